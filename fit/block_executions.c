@@ -1,8 +1,9 @@
 /*
- * Blocks end where jumps go to, as far as any were taken: a block of the largest size may be a part
- * of one of a smaller size. It was executed as often as the block there that holds its first
- * instruction. An edge into the next block was taken as often as both are executed where they are
- * one; any other edge is one between blocks that end and begin at the same places.
+ * Blocks end at jump targets, as far as jumps were taken: a block of the largest size may be part
+ * of a longer one at a smaller size. It was then executed as often as the block there that holds
+ * its first instruction. An edge into the next block was taken as often as both are executed where
+ * they are one block; any other edge is one between blocks that end and begin at the same
+ * addresses.
  */
 #include "fit/block_executions.h"
 
@@ -12,7 +13,7 @@
 #include "fit/block_index.h"
 #include "formats/x86/unit.h"
 
-/* The code of an entry, and of the last one, whose modules it has under other numbers. */
+/* The code of an entry, and of the last one, in which the same modules have other indices. */
 struct entry {
     const struct ft_scopes *scopes, *last;
     struct ft_block_index index;

@@ -1,7 +1,7 @@
 /*
- * What a group's functions may look like (expect); fitting the functions of a group: accesses,
- * executions, cold touches, histograms; of a scope and of the blocks of the code. Groups, scopes
- * and blocks are independent: OpenMP takes them one by one, and results have fixed places.
+ * What a group's functions may look like (expect); fitting the functions of a group (accesses,
+ * executions, cold touches, histograms), of a scope, and of the blocks of the code. Groups, scopes
+ * and blocks are independent: OpenMP fits them in any order, and each writes to its own element.
  */
 #include <math.h>
 #include <omp.h>
@@ -31,7 +31,7 @@ struct fitters {
     struct ft_leave_out *leave_out;                 /* NULL: nothing is left out */
 };
 
-/* The training sizes of a version, from what is known at all of them. */
+/* The values at a version's training sizes, from those at all of them. */
 static void leave_out(const struct ft_fit_work *work, size_t version, const double *values,
                       double ret_values[FT_TRAINING_MAX])
 {
@@ -71,8 +71,8 @@ static bool is_settled(const struct fitters *fitters, const double *y, size_t ve
     return true;
 }
 
-/* A function of all versions. Where the largest size is predicted from the others its terms hold,
- * and without another size coefficients alone change. */
+/* A function of all versions. If the largest size is predicted from the others, the terms hold, and
+ * leaving out another size changes the coefficients only. */
 static void fit_versions(const struct fitters *fitters, const double *y, size_t size,
                          struct ft_function ret_versions[FT_VERSIONS_MAX])
 {

@@ -1,5 +1,5 @@
 /*
- * What a fit is asked to do: over which parameters, by which method, with which terms.
+ * What a fit is asked to do: over which parameters, by which method, with which terms. Constant.
  */
 #ifndef FT_FIT_FIT_OPTIONS_H
 #define FT_FIT_FIT_OPTIONS_H

@@ -30,7 +30,7 @@ struct ft_fit_work {
 };
 
 /* The model and its replicas, as they are fitted together: the model first, then those without each
- * size of work->without, the largest one last. */
+ * of the sets of work->without, the largest one last. */
 #define FT_VERSIONS_MAX (2 + FT_LEAVE_OUT_MAX)
 static inline size_t ft_fit_versions(const struct ft_fit_work *work)
 {
@@ -51,8 +51,8 @@ static inline const struct ft_axis *ft_fit_data_axis(const struct ft_fit_work *w
 double ft_fit_group_accesses(const struct ft_fit_work *work, size_t group, size_t entry);
 
 /* All functions of work->model and its replicas, whose groups and counts are listed: footprints
- * first, which bound distances; then every group at every block size, and every scope, in parallel:
- * each writes its own place only, so the result does not depend on who does what. */
+ * first, which bound distances; then every group at every block size, and every scope, in parallel.
+ * Each writes to its own element only, so the result does not depend on the schedule. */
 int ft_fit_functions(struct ft_fit_work *work, int threads, struct ft_diag *diag);
 
 #endif

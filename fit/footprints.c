@@ -7,7 +7,7 @@
 #define ROUNDING   1.0  /* blocks: regions begin and end anywhere in one */
 
 /* The law that follows from the blocks of a smaller size; false where these do not fill the large
- * ones all alike. */
+ * ones alike at all sizes. */
 static bool follow(const struct ft_axis *axis, const double *blocks, const double *smaller,
                    struct ft_footprint *footprint, const struct ft_footprint *from)
 {
@@ -66,13 +66,13 @@ static double signed_value_at(const struct ft_function *function, const struct f
     return value;
 }
 
-/* How far a function may be off. */
+/* The uncertainty of a function. */
 static double uncertainty(const struct ft_function *function, const struct ft_point *at)
 {
     return function->exact ? 0 : function->rms_relative_error * ft_function_at(function, at);
 }
 
-/* Whether a group's cold touches with a share of what is missing would be below 0, or more than all
+/* Whether a group's cold touches with a share of the difference would be negative, or more than all
  * of its touches, where these are known. */
 static bool impossible(const struct ft_model_histogram *histogram,
                        const struct ft_function *missing, double share,
@@ -84,9 +84,8 @@ static bool impossible(const struct ft_model_histogram *histogram,
                                  before + more > ft_function_at(&histogram->touches, beyond));
 }
 
-/* Shares of what is missing at one block size, in proportion to the uncertainty of the cold
- * touches; where that leads to what is impossible, a group gets none. False where nobody can take
- * any. */
+/* Shares of the difference at one block size, in proportion to the uncertainty of the cold touches;
+ * a group whose share would be impossible gets none. False where no group can take any. */
 static bool share_out(const struct ft_model *model, size_t size, const struct ft_axis *axis,
                       const struct ft_function *missing, double *shares)
 {

@@ -1,5 +1,5 @@
 /*
- * What functions of a model are of: the parameters that it runs over, and the terms.
+ * What the functions of a model are made of: its parameters and the terms.
  */
 #ifndef FT_FIT_MODEL_TERMS_H
 #define FT_FIT_MODEL_TERMS_H
@@ -8,7 +8,7 @@
 #include "formats/histograms/histograms.h"
 #include "formats/model/model.h"
 
-/* What the model runs over. */
+/* The model's parameters. */
 struct ft_model_parameters {
     char *asked; /* the names asked for; owns them */
     const char *names[FT_PARAMETERS_MAX];

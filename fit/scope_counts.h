@@ -1,6 +1,7 @@
 /*
- * What each scope of the last entry's tree executes itself, at every size: instructions, their mix,
- * floating-point operations, and for loops and routines entries and iterations.
+ * What each scope of the last entry's tree executes, exclusive of nested ones, at every size:
+ * instructions, their mix, floating-point operations, and for loops and routines entries and
+ * iterations.
  */
 #ifndef FT_FIT_SCOPE_COUNTS_H
 #define FT_FIT_SCOPE_COUNTS_H

@@ -10,25 +10,25 @@
 
 #define FT_SIZES_MIN 3U
 
-/* The error of fewer traces than FT_SIZES_MIN. */
+/* The error for fewer traces than FT_SIZES_MIN. */
 int ft_training_refuse_few(size_t count, struct ft_diag *diag);
 /* FT_DATA_SIZE of a trace. */
 double ft_training_data_bytes(const struct ft_histograms *entry);
 /* asked: names, or none for all that vary. ret_names[FT_PARAMETERS_MAX] are the entries' or those
- * asked for; FT_ERROR_USAGE where there are no such ones, or too few traces. */
+ * asked for; FT_ERROR_USAGE if there are none, or too few traces. */
 int ft_training_parameters(const struct ft_histograms *entries, size_t count,
                            const char *const *asked, size_t asked_count, const char **ret_names,
                            size_t *ret_count, struct ft_diag *diag);
-/* [count] entries, and as many rows of values, one a parameter; by growing value, of several
- * parameters by the first, then the next. parameters NULL: by data size, the width being 1.
- * FT_ERROR_USAGE where an entry has no value above 0, two have the same ones, or block sizes
+/* [count] entries, and as many rows of values, one column per parameter; sorted by value, for
+ * several parameters by the first, then the next. parameters NULL: by data size, one column.
+ * FT_ERROR_USAGE if an entry has no value above 0, two have the same values, or block sizes
  * differ. */
 int ft_training_order(const struct ft_histograms *entries, size_t count,
                       const char *const *parameters, size_t width,
                       const struct ft_histograms **ret_sorted, double *ret_values,
                       struct ft_diag *diag);
-/* Whether the sizes tell the effect of each parameter, and of any two together: FT_ERROR_USAGE
- * where they do not. */
+/* Whether the sizes determine the effect of each parameter, and of any two together: FT_ERROR_USAGE
+ * if they do not. */
 int ft_training_check_identifiable(const double *values, size_t count, const char *const *names,
                                    size_t width, struct ft_diag *diag);
 

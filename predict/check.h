@@ -1,10 +1,10 @@
 /*
- * A prediction held against the exact simulation of a trace: the trace's scopes are found in the
- * model, so that figures stand side by side.
+ * A prediction compared with the exact simulation of a trace: the trace's scopes are found in the
+ * model, so that the numbers can be shown side by side.
  *
- * Scopes are the same as in engine/match/scopes.h: in one build by their code,
- * in several by names, lines and nesting, so that a size that is a build of its own can be checked.
- * What a scope unknown to the model does counts for the nearest scope around it that is known.
+ * Scopes are matched as in engine/match/scopes.h: in one build by their code, in several by names,
+ * lines and nesting, so that a size that is a separate build can be checked. A scope that the model
+ * does not have counts for the nearest scope around it that it has.
  */
 #ifndef FT_PREDICT_CHECK_H
 #define FT_PREDICT_CHECK_H

@@ -8,13 +8,14 @@
 #include "formats/model/model.h"
 #include "machines/machine.h"
 
-/* Ascending lists of block sizes, and their text: "32,64,4K", as `replay -b` takes it, cut off
- * where there is no room. What is inserted must not be in the list, which has room for it. */
+/* Ascending lists of block sizes, and their text: "32,64,4K", as `replay -b` takes it, truncated
+ * if there is no room. Only a size that is not in the list yet, which must have room, may be
+ * inserted. */
 bool ft_block_list_has(const uint64_t *sizes, size_t count, uint64_t block_bytes);
 void ft_block_list_insert(uint64_t *sizes, size_t *count, uint64_t block_bytes);
 void ft_block_list_text(char *text, size_t room, const uint64_t *sizes, size_t count);
 
-/* FT_ERROR_USAGE where it lacks some; the message says all of them and names the command that adds
+/* FT_ERROR_USAGE if it lacks some; the message lists them all and names the command that adds
  * them. */
 int ft_predict_check_sizes(const struct ft_model *model, const struct ft_machine *machine,
                            struct ft_diag *diag);

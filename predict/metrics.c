@@ -1,8 +1,8 @@
 /*
- * Groups give accesses and misses to the rows of their scopes: each group's histogram is evaluated
- * once for each block size, and every level with blocks of that size counts its misses in it.
- * Counts give instructions and the schedule. The memory penalty follows from a row's misses. Then
- * nested rows are summed up.
+ * Groups contribute accesses and misses to the rows of their scopes: each group's histogram is
+ * evaluated once per block size, and every level with blocks of that size counts its misses in it.
+ * Counts contribute instructions and the schedule. The memory penalty follows from a row's misses.
+ * Then nested rows are summed up.
  */
 #include "predict/metrics.h"
 

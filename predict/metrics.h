@@ -1,7 +1,8 @@
 /*
- * What a model says at a point about every scope on a machine: rows of metrics, one row a scope,
- * the first FT_METRIC_COUNT columns below, then for each level of the machine its misses, fully
- * associative and set-associative. Real numbers: they are forecasts. Thread safe on one model.
+ * What a model predicts at a point for every scope on a machine: rows of metrics, one row per
+ * scope, with the FT_METRIC_COUNT columns below, then for each level of the machine its misses,
+ * fully associative and set-associative. Real numbers: they are forecasts. Thread safe on one
+ * model.
  *
  * Needs gsl_set_error_handler_off() once before.
  */
@@ -15,7 +16,7 @@ enum ft_metric {
     FT_METRIC_ACCESSES,
     FT_METRIC_INSTRUCTIONS,
     FT_METRIC_FLOPS,
-    FT_METRIC_SCHEDULE_CYCLES, /* lower bound; of a scope with nested ones: the sum of theirs */
+    FT_METRIC_SCHEDULE_CYCLES, /* lower bound; inclusive: the sum of those of nested scopes */
     FT_METRIC_MEMORY_CYCLES,   /* from set-associative misses */
     FT_METRIC_CYCLES,          /* the sum of both */
     FT_METRIC_COUNT
@@ -46,7 +47,7 @@ struct ft_metrics {
     const double *miss_scales;     /* [scope]: what its groups miss, as a factor; NULL: as it is */
 };
 
-/* What scopes do themselves: rows[scope * width + column], all zero before. */
+/* The exclusive metrics of scopes: rows[scope * width + column], all zero before. */
 int ft_metrics_exclusive(const struct ft_metrics *metrics, double *rows, struct ft_diag *diag);
 /* Adds to each scope the loops inside it (not the routines that it calls). */
 void ft_metrics_make_inclusive(const struct ft_metrics *metrics, double *rows);

@@ -11,7 +11,8 @@
 #include "fit/evaluate/evaluate.h"
 
 /* The probability that at least `ways` of `distance_blocks` other blocks fell into the set of a
- * block, where each falls into any of `sets` sets alike. sets = 1: 1 from distance = ways on. */
+ * block, if each falls into any of `sets` sets with equal probability. sets = 1: 1 from distance =
+ * ways on. */
 double ft_miss_probability(double sets, double ways, double distance_blocks);
 
 struct ft_miss_count {
@@ -19,8 +20,8 @@ struct ft_miss_count {
     double set_associative;
 };
 
-/* Misses of a cache of so many blocks, as if it were `scale` times as large: in its sets, or where
- * it has one alone in its ways. blocks is a multiple of ways. */
+/* Misses of a cache of that many blocks, as if it were `scale` times as large: in its sets, or in
+ * its ways if there is one set. blocks is a multiple of ways. */
 struct ft_miss_count ft_count_misses(const struct ft_forecast *forecast, uint64_t blocks,
                                      uint64_t ways, double scale);
 

@@ -1,4 +1,4 @@
-/* The figures (figures.h), their intervals (spread.h), and which levels are guesses
+/* The metrics (metrics.h), their intervals (spread.h), and which levels are guesses
  * (resolution.h). */
 #include "predict/prediction.h"
 
@@ -10,7 +10,7 @@
 #include "predict/intervals/string_calls.h"
 #include "predict/machine_blocks.h"
 
-/* Says of each level whether the training runs could teach its misses. */
+/* Whether the training runs determine the misses of each level. */
 static void judge_levels(struct ft_prediction *prediction)
 {
     const struct ft_model *model = prediction->model;
@@ -38,7 +38,7 @@ static struct ft_metrics metrics_of(const struct ft_prediction *prediction,
                                .miss_scales = view->miss_scales};
 }
 
-/* The nested metrics of a perturbed model. */
+/* The inclusive metrics of a perturbed model. */
 static int compute(const struct ft_spread_view *view, const void *context, double *rows,
                    struct ft_diag *diag)
 {

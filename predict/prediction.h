@@ -2,10 +2,9 @@
  * A model at one value of its parameter on one machine: accesses, misses, instructions and cycles
  * of every scope of the model (docs/predict.md).
  *
- * Figures are real numbers in rows, one row a scope: the first FT_METRIC_COUNT columns below, then
- * for each level of the machine its misses, fully associative and set-associative. `own` is what a
- * scope does itself; `nested` adds the loops inside it (not the routines that it calls); row 0 of
- * `nested` is the program. Model and machine must outlive the prediction.
+ * Metrics are real numbers in rows, one per scope, with the columns of metrics.h: `exclusive` is
+ * what a scope does by itself; `inclusive` adds the loops inside it (not the routines that it
+ * calls); row 0 of `inclusive` is the program. Model and machine must outlive the prediction.
  */
 #ifndef FT_PREDICT_PREDICTION_H
 #define FT_PREDICT_PREDICTION_H
@@ -25,7 +24,7 @@ struct ft_prediction {
     bool dirty_memory;
     size_t width;                      /* columns of a row */
     double *exclusive, *inclusive;     /* [scope * width + column] */
-    struct ft_interval *intervals;     /* of nested: [scope * width + column] */
+    struct ft_interval *intervals;     /* of inclusive: [scope * width + column] */
     struct ft_resolution *resolutions; /* [level of the machine] */
     uint32_t long_string_calls; /* as ft_string_calls_long gives it: why accesses may be more */
 };

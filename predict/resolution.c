@@ -1,11 +1,11 @@
 /*
- * Two things are asked of a level, in blocks of its size:
+ * Two conditions are checked for a level, in blocks of its size:
  * 1. Did the data that grow fill FT_GROWING_BLOCKS of them in the largest training run? What is
- *    there at size 0 (libraries, stack) teaches nothing. Asked only where these data matter at n:
+ *    there at size 0 (libraries, stack) shows nothing. Checked only where these data matter at n:
  *    they take a good part of the level, and all data together fill it. With so few blocks the
  *    footprint itself may be wrong by a factor of 2.
  * 2. Do many touches depend on distances that were only a few blocks? What grew from below
- *    FT_NEAR_BLOCKS to anywhere near the capacity may as well end on its other side.
+ *    FT_NEAR_BLOCKS to anywhere near the capacity may as well end up on the other side of it.
  */
 #include "predict/resolution.h"
 

@@ -1,8 +1,8 @@
 /*
- * Whether the training runs could teach what a level of a machine does at a larger size. Blocks may
- * be so large (pages, mostly) that the data of all training runs lay in a few of them: distances
- * are integers of blocks, and growth cannot be told from 5, 6 and 7 of them (docs/predict.md,
- * "Too few blocks"). Counts of touches and blocks are real numbers. Thread safe.
+ * Whether the training runs determine what a level of a machine does at a larger size. Blocks may
+ * be so large (pages, mostly) that the data of all training runs were in a few of them: distances
+ * are integers of blocks, and 5, 6 and 7 of them do not show how they grow (docs/predict.md, "Too
+ * few blocks"). Counts of touches and blocks are real numbers. Thread safe.
  */
 #ifndef FT_PREDICT_RESOLUTION_H
 #define FT_PREDICT_RESOLUTION_H
@@ -20,7 +20,7 @@ struct ft_resolution {
                                FT_NEAR_BLOCKS in the largest training run */
     double near_distances;  /* the sum of those distances */
     bool resolved;
-    double better_n; /* where not: a training size from which on more can be told */
+    double better_n; /* if not: a training size from which on more is known */
 };
 
 /* Whether data of a size matter to a level: those that grow take a good part of it, and all of them

@@ -1,11 +1,11 @@
 /*
- * A replica's misses less the model's, at a size, are a deviation; the jackknife's variance of K
- * replicas is (K - 1) / K times the sum of their squares. What a measurement at another size n
- * would tell of the target follows from how the deviations at both go together: with r their
- * correlation over the replicas and v the variance at n, the part r^2 v / (v + noise^2) of the
- * target's variance would be gone (the conditional variance of normal deviates). The noise, NOISE
- * of the misses at n, is what no sum of terms follows; so a size where all replicas agree tells
- * nothing.
+ * The difference of a replica's misses from the model's, at a size, is a deviation; the jackknife's
+ * variance of K replicas is (K - 1) / K times the sum of their squares. How much a measurement at
+ * another size n would reduce the target's variance follows from how the deviations at both are
+ * related: with r their correlation over the replicas and v the variance at n, the part r^2 v / (v
+ * + noise^2) of the target's variance would be gone (the conditional variance of normal deviates).
+ * The noise, NOISE of the misses at n, is what no sum of terms follows; so a size where all
+ * replicas agree is not informative.
  *
  * Candidates agree with the target modulo the elements of 8 bytes in a line, or are powers of two
  * like all other sizes: beyond the largest training size, between the two sizes farthest from each
@@ -48,7 +48,7 @@ static bool is_power_of_two(double n)
     return frexp(n, &exponent) == 0.5;
 }
 
-/* Whether target and training sizes are powers of two all: of a program that takes no others. */
+/* Whether the target and all training sizes are powers of two: the program may take no others. */
 static bool are_powers_of_two(const struct ft_model *model, double target)
 {
     bool are = is_power_of_two(target);
@@ -142,7 +142,8 @@ static double products(const struct work *work, size_t p, size_t q, size_t cache
     return sum;
 }
 
-/* Fills a group's misses and deviation, and adds what each candidate would leave of it. */
+/* Fills in a group's misses and deviation, and adds what each candidate would leave of the
+ * deviation. */
 static void deviate(struct work *work, struct ft_advice_group *group)
 {
     const size_t target = work->point_count - 1;

@@ -1,7 +1,7 @@
 /*
  * Which groups a model knows poorly at a size, and which further training size would help most,
- * from its replicas (docs/fit.md, "How sure a model is"). Misses are those of fully associative
- * caches of 0, 1, 2, 4 ... blocks (tail_curve.h), summed up.
+ * from its replicas (docs/fit.md, "How sure a model is"). Misses are summed over fully associative
+ * caches of 0, 1, 2, 4 ... blocks (tail_curve.h).
  */
 #ifndef FT_FIT_COMMANDS_ADVICE_H
 #define FT_FIT_COMMANDS_ADVICE_H

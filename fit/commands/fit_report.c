@@ -1,7 +1,6 @@
 /*
- * The entries are matched again, which gives the groups that the model has. Then, one block size at
- * a time: the measured curves of all groups at all sizes, and what model and replicas say in their
- * place; sums over the groups are the program's.
+ * For one block size at a time: the measured curves of all groups at all sizes, and what the model
+ * and the replicas predict there; sums over the groups are the program's.
  */
 #include "fit/commands/fit_report.h"
 
@@ -18,7 +17,7 @@ struct tally {
     size_t count;
 };
 
-/* What is known of one group, or of the program, at one size. */
+/* One group, or the program, at one size. */
 struct curves {
     struct ft_tail_curve measured, trained, left_out;
 };

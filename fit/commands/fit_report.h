@@ -1,5 +1,5 @@
 /*
- * How well a model knows what it was trained with: of the program and of each group, at each block
+ * How well a model fits what it was trained with: for the program and each group, at each block
  * size, the errors at the training sizes; at each of them as forecast by the replica that was
  * fitted without it; and at the largest one, forecast without it (docs/fit.md, "How sure a model
  * is").
@@ -32,14 +32,14 @@ struct ft_fit_report {
     size_t count;
 };
 
-/* match: as the fit gave it. entries: those that the model was fitted to, in any order; the one
- * that gave the model its scope tree has none any more. */
+/* match: as the fit found it. entries: those that the model was fitted to, in any order; the one
+ * whose scope tree moved into the model has none any more. */
 int ft_fit_report_make(const struct ft_model *model, const struct ft_match *match,
                        const struct ft_histograms *entries, size_t entry_count,
                        struct ft_fit_report *ret_report, struct ft_diag *diag);
 void ft_fit_report_fini(struct ft_fit_report *report);
 
-/* As text the program and at most group_max groups, as CSV all of them. */
+/* As text, the program and at most group_max groups; as CSV, all of them. */
 int ft_fit_report_print(const struct ft_fit_report *report, const struct ft_model *model, bool csv,
                         size_t group_max, FILE *stream, struct ft_diag *diag);
 

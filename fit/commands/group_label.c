@@ -14,8 +14,8 @@ void ft_group_columns(struct ft_table *table, bool csv)
     ft_table_column(table, "stride", "stride_bytes", true);
 }
 
-/* Scopes of one name may be several: the C library and the loader both have a malloc. The rest of a
- * scope is called so whatever the line of its first reference. */
+/* Several scopes may have one name: the C library and the loader both have a malloc. A routine's
+ * remainder is one whatever the line of its first reference. */
 static bool look_alike(const struct ft_model *model, const struct ft_model_group *a,
                        const struct ft_model_group *b)
 {
@@ -25,7 +25,7 @@ static bool look_alike(const struct ft_model *model, const struct ft_model_group
            strcmp(scopes[a->scope].name, scopes[b->scope].name) == 0;
 }
 
-/* Which of the groups that look alike it is, from 1; 0 where it is the only one. */
+/* The group's number among those with the same label, from 1; 0 where it is the only one. */
 static size_t number_of(const struct ft_model *model, size_t group)
 {
     size_t number = 1, count = 0;

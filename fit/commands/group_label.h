@@ -1,7 +1,7 @@
 /*
- * How groups are called in tables: the scope, the line of their first reference, and the stride in
- * bytes at the largest training size. Where all of these are those of another group too, people
- * read a number behind the line, "21 (2)", by the order in the model; programs have that order.
+ * The names of groups in tables: the scope, the line of their first reference, and the stride in
+ * bytes at the largest training size. Where several groups share all three, the line is followed by
+ * a number, "21 (2)", in the order of the model; CSV has that order.
  */
 #ifndef FT_FIT_COMMANDS_GROUP_LABEL_H
 #define FT_FIT_COMMANDS_GROUP_LABEL_H

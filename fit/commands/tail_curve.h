@@ -1,7 +1,7 @@
 /*
  * A histogram as touches at or beyond distances of 0, 1, 2, 4, 8 ... blocks: the misses of fully
- * associative caches of so many blocks, less the cold ones. Measured and modelled histograms can be
- * held against each other so, whatever their bins. Start from {0}; touches are real numbers. Pure.
+ * associative caches of that size, except cold ones. Measured and modelled histograms can be
+ * compared this way, whatever their bins. Start from {0}; touches are real numbers. Pure.
  */
 #ifndef FT_FIT_COMMANDS_TAIL_CURVE_H
 #define FT_FIT_COMMANDS_TAIL_CURVE_H

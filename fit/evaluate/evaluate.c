@@ -1,9 +1,9 @@
 /*
- * A histogram at a point, by each of its members: each bin's tail is held within [0, the tail
- * before it], the first one is touches - cold; a bin gets its tail less the next one. Functions
- * that cross each other far outside the training range then shift touches between neighbouring
- * bins, but never make or lose any. Of several members, the heaviest FT_MEMBERS_MAX where there are
- * more, the tails' weighted median is the forecast (tail_median.h).
+ * A histogram at a point, for each of its members: each bin's tail is clamped to [0, the tail
+ * before it], that of the first is touches - cold; a bin gets its tail less the next one. Functions
+ * that cross far outside the training range then shift touches between neighbouring bins, but never
+ * create or lose any. With several members (of more than FT_MEMBERS_MAX the heaviest), the forecast
+ * is the tails' weighted median (tail_median.h).
  */
 #include "fit/evaluate/evaluate.h"
 
@@ -23,16 +23,16 @@ static void pool(struct ft_forecast_bin *into, const struct ft_forecast_bin *fro
     into->touches = touches;
 }
 
-/* A footprint is whole; where it is a few large blocks, that matters. */
+/* A footprint is an integer; where it is a few large blocks, that matters. */
 static double rounding(double footprint_blocks)
 {
     bool few = footprint_blocks >= 0.5 && footprint_blocks < FEW_BLOCKS;
     return few ? round(footprint_blocks) / footprint_blocks : 1;
 }
 
-/* Touches and cold ones. There are no more cold ones than touches; which of them is wrong where
- * they contradict each other? Touches that are exact are right. Else the cold ones are: together
- * with those of other groups they make the footprint. */
+/* Touches and cold ones. Cold ones cannot exceed touches; where they do, which is wrong? Exact
+ * touches are right. Otherwise the cold ones are: together with those of other groups they make the
+ * footprint. */
 static void forecast_touches(const struct ft_model_histogram *histogram, bool all_cold,
                              double footprint, const struct ft_point *at,
                              struct ft_forecast *forecast)
@@ -69,7 +69,7 @@ size_t ft_member_forecast(const struct ft_model_member *member, const struct ft_
     return kept;
 }
 
-/* Room in a forecast for the bins of all members, one after the other, and for as many more. */
+/* Room in a forecast for the bins of all members, one after the other, and as many again. */
 static int reserve(const struct ft_model_histogram *histogram, struct ft_forecast *forecast,
                    size_t *ret_bin_count, struct ft_diag *diag)
 {

@@ -27,17 +27,17 @@ int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t bloc
                          const struct ft_point *at, struct ft_forecast *forecast,
                          struct ft_diag *diag);
 void ft_forecast_fini(struct ft_forecast *forecast);
-/* The bins of one member, of a histogram with so many touches that are not cold. `data` is the same
- * point in terms of the data size, for members over that. Room for as many bins as the member has;
- * gives how many are filled. */
+/* The bins of one member of a histogram with that many warm touches. `data` is the same point in
+ * terms of the data size, for members over that. Needs room for as many bins as the member has;
+ * returns how many are filled. */
 size_t ft_member_forecast(const struct ft_model_member *member, const struct ft_point *at,
                           const struct ft_point *data, double touches, double footprint_blocks,
                           struct ft_forecast_bin *ret_bins);
 
-/* Misses of a fully associative LRU cache of so many blocks, cold ones included. */
+/* Misses of a fully associative LRU cache of that many blocks, cold ones included. */
 double ft_forecast_misses(const struct ft_forecast *forecast, double capacity_blocks);
 
-/* What a scope executes itself there. */
+/* What a scope executes there, exclusive of nested ones. */
 struct ft_scope_forecast {
     double instructions;
     double mix[FT_MIX_COUNT];

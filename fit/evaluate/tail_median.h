@@ -1,8 +1,8 @@
 /*
- * Several forecasts of one histogram in one: at every distance the touches there and beyond, the
- * tail, are the weighted median of the forecasts' tails. Tails do not rise with the distance, so
- * neither does their median, and it is a histogram again. Where one forecast weighs more than all
- * others together, it is the median.
+ * Several forecasts of one histogram merged into one: at every distance the touches at or beyond
+ * it, the tail, are the weighted median of the forecasts' tails. Tails do not rise with distance,
+ * so neither does their median, and it is a histogram again. If one forecast outweighs all others
+ * together, it is the median.
  *
  * Pure and thread safe.
  */
@@ -25,11 +25,11 @@ struct ft_weighted_forecast {
     double tail;
 };
 
-/* Of equal weights below and above, the middle between the two values. */
+/* With equal weights below and above, the mean of the two middle values. */
 double ft_weighted_median(const double *values, const double *weights, size_t count);
 
-/* Forecasts of the same number of touches, at most FT_MEMBERS_MAX. Room for all bins together;
- * gives how many bins there are, by ascending distance. */
+/* Forecasts of the same number of touches, at most FT_MEMBERS_MAX. Needs room for the bins of all;
+ * returns how many bins there are, by ascending distance. */
 #define FT_MEMBERS_MAX 16U
 size_t ft_tail_median(struct ft_weighted_forecast *forecasts, size_t count, double touches,
                       struct ft_forecast_bin *ret_bins);

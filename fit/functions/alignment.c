@@ -1,7 +1,8 @@
 /*
- * A group's lines over an array of rows: the n^m elements over L, and for each of the n^(m-1) rows,
- * or what else starts over, a line more where it does not begin with one. How often that is follows
- * from gcd(n, L): so many elements apart are the places where rows start.
+ * The lines that a group touches in an array of rows: n^m elements over L, and for each of the
+ * n^(m-1) rows, or other units that start over, one line more where it does not begin with one. How
+ * often that is depends on gcd(n, L): the number of elements between the offsets at which rows
+ * start.
  */
 #include "fit/functions/alignment.h"
 
@@ -59,7 +60,7 @@ uint32_t ft_quotient_terms(const struct ft_basis *basis)
     return terms;
 }
 
-/* The place of align(n, modulus) n^exponent as a mask, 0 where it is not there. */
+/* The mask of align(n, modulus) n^exponent, 0 if the basis lacks it. */
 static uint32_t aligned_power(const struct ft_basis *basis, double exponent, unsigned modulus)
 {
     const struct ft_term term = {.exponents = {exponent}, .modulus = (uint16_t)modulus};

@@ -1,8 +1,8 @@
 /*
- * Terms for sizes that mix residues: where rows of N elements start at changing places in their
- * lines, counts of lines are no polynomials of N, but nearly ones of N and align(N, L), the
- * elements a line being L (docs/fit.md, "Functions"). They are added to the default terms where
- * the training sizes can tell what an alignment does.
+ * Terms for sizes that mix residues: where rows of N elements start at changing offsets in their
+ * lines, counts of lines are no polynomials of N, but nearly ones of N and align(N, L) with L
+ * elements per line (docs/fit.md, "Functions"). They join the default terms where the training
+ * sizes can determine the effect of an alignment.
  *
  * Pure and thread safe.
  */
@@ -12,7 +12,7 @@
 #include "formats/model/basis.h"
 
 /* Adds align(n, L) n^0 to n^2 for the L of lines of 32 to 128 bytes with elements of 8 bytes, where
- * each alignment that the sizes n have is that of two or more, and there are several. */
+ * the sizes have several alignments, each of two or more sizes. */
 void ft_alignment_extend(struct ft_basis *basis, const double *n, size_t count);
 
 #define FT_ALIGNED_POWERS 3U
@@ -22,8 +22,9 @@ uint32_t ft_alignment_terms(const struct ft_basis *basis);
 /* Those with a quotient (formats/model/basis.h). */
 uint32_t ft_quotient_terms(const struct ft_basis *basis);
 
-/* The sets with alignments that go with a set without: besides its leading term n^m, those with
- * n^(m-1), n^(m-2), or both, of one L. Room for FT_ALIGNMENT_SETS masks; gives how many. */
+/* The sets with alignments that belong to a set without: in addition to its leading term n^m, those
+ * with n^(m-1), n^(m-2), or both, of one L. Needs room for FT_ALIGNMENT_SETS masks; returns how
+ * many. */
 #define FT_ALIGNMENT_SETS 9U
 size_t ft_alignment_sets(const struct ft_basis *basis, uint32_t set,
                          uint32_t ret_sets[FT_ALIGNMENT_SETS]);

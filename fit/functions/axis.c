@@ -1,9 +1,10 @@
 /*
  * The sets of the default basis: every subset of {1, N, N^2, N^3}, for loops over arrays; N^4, for
- * what a small size has not yet (columns of a matrix whose rows are shorter than a page: N^3
- * accesses, a share ~ N of them to the next page); and those with logarithms that sorting,
- * searching and balanced trees produce. More would find a spurious fit among five sizes. Of a basis
- * that a user chose, every subset: those terms are what is known; of many terms, up to three.
+ * what a small size does not show yet (columns of a matrix whose rows are shorter than a page: N^3
+ * accesses, a share ~ N of them to the next page); and those with logarithms, which sorting,
+ * searching and balanced trees produce. More sets would find a spurious fit among five sizes. For a
+ * basis that a user chose, every subset, as those terms are known; of many terms, subsets of up to
+ * three.
  */
 #include "fit/functions/axis.h"
 
@@ -103,7 +104,7 @@ static int compare_sets(const void *left, const void *right)
     return (a->mask > b->mask) - (a->mask < b->mask);
 }
 
-/* Saturated sets come last, each part in the order that it has. */
+/* Saturated sets come last; both parts keep their order. */
 static int part_saturated(struct ft_axis *axis, struct ft_diag *diag)
 {
     struct ft_term_set *saturated = malloc((axis->set_count + 1) * sizeof *saturated);

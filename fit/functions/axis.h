@@ -1,10 +1,10 @@
 /*
- * The axis, or the axes of several parameters, that models run over: the training sizes, and a grid
- * of points from the smallest of them to FT_GRID_REACH times the largest on which shapes are
- * enforced, with all terms evaluated. And the sets of terms that a fit chooses from.
+ * The axis, or for several parameters the axes, that models run over: the training sizes, and a
+ * grid of points from the smallest of them to FT_GRID_REACH times the largest on which shapes are
+ * enforced, with all terms evaluated; and the sets of terms that a fit chooses from.
  *
- * Terms are divided by their value at the largest training size: design matrices stay well scaled.
- * Immutable after init, so any number of threads may share one.
+ * Terms are divided by their value at the largest training size, so that design matrices are well
+ * scaled. Immutable after init, so any number of threads may share one.
  */
 #ifndef FT_FIT_FUNCTIONS_AXIS_H
 #define FT_FIT_FUNCTIONS_AXIS_H
@@ -16,8 +16,8 @@
 #define FT_LINE_POINTS  12U
 #define FT_TRAINING_MAX 64U
 
-/* Of several parameters: points along which one of them grows, from its smallest training value to
- * FT_GRID_REACH times the largest, the others at one end of theirs. */
+/* For several parameters: points along which one of them grows, from its smallest training value to
+ * FT_GRID_REACH times the largest, with the others at one end of theirs. */
 struct ft_axis_line {
     double positions[FT_LINE_POINTS]; /* values of that parameter */
     struct ft_point points[FT_LINE_POINTS];
@@ -51,8 +51,7 @@ struct ft_axis {
     struct ft_term_set powers; /* all terms that exact fits know (exact.h): whole powers */
 };
 
-/* values: [count][parameters]. basis NULL: the default one, of a parameter that is nowhere named.
- */
+/* values: [count][parameters]. basis NULL: the default one, of a parameter without a name. */
 int ft_axis_init(struct ft_axis *axis, const struct ft_basis *basis, const double *values,
                  size_t count, struct ft_diag *diag);
 /* The same terms without some of the training sizes: bit k is size k. */
@@ -60,10 +59,10 @@ int ft_axis_leave_out(const struct ft_axis *axis, uint64_t sizes, struct ft_axis
                       struct ft_diag *diag);
 void ft_axis_fini(struct ft_axis *axis);
 
-/* Of one parameter, between sizes: with alignments at their means, so that functions run smoothly.
- */
+/* For one parameter, between sizes: with alignments at their means, so that functions are
+ * smooth. */
 struct ft_point ft_axis_point(const struct ft_axis *axis, double n);
-/* How many values a parameter has, over rows of so many. */
+/* The number of distinct values of a parameter, over rows of that width. */
 size_t ft_axis_distinct(const double *values, size_t count, size_t width, size_t parameter);
 
 #endif

@@ -1,29 +1,29 @@
 /*
- * 1. All values equal: constant. Integers on an exact polynomial (exact.h): that. Or all but
- *    the smallest sizes on one of so few terms that two sizes are to spare; or on an exact
- *    quasi-polynomial (quasi_exact.h) where sizes mix residues.
- * 2. Else every set of terms that leaves a size over is solved by least squares of RELATIVE errors
- *    (counts grow like n^3: absolute ones would ignore all sizes but the largest), within the
- * shapes of shape.h. Most solutions have one by themselves; only the others need the quadratic
- * program.
- * 3. Each set is also solved without the largest size, which it then predicts. Score:
- *    AICc + count * ln(held-out error^2), the least wins, and of equals the one with fewest terms.
- *    A held-out error below the residuals of its own fit is luck, and counts as those; errors below
- *    a floor count as the floor.
- * 4. Where even the best set fits badly, the values scatter (sizes with different residues modulo a
+ * 1. All values equal: constant. Integers on an exact polynomial (exact.h): that. Or all but the
+ *    smallest sizes on one of so few terms that two sizes are to spare; or on an exact quasi-
+ *    polynomial (quasi_exact.h) where sizes mix residues.
+ * 2. Otherwise every set of terms that leaves a size to spare is solved by least squares of
+ *    RELATIVE errors (counts grow like n^3: absolute ones would ignore all sizes but the largest),
+ *    within the shapes of shape.h. Most solutions have one anyway; only the others need the
+ *    quadratic program.
+ * 3. Each set is also solved without the largest size, which it then predicts. The set with the
+ *    lowest score AICc + count * ln(held-out error^2) wins, and of equals the one with fewest
+ *    terms. A held-out error below the residuals of its own fit is luck, and counts as those;
+ *    errors below a floor count as the floor.
+ * 4. If even the best set fits badly, the values scatter (sizes with different residues modulo a
  *    line, buffers that double, data-dependent paths), and the score would choose by chance how
- *    fast the function grows. Where a leading term is expected, and the growth of the values, the
+ *    fast the function grows. If a leading term is expected, and the growth of the values, the
  *    slope of log y over log n with its standard error, agrees with it, only sets with that term
- *    compete. Where none is, the slowest growth wins that fits nearly as well as the best set.
- *    Before that, terms with alignments are tried where sizes mix residues (alignment.h).
- * 5. Else further terms (logarithms; one order more where all else fits badly, or the values grow
- *    like that) are tried, and must be much better; and if they scatter too, better than the
+ *    compete. If none is, the slowest growth wins that fits nearly as well as the best set. Before
+ *    that, terms with alignments are tried where sizes mix residues (alignment.h).
+ * 5. Otherwise further terms (logarithms; one order more where all else fits badly, or the values
+ *    grow like that) are tried, and must be much better; and if they scatter too, better than the
  *    expected growth by more than chance.
  * 6. Small sizes may follow another law (arrays below a page, memory that start-up code touched
- *    before): the smallest is left out while the others then fit much better.
- * 7. Two sizes, in a replica of a model of three, determine a growth alone: the ratio of the
- * values. The function is the term that grows so, or a sum of the next slower and the next faster
- * one. No law is confirmed; how far it is off at the third size shows how sure the model is.
+ *    before): the smallest is left out as long as the others then fit much better.
+ * 7. Two sizes, in a replica of a model of three, determine only a growth: the ratio of the values.
+ *    The function is the term that grows so, or a sum of the next slower and the next faster one.
+ *    No law is confirmed; the error at the third size shows how sure the model is.
  */
 #include "fit/functions/counts.h"
 
@@ -308,8 +308,8 @@ static bool meets_exactly(const struct ft_fitter *fitter, const struct ft_term_s
     return exact;
 }
 
-/* Whether the values from `skip` on may be sums of small fractions of powers: cheap to tell, for
- * means are not. */
+/* Whether the values from `skip` on may be sums of small fractions of powers: a cheap test, which
+ * means do not pass. */
 static bool may_be_exact(const struct ft_axis *axis, const double *y, size_t skip)
 {
     for (size_t i = skip; i < axis->count; i++)

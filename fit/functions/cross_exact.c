@@ -1,6 +1,6 @@
 /*
- * Both sides are multiplied by the common denominator, and alignments by their modulus, so that all
- * is whole.
+ * Both sides are multiplied by the common denominator, and alignments by their modulus, so that
+ * everything is an integer.
  */
 #include "fit/functions/cross_exact.h"
 
@@ -52,7 +52,7 @@ static int64_t common_multiple(int64_t a, int64_t b)
     return a / (int64_t)ft_common_divisor((ft_uint128)a, (ft_uint128)b) * b;
 }
 
-/* What makes a term whole. */
+/* The factor that makes a term an integer. */
 static int64_t modulus_of(const struct ft_axis *axis, size_t term)
 {
     const uint16_t modulus = axis->basis.terms[term].modulus;

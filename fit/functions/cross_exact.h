@@ -1,7 +1,7 @@
 /*
  * Exact polynomials of several parameters, and quasi-polynomials (exact.h has the polynomials of
- * one): a combination of terms whose coefficients are nearly small fractions is made of these
- * fractions, and holds where it gives every training count in integer arithmetic. Pure and
+ * one): if the coefficients of a combination of terms are close to small fractions, these replace
+ * them, and the function is exact if it gives every training count in integer arithmetic. Pure and
  * thread safe.
  */
 #ifndef FT_FIT_FUNCTIONS_CROSS_EXACT_H
@@ -9,11 +9,11 @@
 
 #include "fit/functions/plain_fit.h"
 
-/* Whether all terms of a set are whole powers, or such with an alignment. */
+/* Whether all terms of a set are integer powers, or such with an alignment. */
 bool ft_cross_is_polynomial(const struct ft_axis *axis, const struct ft_term_set *set);
 
-/* Least squares to the last digit: what the coefficients (of scaled terms) leave is fitted again.
- * weighted: of y; as before afterwards. */
+/* Least squares to the last digit: the residuals that the coefficients (of scaled terms) leave are
+ * fitted again. weighted: of y; restored afterwards. */
 void ft_cross_refine(const struct ft_axis *axis, const struct ft_term_set *set, const double *y,
                      struct ft_weighted_values *weighted, struct ft_plain_fit *plain,
                      double *coefficients);

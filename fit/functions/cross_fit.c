@@ -1,14 +1,14 @@
 /*
- * 1. All values equal: constant. Integers on a polynomial with small fractions as
- *    coefficients, at least one size more than terms: that, exact.
- * 2. Else each set of terms is solved by least squares of relative errors, and again without the
- *    sizes at the largest value of each parameter in turn, which it then predicts. The least score
- *    wins, as in term_selection.h, of the sets whose solution keeps its shape along all lines of
- *    the axis.
+ * 1. All values equal: constant. Integers on a polynomial with small fractions as coefficients,
+ *    with at least one size more than terms: that, exact.
+ * 2. Otherwise each set of terms is solved by least squares of relative errors, and again without
+ *    the sizes at the largest value of each parameter in turn, which it then predicts. The lowest
+ *    score wins, as in term_selection.h, of the sets whose solution keeps its shape along all lines
+ *    of the axis.
  * 3. Further terms (logarithms, and what falls with a parameter: the work of one of several
  *    threads) must be much better; so must sets with as many factors of a parameter as it has
- *    values, which nothing can contradict, and which are tried where no others are GOOD.
- * 4. Where even the best is off by more than GOOD, values scatter: then a set that has the expected
+ *    values, which nothing can contradict, and which are tried only if no others are GOOD.
+ * 4. If even the best is off by more than GOOD, values scatter: then a set that has the expected
  *    leading term wins, or else the one that grows least, if its error is nearly as small.
  */
 #include "fit/functions/cross_fit.h"

@@ -1,7 +1,8 @@
 /*
- * One number as a function of several parameters: what counts.h is for one. Sets of terms are
- * chosen as there, by AICc and by how well the largest values of each parameter are predicted from
- * the smaller ones; a function does not turn, nor bend both ways, along any parameter.
+ * One number as a function of several parameters: the counterpart of counts.h. Sets of terms are
+ * chosen in the same way, by AICc and by how well the largest values of each parameter are
+ * predicted from the smaller ones; along each parameter a function is monotonic, and convex or
+ * concave.
  *
  * A fitter is used by one thread at a time; many may share an axis.
  */

@@ -1,8 +1,8 @@
 /*
  * The terms and the sets of terms of functions of several parameters. Terms are products of one
- * factor a parameter; sets are what loops make: the product of a set of each parameter (a nest of
- * loops over both), their sum (one loop after the other), and one that grows with a parameter
- * besides one that does not (start-up, then repetitions; work that threads share, then their own).
+ * factor per parameter; sets are what loops produce: the product of a set of each parameter (a nest
+ * of loops over both), their sum (one loop after the other), and one that grows with a parameter in
+ * addition to one that does not (start-up, then repetitions; shared work, then each thread's own).
  */
 #ifndef FT_FIT_FUNCTIONS_CROSS_TERMS_H
 #define FT_FIT_FUNCTIONS_CROSS_TERMS_H
@@ -11,12 +11,12 @@
 
 #include "fit/functions/term_set.h"
 
-/* The default terms. distinct[parameter]: how many values each has: with few of them, high powers
- * of it cannot be told. */
+/* The default terms. distinct[parameter]: how many values each has: a few do not determine high
+ * powers of it. */
 struct ft_basis ft_cross_basis(const char *const *parameters, size_t count, const size_t *distinct);
 
-/* Whether each parameter has a value more than the set has factors of it, so that its values may
- * contradict the set; of a parameter with two values a line is taken on trust. */
+/* Whether each parameter has more values than the set has factors of it, so that the values may
+ * contradict the set; for a parameter with two values a line is trusted. */
 bool ft_cross_has_spare(const struct ft_basis *basis, uint32_t mask, const size_t *distinct);
 
 /* Calls visit with each set of the default terms, as a mask; some several times. */

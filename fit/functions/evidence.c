@@ -1,6 +1,7 @@
 /*
- * A size to spare says how far counts lie from the best polynomial, in bits. But where counts have
- * few values, or steps do, these may be drawn by chance, and a size says no more than which.
+ * The evidence of a size to spare, in bits, is how far counts lie from the best polynomial. But
+ * where counts have few values, or steps do, these may be drawn by chance, and a size says no more
+ * than which.
  */
 #include "fit/functions/evidence.h"
 
@@ -44,7 +45,7 @@ static size_t count_residues(const struct ft_axis *axis, size_t first, unsigned 
     return distinct;
 }
 
-/* The most that steps of a period do to a function around a size: beside none. */
+/* The largest change that steps of a period make to a function around a size. */
 static double step_around(const struct ft_axis *axis, const struct ft_function *function,
                           unsigned period, double n)
 {

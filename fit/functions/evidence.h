@@ -1,6 +1,7 @@
 /*
- * How much the sizes to spare say for a law with quotients (formats/model/basis.h), in bits: counts
- * that follow none of them agree with one law by chance once in 2 to these. Pure and thread safe.
+ * How strongly the sizes to spare support a law with quotients (formats/model/basis.h), in bits:
+ * counts that follow no such law agree with one by chance once in 2 to the power of these. Pure and
+ * thread safe.
  */
 #ifndef FT_FIT_FUNCTIONS_EVIDENCE_H
 #define FT_FIT_FUNCTIONS_EVIDENCE_H

@@ -1,8 +1,8 @@
 /*
  * Newton's divided differences in fractions of 128-bit integers. The points lie on a polynomial of
- * degree d exactly where all differences of order d are equal; the least such d is taken. Newton's
- * form is then multiplied out. Anything that overflows, or needs a denominator that no loop would
- * produce, is no exact polynomial.
+ * degree d exactly where all differences of order d are equal; the lowest such d is taken. Newton's
+ * form is then multiplied out. If anything overflows, or needs a denominator that no loop would
+ * produce, there is no exact polynomial.
  */
 #include "fit/functions/exact.h"
 

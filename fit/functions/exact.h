@@ -18,8 +18,8 @@
 bool ft_exact_polynomial(const double *n, const double *y, size_t count,
                          double ret_coefficients[FT_EXACT_DEGREE_MAX + 1], size_t *ret_spare);
 
-/* False where no polynomial of degree FT_EXACT_DEGREE_MAX meets the values, the last ones alone,
- * rounding apart: cheap to tell. */
+/* False if no polynomial of degree FT_EXACT_DEGREE_MAX goes through the last values, rounding
+ * apart: a cheap test. */
 bool ft_exact_is_likely(const double *n, const double *y, size_t count);
 
 #endif

@@ -19,13 +19,13 @@ struct ft_expectation {
                            the values scatter; FT_NO_TERM: nothing is known */
 };
 struct ft_expectation ft_expect_nothing(const struct ft_axis *axis);
-/* A count that is a part of `whole`: grows like it as a rule, and seldom one order faster for a
- * while, where all sizes are small. */
+/* A count that is a part of `whole`: it normally grows like it, and sometimes one order faster for
+ * a while, where all sizes are small. */
 struct ft_expectation ft_expect_part(const struct ft_axis *axis, const struct ft_function *whole);
 /* A distance within a footprint. */
 struct ft_expectation ft_expect_distance(const struct ft_axis *axis,
                                          const struct ft_function *footprint);
-/* A distance that is made of the same terms as another one. */
+/* A distance with the same terms as another one. */
 struct ft_expectation ft_expect_alike(const struct ft_axis *axis, const struct ft_function *other);
 
 #endif

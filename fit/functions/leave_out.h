@@ -1,14 +1,14 @@
 /*
  * A fitted function without some of the sizes, and others in turn, with the same terms: what the
- * jackknife needs to know of sizes between the others where the terms are beyond doubt. (What
- * the largest one tells, a new fit without it has to show: which terms are right is told by how
- * they go on.)
+ * jackknife needs to know of sizes between the others where the terms are beyond doubt. (What the
+ * largest size contributes is shown by a new fit without it: extrapolation is what tells right
+ * terms from wrong ones.)
  *
- * In closed form from one orthogonalisation (fit/functions/plain_fit.h), or where that has no
- * shape, or the function itself was held to one, by one constrained solution. Of several parameters
- * by one solution for each, for all sizes with one value are left out at once.
+ * In closed form from one orthogonalisation (fit/functions/plain_fit.h); or by one constrained
+ * solution, where that has no shape or the function itself was constrained. For several parameters
+ * by one solution per value, since all sizes with it are left out at once.
  *
- * A leave-out is of one thread.
+ * A leave-out is used by one thread.
  */
 #ifndef FT_FIT_FUNCTIONS_LEAVE_OUT_H
 #define FT_FIT_FUNCTIONS_LEAVE_OUT_H
@@ -26,7 +26,7 @@ size_t ft_leave_out_count(const struct ft_leave_out *leave_out);
 uint64_t ft_leave_out_sizes(const struct ft_leave_out *leave_out, size_t i);
 
 /* A function that was fitted to y[axis count] from its first size on (ft_fit_function): ret[count],
- * without each of the sizes. It stays as it is without sizes that it left out, and where it is
+ * without each of the sizes. It stays the same without sizes that it had left out, and if it is
  * exact. */
 void ft_leave_out_each(struct ft_leave_out *leave_out, const double *y,
                        const struct ft_function *function, struct ft_function *ret);

@@ -1,7 +1,7 @@
 /*
  * Which training sizes the replicas of a model are fitted without (the jackknife), and the axes
- * without them. Of one parameter it is one size in turn. Of several parameters it is all sizes with
- * one value of a parameter: as long as others have that value, nothing is learned of how forecasts
+ * without them. With one parameter, each size in turn; with several, all sizes with one value of a
+ * parameter: as long as other sizes have that value, leaving one out shows nothing of how forecasts
  * depend on it.
  *
  * Axes are immutable after init and may be shared by threads.
@@ -20,7 +20,7 @@ struct ft_left_out_sets {
 };
 /* Of one parameter: the largest sizes, ascending, as many as there is room for. Of several: the
  * largest values of each that has three or more, without which the others still differ in every
- * parameter; those of the first parameter last. The last set is so the largest of its kind. */
+ * parameter; those of the first parameter last. So the last set is the largest value. */
 struct ft_left_out_sets ft_left_out_sets_of(const struct ft_axis *axis);
 
 /* An axis, and the same without each of the sets: so many, and last the largest. */

@@ -13,15 +13,15 @@
 
 #include "fit/functions/axis.h"
 
-/* What an error of a value is relative to: blocks and touches are whole. */
+/* What an error of a value is relative to: at least a few blocks or touches. */
 static inline double ft_error_magnitude(double y)
 {
     return y + 2;
 }
 
 /* The values at sizes [first, first + rows) and the terms there, both divided by what errors are
- * relative to; the terms' columns divided by their lengths. All of them are 0 from there on up to
- * ft_padded_rows(rows). */
+ * relative to; the terms' columns are scaled to length 1. From there up to ft_padded_rows(rows) all
+ * are 0. */
 struct ft_weighted_values {
     size_t first, rows;
     double weights[FT_TRAINING_MAX];
@@ -38,7 +38,7 @@ void ft_weighted_values_init(struct ft_weighted_values *weighted, const struct f
 void ft_weighted_values_add(struct ft_weighted_values *weighted, const struct ft_axis *axis,
                             uint32_t terms);
 
-/* Rows are taken so many at a time. */
+/* Rows are padded to a multiple of this. */
 #define FT_ROWS_TOGETHER 4U
 static inline size_t ft_padded_rows(size_t rows)
 {

@@ -23,8 +23,8 @@ int ft_set_tree_create(const struct ft_axis *axis, struct ft_set_tree **ret_tree
 void ft_set_tree_destroy(struct ft_set_tree *tree);
 
 /* bounds[set] of the axis's sets of at most term_max terms that are all in `allowed`, but not all
- * in `known`: those were told already. Others, and those whose terms depend on each other (nearly),
- * are left as they are. weighted must have the allowed terms. */
+ * in `known`, whose bounds the caller has. Others, and those whose terms are (nearly) dependent,
+ * are left unchanged. weighted must have the allowed terms. */
 void ft_set_tree_bound(struct ft_set_tree *tree, const struct ft_weighted_values *weighted,
                        uint32_t allowed, uint32_t known, size_t term_max,
                        struct ft_set_bound *bounds);

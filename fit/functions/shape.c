@@ -1,5 +1,5 @@
 /*
- * A function that bends one way is flattest at one end of the grid and least at one end: there it
+ * A convex or concave function is flattest at one end of the grid and lowest at one end: there it
  * must rise and must not be negative. Each inner grid point lies below the straight line between
  * its neighbours, or above. That is one row for each point of the grid.
  */

@@ -1,10 +1,9 @@
 /*
  * What a function of the size may look like over the whole grid of its axis: not negative, rising
- * (or falling) all along, and bending one way all along, convex or concave (Marin & Mellor-Crummey
- * 2004, section 2.3.1). Without the last a cubic follows a kink in the data, say a buffer that
- * start-up code had filled already, down to a turning point right behind the largest size, and
- * soars from there. What a user asks for (the basis's shape) takes the place of what the values
- * suggest.
+ * (or falling) all along, and convex or concave all along (Marin & Mellor-Crummey 2004, section
+ * 2.3.1). Without the last, a cubic follows a kink in the data, such as a buffer that start-up code
+ * had filled already, down to an inflection right after the largest size, and soars from there. The
+ * basis's shape, if a user set one, replaces the one that the values suggest.
  *
  * Coefficients are of the axis's scaled terms. Pure and thread safe.
  */
@@ -16,8 +15,8 @@
 
 #include "fit/functions/axis.h"
 
-/* "convex", "rising,concave", "any" and so on as bits of enum ft_shape; FT_ERROR_USAGE where a word
- * is no shape, or two exclude each other. */
+/* "convex", "rising,concave", "any" and so on as bits of enum ft_shape; FT_ERROR_USAGE for an
+ * unknown word, or two that exclude each other. */
 int ft_shape_read(const char *text, uint32_t *ret_shape, struct ft_diag *diag);
 
 enum ft_bend { FT_BEND_CONVEX = 1, FT_BEND_CONCAVE = -1 };

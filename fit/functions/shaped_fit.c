@@ -1,10 +1,10 @@
 /*
- * What has no shape must bend one way or the other: the better of both counts.
+ * A fit without a shape is constrained to be convex, then concave: the better one counts.
  *
  * The bound: a constraint g x >= 0 that the plain fit x misses by v holds nowhere nearer to x than
  * at v^2 / (g (A^T A)^-1 g^T) more squares, the first step of the dual method. With A = Q R that is
  * the length of R^-T g; without a row of A, Sherman & Morrison's formula applies (plain_fit.c). A
- * few constraints are looked at: the least value, the flattest place, and bends.
+ * few constraints are checked: the lowest value, the flattest point, and bends.
  */
 #include "fit/functions/shaped_fit.h"
 

@@ -1,5 +1,5 @@
 /*
- * Which terms a function has: of the axis's sets the one with the least
+ * Which terms a function has: of the axis's sets the one with the lowest
  *
  *   AICc + count * ln(held-out error^2)
  *

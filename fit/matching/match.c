@@ -1,8 +1,9 @@
 /*
  * 1. What the sizes have in common (matched_parts.h).
  * 2. A part that is small at every size, in accesses and in accesses that may miss, goes to the
- *    rest of its routine; so do references that were not matched. Parts that do the same at every
- *    size (program start, mostly) have a rest of their own: their sum is constant as well.
+ *    remainder of its routine, as do references that were not matched. Parts that do the same at
+ *    every size (program start, mostly) have a remainder of their own: their sum is constant as
+ *    well.
  */
 #include "fit/matching/match.h"
 

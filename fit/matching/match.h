@@ -1,8 +1,8 @@
 /*
  * The same code at several sizes: groups are what belongs together at all sizes, of one build or of
- * a build for each size (matched_parts.h). What a size lacks, and groups too small to matter, go to
- * a rest group of their routine, so that totals are conserved. Instruction fetches are in no group:
- * models are of accesses alone.
+ * a build per size (matched_parts.h). References that a size lacks, and groups too small to matter,
+ * go to the remainder of their routine, so that totals are conserved. Instruction fetches are in no
+ * group: models are of accesses alone.
  *
  * Entries are ordered by size, ascending; the last one's scope tree is the model's.
  */

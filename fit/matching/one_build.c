@@ -1,10 +1,10 @@
 /*
- * 1. Modules of all entries get common numbers by build-id (by name where there is none).
- * 2. Scopes: each entry's are looked up in the last one's by key; one that is not there stands for
+ * 1. Modules of all entries get common numbers by build-id (by name if there is none).
+ * 2. Scopes: each entry's are looked up in the last one's by key; one that is missing there maps to
  *    its parent.
- * 3. References of each entry are sorted by key. Walking all entries' lists together, a key that
- *    all have is matched, and gets the list of its groups at each size; sorting by that list gives
- *    the common refinement.
+ * 3. References of each entry are sorted by key. A merge of all entries' lists finds the keys that
+ *    all have; each gets the list of its groups at each size, and sorting by that list gives the
+ *    common refinement.
  */
 #include "fit/matching/matched_parts.h"
 
@@ -32,7 +32,7 @@ static int compare_keys(const void *left, const void *right)
     return (a->kind > b->kind) - (a->kind < b->kind);
 }
 
-/* Ties by index, so that the order is one. */
+/* Ties by index, for a unique order. */
 static int compare_keys_and_index(const void *left, const void *right)
 {
     const struct key *a = left, *b = right;

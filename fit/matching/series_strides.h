@@ -1,8 +1,8 @@
 /*
  * Whether the strides of a series of builds follow the size. Where sizes are fixed at compile time
  * a stride is a constant of each build, and counts are functions of the size only as far as strides
- * are: an array that is padded at some sizes, or keeps its own dimension, has rows that start at
- * other places in their lines than the size tells (docs/fit.md, "Several builds").
+ * are: an array that is padded at some sizes, or has a fixed dimension, has rows that start at
+ * other offsets in their lines than the size suggests (docs/fit.md, "Several builds").
  */
 #ifndef FT_FIT_MATCHING_SERIES_STRIDES_H
 #define FT_FIT_MATCHING_SERIES_STRIDES_H
@@ -30,8 +30,8 @@ int ft_series_strides_find(const struct ft_match *match, const struct ft_histogr
                            const double *values, struct ft_series_strides *ret_strides,
                            struct ft_diag *diag);
 
-/* Whether strides lie on a polynomial of the size, and at least one size more than it needs says
- * so. */
+/* Whether strides lie on a polynomial of the size, confirmed by at least one size more than it
+ * needs. */
 bool ft_strides_follow(const double *values, const int64_t *strides, size_t count);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * 1. Scopes and groups of each build are matched with those of the next
- * (engine/match), by what their histograms tell of them.
- * 2. Groups that match are joined, over all builds; what is joined and has members in all of them
- * is a part.
- * 3. Scopes go from match to match to the last build; one that is lost on the way stands for the
- *    scope around it.
+ * 1. Scopes and groups of each build are matched with those of the next (engine/match), by what
+ *    their histograms record.
+ * 2. Groups that match are joined, over all builds; a joined group with members in all of them is a
+ *    part.
+ * 3. Scopes are followed from match to match to the last build; one that is lost on the way maps to
+ *    the scope around it.
  */
 #include "fit/matching/matched_parts.h"
 

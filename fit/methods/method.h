@@ -2,7 +2,7 @@
  * The interface of fitting methods: a method turns the measured histograms of one group into a
  * modelled one. One method per file; methods.c lists them. To add one, see CONTRIBUTING.md.
  *
- * The method fills the bins (malloc'ed, ascending, the first tail being touches - cold) of
+ * The method fills in the bins (malloc'ed, ascending, the first tail being touches - cold) of
  * ret_members[0]. If the task has a leave-out, the members after it get the same bins, with
  * functions fitted without each of its sizes. Called from several threads, each with its own
  * fitter; the result must depend on the inputs alone.

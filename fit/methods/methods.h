@@ -9,7 +9,7 @@
 extern const struct ft_fit_method *const ft_fit_methods[]; /* the default first, then NULL */
 const struct ft_fit_method *ft_fit_method_find(const char *name);
 /* The method itself, or those that the ensemble weighs (fit/methods/ensemble.h), the best guess
- * first; then NULL. */
+ * first; ends with NULL. */
 #define FT_METHODS_MAX 8U
 void ft_fit_methods_of(const struct ft_fit_method *method,
                        const struct ft_fit_method *ret_methods[FT_METHODS_MAX]);

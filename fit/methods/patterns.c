@@ -1,8 +1,8 @@
 /*
  * For each group and pattern c and e are found by least squares over the sizes, as the paper does
- * with more than two of them; the pattern with the least error wins, and of equals the slowest.
- * A distance does not fall with the data size (e >= 0) and is not below 0. Neighbouring groups that
- * come to nearly the same distances, at the sizes and far beyond, are one bin.
+ * with more than two of them; the pattern with the smallest error wins, and of equals the slowest.
+ * A distance does not fall with the data size (e >= 0) and is not below 0. Neighbouring groups with
+ * nearly the same distances, at the sizes and far beyond, are one bin.
  */
 #include "fit/methods/patterns.h"
 

@@ -1,6 +1,6 @@
 /*
- * Figures with their intervals, as text: "1.23 M +-4.0 %", "0.00 (up to 1.00)",
- * "unknown", "1.20 M to 1.26 M".
+ * Values with their intervals, as text: "1.23 M +-4.0 %", "0.00 (up to 1.00)", "unknown", "1.20 M
+ * to 1.26 M".
  */
 #ifndef FT_PREDICT_COMMANDS_INTERVAL_TEXT_H
 #define FT_PREDICT_COMMANDS_INTERVAL_TEXT_H
@@ -13,14 +13,14 @@ typedef char *ft_number_writer(char text[FT_NUMBER_TEXT], double value);
 
 #define FT_INTERVAL_TEXT (2U * FT_NUMBER_TEXT + 16U)
 
-/* The figure; "unknown" where its interval is so wide that a number would say nothing. */
+/* The value; "unknown" if its interval is so wide that a number would say nothing. */
 char *ft_text_estimate(char text[FT_NUMBER_TEXT], double value, const struct ft_interval *interval,
                        ft_number_writer *write);
 /* "1.20 M to 1.26 M", "exact", or "" where nothing is known. */
 char *ft_text_interval(char text[FT_INTERVAL_TEXT], const struct ft_interval *interval,
                        ft_number_writer *write);
-/* The figure, and the farther end of its interval as a share of it; the upper end itself where the
- * share would be over 100 %. */
+/* The value, and the farther end of its interval as a share of it; the upper end itself where the
+ * share would exceed 100 %. */
 void ft_table_estimate(struct ft_table *table, double value, const struct ft_interval *interval,
                        ft_number_writer *write);
 

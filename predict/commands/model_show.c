@@ -1,6 +1,6 @@
 /*
- * As text: the head of a model, its groups, and a table of formulas for each. Then the same rows
- * for CSV and JSON, which show every group.
+ * As text: the head of a model, its groups, and a table of formulas for each. Then the same rows as
+ * CSV and JSON, which show every group.
  */
 #include "predict/commands/model_show.h"
 
@@ -174,7 +174,7 @@ static int print_group(const struct ft_model_show *show, size_t begin, size_t en
     return status;
 }
 
-/* The block's place, or behind it where an edge goes to. */
+/* The block's address, or, indented, where an edge leads. */
 static void add_block_name(struct ft_table *table, const struct ft_model *model,
                            const struct ft_model_formula *formula)
 {

@@ -1,4 +1,4 @@
-/* For programs: one CSV row a scope, the program first; and one JSON object. */
+/* As CSV, one row per scope, the program first; and as one JSON object. */
 #include <math.h>
 
 #include "formats/commands/model_report.h"
@@ -9,7 +9,7 @@
 #include "predict/intervals/regimes.h"
 #include "predict/intervals/string_calls.h"
 
-/* Cycles in all are shown as the time that they take. */
+/* Total cycles are shown as time. */
 static const char *const metric_names[FT_METRIC_COUNT] = {
     "accesses", "instructions", "flops", "schedule_cycles", "memory_cycles", "seconds"};
 
@@ -18,7 +18,7 @@ static const struct ft_interval *intervals_of(const struct ft_prediction *predic
     return prediction->intervals + scope * prediction->width;
 }
 
-/* An end of an interval; nothing where nothing is known of how sure a figure is. */
+/* An end of an interval; empty if no uncertainty is known. */
 static void add_end(struct ft_table *table, double end)
 {
     if (isnan(end))
@@ -105,14 +105,14 @@ int ft_report_csv(const struct ft_report *report, FILE *stream, struct ft_diag *
     return status;
 }
 
-/* [low, high]; null where nothing is known of how sure a figure is. */
+/* [low, high]; null if no uncertainty is known. */
 static json_t *interval_json(double low, double high)
 {
     return isnan(low) ? json_null()
                       : json_pack("[o, o]", ft_json_number(low), ft_json_number(high));
 }
 
-/* A figure; null where its interval is so wide that the number would say nothing. */
+/* A value; null if its interval is so wide that the number would say nothing. */
 static json_t *estimate_json(double value, const struct ft_interval *interval)
 {
     return ft_interval_is_refused(interval) ? json_null() : ft_json_number(value);

@@ -1,5 +1,5 @@
 /*
- * What weighs most stands first: which groups and blocks are shown.
+ * The order of groups and blocks in lists: the heaviest first.
  */
 #ifndef FT_PREDICT_FORMULAS_HEAVIEST_H
 #define FT_PREDICT_FORMULAS_HEAVIEST_H
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* The indices of weights[count] by decreasing weight, equal ones by increasing index; malloc'ed,
- * NULL where memory runs out. */
+ * NULL if out of memory. */
 uint32_t *ft_heaviest_first(const double *weights, size_t count);
 
 #endif

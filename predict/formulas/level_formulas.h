@@ -1,11 +1,11 @@
 /*
- * Misses of a fully associative cache as formulas that people can read. Which bins of a model are
- * beyond a capacity changes with the parameter, so there is a formula for each range of it between
- * the sizes at which working sets stop fitting; terms that hardly matter there are left out. Where
- * one formula after the other holds for a short way only, working sets are just about to stop
- * fitting: a transition, of which the ends are told.
+ * Misses of a fully associative cache as readable formulas. Which bins of a model are beyond a
+ * capacity changes with the parameter, so there is one formula for each range of it between the
+ * sizes at which working sets stop fitting; terms that hardly matter there are left out. Where
+ * formulas hold only for short ranges, working sets are just about to stop fitting: a transition,
+ * given by the values at its ends.
  *
- * Of models over one parameter.
+ * For models over one parameter.
  */
 #ifndef FT_PREDICT_FORMULAS_LEVEL_FORMULAS_H
 #define FT_PREDICT_FORMULAS_LEVEL_FORMULAS_H

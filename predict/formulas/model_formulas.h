@@ -1,8 +1,8 @@
 /*
- * What a model says, as a list of formulas: of the program its accesses, instructions, footprints
- * and the misses of levels in ranges of the parameter (level_formulas.h); of its groups with most
- * accesses how often they touch blocks, and how often from how far; of its basic blocks with most
- * instructions how often they are executed, and the edges out of them.
+ * A model as a list of formulas: for the program accesses, instructions, footprints and the misses
+ * of levels in ranges of the parameter (level_formulas.h); for the groups with most accesses their
+ * touches and reuse distances; for the basic blocks with most instructions, and the edges out of
+ * them, how often they are executed.
  */
 #ifndef FT_PREDICT_FORMULAS_MODEL_FORMULAS_H
 #define FT_PREDICT_FORMULAS_MODEL_FORMULAS_H

@@ -1,8 +1,8 @@
 /*
- * The histogram of each group is evaluated for the model and for all replicas. Bins of theirs need
- * not be the same: a bin of the model stands for a share of the group's touches, by distance, and
- * in each replica its distance is the mean one, geometrically, of the middle of the same share. The
- * jackknife of these moves the bin. A bin never passes the next one: it takes that along.
+ * The histogram of each group is evaluated for the model and all replicas. Their bins may differ: a
+ * bin of the model stands for a share of the group's touches, by distance, and its distance in a
+ * replica is the geometric mean over the middle of the same share. The jackknife of these moves the
+ * bin. A bin never passes the next one, but pushes it along.
  */
 #include "predict/intervals/distance_spread.h"
 

@@ -1,7 +1,7 @@
 /*
  * A copy of a model with all reuse distances as long, or as short, as its replicas allow. Misses
- * jump where a distance passes a capacity: replicas that are all on one side of it say nothing
- * about the other, but their distances show how near it is.
+ * jump where a distance passes a capacity: replicas on one side of it say nothing about the other,
+ * but their distances show how near it is.
  */
 #ifndef FT_PREDICT_INTERVALS_DISTANCE_SPREAD_H
 #define FT_PREDICT_INTERVALS_DISTANCE_SPREAD_H

@@ -1,6 +1,6 @@
 /*
  * Copies of a model with as few, or as many, accesses and executions as any law that fits the
- * training counts nearly as well: the terms of a function are not known better than that. From five
+ * training counts nearly as well: the terms of a function are not known better than that. From 5
  * sizes up to 1,100, N^2 + N and N log N + N are both within 0.3 % of a tree's accesses, but a
  * quarter apart at 4,000. (Seber & Lee 2003, section 5.3, for the interval of one law.)
  */

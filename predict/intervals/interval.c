@@ -1,9 +1,9 @@
 /*
- * The jackknife's variance of a figure x from k replicas x_i is (k - 1) / k times the sum of
- * (x_i - mean)^2; the interval is t standard errors wide to either side of the figure and of that
- * mean. A replica that chose other terms is far from the others and widens it, as it should: then
- * the sizes do not tell which terms are right. Nor do they where the model chose others than all of
- * its replicas, which agree with each other but not with it.
+ * The jackknife's variance of a value x from k replicas x_i is (k - 1) / k times the sum of (x_i -
+ * mean)^2; the interval is t standard errors wide to either side of the value and of that mean. A
+ * replica that chose other terms is far from the others and widens it, as it should: the sizes then
+ * do not determine the terms. Nor do they if the model chose other terms than all of its replicas,
+ * which agree with each other but not with it.
  */
 #include "predict/intervals/interval.h"
 
@@ -11,7 +11,7 @@
 #include <math.h>
 
 #define AGREE 1e-9 /* relative: rounding alone */
-/* Of the figure: an interval that reaches so far to a side says nothing. */
+/* Of the value: an interval that reaches so far to a side says nothing. */
 #define UNKNOWN_FROM 1.0
 
 double ft_interval_errors(size_t count)
@@ -36,7 +36,7 @@ static double jackknife_error(const struct ft_evidence *evidence)
     return sqrt(square * (count - 1) / count);
 }
 
-/* Whether nothing tells the figure from what all replicas say. */
+/* Whether the value agrees with what all replicas say, rounding apart. */
 static bool agree(const struct ft_evidence *evidence)
 {
     double tolerance = AGREE * fabs(evidence->estimate);

@@ -1,8 +1,8 @@
 /*
- * How sure a forecast figure is: a 95 % interval from the replicas of its model, each of which was
- * fitted without one of the training sizes (the jackknife; Efron & Tibshirani 1993, chapter 11),
- * widened if the same number, computed in other ways, differs. docs/predict.md,
- * "Intervals". Pure and thread safe.
+ * How sure a forecast is: a 95 % interval from the replicas of its model, each of which was fitted
+ * without one of the training sizes (the jackknife; Efron & Tibshirani 1993, chapter 11), widened
+ * if the same number, computed in other ways, differs. docs/predict.md, "Intervals". Pure and
+ * thread safe.
  */
 #ifndef FT_PREDICT_INTERVALS_INTERVAL_H
 #define FT_PREDICT_INTERVALS_INTERVAL_H
@@ -12,26 +12,26 @@
 #include <stddef.h>
 
 struct ft_interval {
-    double low, high; /* NAN without replicas: nothing is known of how sure the figure is */
+    double low, high; /* NAN without replicas: the uncertainty is unknown */
     bool exact;       /* all replicas agree to the last digit: a law that data confirmed */
-    bool known;       /* the interval is not as wide as the figure itself */
+    bool known;       /* the interval is not as wide as the value itself */
 };
 
-/* What is known of one figure. */
+/* The evidence for one value. */
 struct ft_evidence {
     double estimate;
-    const double *replicas; /* [replica_count]: the same figure by each replica */
+    const double *replicas; /* [replica_count]: the same value by each replica */
     size_t replica_count;
     const double *alternatives; /* [alternative_count]: the same, computed otherwise */
     size_t alternative_count;
-    double factor;         /* logarithm of a factor by which the figure may be off: as a forecast
-                              of the largest training size from the others was, or as the fit is
-                              at the training sizes */
+    double factor;         /* logarithm of a factor by which the value may be off: as a forecast of
+                            * the largest training size from the others was, or as the fit is at the
+                            * training sizes */
     double floor_relative; /* no interval is narrower to either side: a model that is good to   */
     double floor_absolute; /* less may not claim it. Both 0: exact where all replicas agree */
 };
 
-/* Whether figure and interval say nothing: then no number is shown. */
+/* Whether value and interval say nothing: then no number is shown. */
 static inline bool ft_interval_is_refused(const struct ft_interval *interval)
 {
     return !isnan(interval->low) && !interval->known;

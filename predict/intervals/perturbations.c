@@ -38,9 +38,9 @@ static int add_replicas(struct ft_perturbations *perturbations, struct ft_diag *
     return status;
 }
 
-/* Rows of n elements that begin at changing places in their lines share these otherwise: a loop
- * over a column goes to a line more after every so many rows as a line has elements. Where rows did
- * at the training sizes as they do at n, functions know it. */
+/* Rows of n elements that begin at changing offsets in their lines share these differently: a loop
+ * over a column touches one line more for every so many rows as a line has elements. If rows did so
+ * at the training sizes as they do at n, functions include it. */
 static double capacity_spread(const struct ft_spread_view *view, const struct ft_level *level)
 {
     const struct ft_model *model = view->model;

@@ -1,7 +1,7 @@
 /*
  * The numbers of a task (spread_task.h) for each perturbation of its model: every replica;
  * distances a standard error longer with smaller capacities, and the reverse, because a working set
- * near the capacity may fit or not; the members of each method alone, if nearly as good as the
+ * near the capacity may or may not fit; the members of each method alone, if nearly as good as the
  * best; accesses and executions by other laws (growth_spread.h); alignments at their means and
  * quotients a step off, if the training sizes do not determine them; long string calls byte by byte
  * (string_calls.h).
@@ -14,13 +14,13 @@
 struct ft_perturbations {
     const struct ft_spread_task *task;
     struct ft_spread_view view; /* the model's own */
-    size_t numbers;             /* of all figures of a perturbation */
+    size_t numbers;             /* per perturbation */
     double *rows;               /* [perturbation * numbers + ...]: replicas, then alternatives */
     size_t replica_count;       /* of these perturbations */
     size_t count;
 };
 
-/* None where the model has no replicas. */
+/* None if the model has no replicas. */
 int ft_perturbations_compute(const struct ft_spread_task *task,
                              struct ft_perturbations *ret_variants, struct ft_diag *diag);
 void ft_perturbations_fini(struct ft_perturbations *perturbations);

@@ -1,7 +1,7 @@
 /*
- * Copies of a model with other functions: how far their forecasts differ shows how much a forecast
- * depends on a choice, or on a bad fit. They own their groups and counts; the rest belongs to the
- * model, which must outlive them.
+ * Copies of a model with other functions: the differences of their forecasts show how much a
+ * forecast depends on a choice, or on a bad fit. They own their groups and counts; the rest belongs
+ * to the model, which must outlive them.
  */
 #ifndef FT_PREDICT_INTERVALS_PERTURBED_MODEL_H
 #define FT_PREDICT_INTERVALS_PERTURBED_MODEL_H

@@ -1,5 +1,5 @@
 /*
- * The regimes that a model knows nothing of: functions that left out the smallest training sizes,
+ * The regimes that a model does not describe: functions that left out the smallest training sizes,
  * because another law holds there (fit/functions/counts.h). A program that changed its law once may
  * do so again.
  */

@@ -1,13 +1,13 @@
 /*
- * 1. All figures are computed again for each perturbation of the model (perturbations.h).
- * 2. The largest training size, of several parameters the largest value of the first with all its
- *    traces, is forecast by the replica without it, and compared with the model there. By as much
- * as that is off, scaled by how much farther the forecast reaches, the forecast may be off.
- * Compared are caches as large relative to the data as the machine's are at the size in question,
- * and some around them: in a single cache both may agree by chance.
+ * 1. All numbers are computed again for each perturbation of the model (perturbations.h).
+ * 2. The largest training size (with several parameters, the largest value of the first with all
+ *    its traces) is forecast by the replica without it, and compared with the model there. By as
+ *    much as that is off, scaled by how much farther the forecast reaches, the forecast may be off.
+ *    Compared are caches as large relative to the data as the machine's are at the size in
+ *    question, and some around them: in a single cache both may agree by chance.
  * 3. Accesses and executions are computed once more, higher by as much as their functions miss the
  *    training counts: what does not fit these will not fit others.
- * 4. Each figure's values make its interval.
+ * 4. Each number's values make its interval.
  */
 #include "predict/intervals/spread.h"
 
@@ -32,11 +32,11 @@ struct held_out {
     double reach;    /* of the forecast, as a multiple of that to the largest size; at least 1 */
 };
 
-/* All that is computed of the figures. */
+/* Everything that the intervals follow from. */
 struct evidence {
     struct ft_perturbations perturbations;
     struct held_out held_out;
-    double *raised; /* [figure]; NULL: the model has no replicas */
+    double *raised; /* [number]; NULL: the model has no replicas */
 };
 
 /* ---- step 2 ---- */
@@ -171,7 +171,7 @@ static void free_evidence(struct evidence *evidence)
     free(evidence->raised);
 }
 
-/* Nothing narrower is claimed. */
+/* The narrowest interval that is claimed. */
 static void put_floors(enum ft_spread_kind kind, const double *row, struct ft_evidence *evidence)
 {
     if (kind == FT_SPREAD_COUNT)
@@ -181,10 +181,10 @@ static void put_floors(enum ft_spread_kind kind, const double *row, struct ft_ev
         evidence->floor_absolute = FLOOR_MISSES * ft_spread_unit(kind, row);
 }
 
-/* By what factor, as a logarithm, a figure may be off for step 2. So few sizes tell the error
- * itself as badly as they tell a standard error; without one of three, two are left, which tell
- * nothing of the law through them: that a line goes through all three is no promise for several
- * steps more. */
+/* The factor, as a logarithm, by which a number may be off for step 2. So few sizes estimate the
+ * error itself as badly as they estimate a standard error; without one of three, two are left,
+ * which do not determine the law through them: that a line goes through all three is no promise for
+ * several steps more. */
 static double held_out_factor(const struct evidence *all, enum ft_spread_kind kind, size_t number)
 {
     double errors = ft_interval_errors(all->perturbations.replica_count);

@@ -1,7 +1,7 @@
 /*
  * Which numbers get intervals, and how they are computed from a model. Rows of `width` columns;
  * column 0 of a row is the accesses that its other columns are about. `predict` and `query` each
- * describe their own numbers so, and spread.h finds the intervals for both.
+ * describe their numbers this way, and spread.h finds the intervals for both.
  */
 #ifndef FT_PREDICT_INTERVALS_SPREAD_TASK_H
 #define FT_PREDICT_INTERVALS_SPREAD_TASK_H
@@ -11,7 +11,7 @@
 #include "formats/model/query_point.h"
 #include "machines/machine.h"
 
-/* The least share of a capacity by which a working set may as well fit or not. */
+/* The smallest share of a capacity by which a working set may as well fit or not. */
 #define FT_CAPACITY_SPREAD 0.05
 
 /* What a column is: how narrow its interval may be. */
@@ -32,14 +32,14 @@ struct ft_spread_view {
     const double *miss_scales;     /* [scope]: what groups of it miss, as factors; or NULL */
 };
 
-/* Adds a view's figures to rows that are all zero. */
+/* Adds a view's numbers to rows that are all zero. */
 typedef int ft_spread_compute(const struct ft_spread_view *view, const void *context, double *rows,
                               struct ft_diag *diag);
 
 struct ft_spread_task {
     const struct ft_model *model;
     const struct ft_machine *machine;  /* whose block sizes the model has */
-    const struct ft_query_point *size; /* which replicas may see elsewhere */
+    const struct ft_query_point *size; /* which replicas may put at another value */
     size_t row_count, width;
     const enum ft_spread_kind *kinds; /* [width] */
     ft_spread_compute *compute;
@@ -53,7 +53,7 @@ static inline struct ft_spread_view ft_spread_view_of(const struct ft_spread_tas
                                    .at = ft_point_at(&task->model->basis, &task->size->value)};
 }
 
-/* What a figure of the row cannot be finer than: one block, of so many accesses, or one of what it
+/* The resolution of a number in the row: one block, of so many accesses, or one of what it
  * counts. */
 static inline double ft_spread_unit(enum ft_spread_kind kind, const double *row)
 {

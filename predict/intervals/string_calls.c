@@ -31,7 +31,7 @@ static uint32_t routine_of(const struct ft_scopes *scopes, uint32_t scope)
     return scope;
 }
 
-/* A vector of the group: the first reference at its place, or NULL. */
+/* A vector of the group: the first reference at its address, or NULL. */
 static const struct ft_scoped_reference *vector_of(const struct ft_scopes *scopes,
                                                    const struct ft_model_group *group)
 {

@@ -1,9 +1,9 @@
 /*
  * A copy of a model in which long calls of memset, memcpy and memmove go byte by byte. From some
- * length on, glibc's perturbations for processors with enhanced REP MOVSB and STOSB (Intel 64 and
- * IA-32 Optimization Reference Manual, "Enhanced REP MOVSB and STOSB Operation") leave their
- * vectors for a repeated string instruction, of which each byte is an access. Where all calls of
- * the training sizes are shorter, no function of accesses tells of it.
+ * length on, glibc's variants for processors with enhanced REP MOVSB and STOSB (Intel 64 and IA-32
+ * Optimization Reference Manual, "Enhanced REP MOVSB and STOSB Operation") switch from vectors to a
+ * repeated string instruction, of which each byte is an access. If all calls of the training sizes
+ * are shorter, no function of accesses shows it.
  */
 #ifndef FT_PREDICT_INTERVALS_STRING_CALLS_H
 #define FT_PREDICT_INTERVALS_STRING_CALLS_H
@@ -12,8 +12,8 @@
 
 #define FT_NO_STRING_CALLS UINT32_MAX
 
-/* The first of the routines whose calls get so long between the largest training size and the point
- * `at`, by their mean: a scope, or FT_NO_STRING_CALLS. */
+/* The first of the routines whose mean calls get that long between the largest training size and
+ * the point `at`: a scope, or FT_NO_STRING_CALLS. */
 int ft_string_calls_long(const struct ft_model *model, const struct ft_point *at,
                          uint32_t *ret_routine, struct ft_diag *diag);
 

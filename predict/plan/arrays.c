@@ -1,8 +1,8 @@
 /*
- * Arrays that have the same size in all runs do not depend on n. The others are told apart by their
- * rank: the largest of one run is that of another. They take bytes = c (n + h)^p, n elements and a
- * border in p dimensions, or c n^p with any p; two runs tell c and h, or c and p, the third one
- * whether that holds: else the ranks were those of other arrays.
+ * Arrays of the same size in all runs do not depend on n. The others are identified by their rank:
+ * the largest of one run is that of another. They take bytes = c (n + h)^p, n elements and a border
+ * in p dimensions, or c n^p with any p; two runs determine c and h, or c and p, the third one
+ * whether that holds: if not, the ranks were those of different arrays.
  */
 #include "predict/plan/arrays.h"
 

@@ -1,9 +1,9 @@
 /*
  * The arrays of a program, and the sizes at which they pass the C library's mmap threshold
- * (mallopt(3), M_MMAP_THRESHOLD). glibc's malloc lays smaller blocks one behind the other and maps
- * larger ones each by itself: those begin at other places in their lines and pages, share no page,
- * and come to new addresses when they are freed and allocated again. Functions of sizes on both
- * sides meet neither.
+ * (mallopt(3), M_MMAP_THRESHOLD). glibc's malloc places smaller blocks one after the other and maps
+ * larger ones separately: those begin at other offsets in their lines and pages, share no page, and
+ * get new addresses when they are freed and allocated again. Functions fitted to sizes on both
+ * sides describe neither.
  *
  * Plain values.
  */
@@ -26,9 +26,9 @@ struct ft_arrays {
 
 int ft_arrays_read(struct ft_trace *trace, struct ft_arrays *ret_arrays, struct ft_diag *diag);
 
-/* The sizes n, ascending and at most `most`, from which on arrays reach the threshold; gives how
- * many. arrays: of runs at the three sizes of `n`, ascending. Arrays that grow otherwise than these
- * three tell are left out. */
+/* The sizes n, ascending and at most largest_n, from which on arrays reach the threshold; returns
+ * how many. arrays: of runs at the three sizes of `n`, ascending. Arrays whose growth these three
+ * do not determine are left out. */
 size_t ft_arrays_mapped_from(const struct ft_arrays arrays[3], const double n[3], double largest_n,
                              double ret_sizes[FT_ARRAYS_MAX]);
 

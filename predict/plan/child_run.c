@@ -1,6 +1,6 @@
 /*
  * The child has signals as a shell would start it with, and dies with us. A captured program dies
- * with who captures it (PTRACE_O_EXITKILL), so that killing the child stops everything.
+ * with its capture (PTRACE_O_EXITKILL), so killing the child stops everything.
  */
 #include "predict/plan/child_run.h"
 

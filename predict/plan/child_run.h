@@ -1,6 +1,6 @@
 /*
- * One run of this same foretrace as a child, with a limit of time: its input is empty, its output
- * thrown away, what it says on standard error kept in a file.
+ * One run of this same foretrace as a child, with a time limit: its input is empty, its output is
+ * discarded, its standard error is kept in a file.
  */
 #ifndef FT_PREDICT_PLAN_CHILD_RUN_H
 #define FT_PREDICT_PLAN_CHILD_RUN_H
@@ -22,8 +22,8 @@ struct ft_child_terms {
     const struct ft_held_signals *signals; /* at one of these it is killed */
 };
 
-/* arguments: those behind the program's name, NULL behind the last. Fails where it cannot be
- * started, and where a signal waits. */
+/* arguments: those after the program's name, ending with NULL. Fails if it cannot be started, or if
+ * a signal is pending. */
 int ft_child_run(char *const *arguments, const struct ft_child_terms *terms,
                  struct ft_child_run *ret_run, struct ft_diag *diag);
 

@@ -1,7 +1,7 @@
 /*
- * Signals that would end the process, held back while it has files to remove: from init to fini
- * SIGINT, SIGTERM and SIGHUP wait, unless they are ignored. Then the process ends by them as if
- * they came only now.
+ * Signals that would end the process are held back while it has files to remove: from init to fini
+ * SIGINT, SIGTERM and SIGHUP stay pending, unless they are ignored. Then the process ends by them
+ * as if they arrived only now.
  */
 #ifndef FT_PREDICT_PLAN_HELD_SIGNALS_H
 #define FT_PREDICT_PLAN_HELD_SIGNALS_H
@@ -17,9 +17,9 @@ struct ft_held_signals {
     sigset_t before; /* the mask without us: of children */
 };
 
-/* One thread's, before it makes others. */
+/* Call it in one thread, before it starts others. */
 int ft_held_signals_init(struct ft_held_signals *held, struct ft_diag *diag);
-/* Does not return where one waits. May be given zeros. */
+/* Does not return if one is pending. May be given zeros. */
 void ft_held_signals_fini(struct ft_held_signals *held);
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * Costs of three shares, none below 0: the least squares over every set of them that has such a
- * solution; the best of these is that of the whole problem, whose solution is the plain one over
- * the shares that are not 0 there.
+ * Costs of three shares, none below 0: the least-squares solution for every set of them that has
+ * one without negative costs; the best of these solves the whole problem.
  */
 #include "predict/plan/run_cost.h"
 

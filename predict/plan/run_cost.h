@@ -1,7 +1,7 @@
 /*
- * What a run takes at any size, from trials at small ones. Accesses, records of the log and
- * footprints are functions of the size, fitted as those of a model are; bytes and CPU time
- * are sums of a start, so much a record and so much an access (least squares of relative errors,
+ * What a run costs at any size, from trials at small ones. Accesses, records of the log and
+ * footprints are functions of the size, fitted as those of a model are; bytes and CPU time are sums
+ * of a start, an amount per record and an amount per access (least squares of relative errors,
  * nothing below 0).
  *
  * Needs gsl_set_error_handler_off() once before. Plain values; ft_run_cost_at is thread safe.

@@ -1,13 +1,13 @@
 /*
- * 1. The largest size is wished for at a third of the target (docs/benchmarks.md: forecasts 2 to 4
- *    times larger), or where the growing data take ENOUGH blocks of every level that matters, or at
- *    half of it, which it does not exceed, where that costs hardly more.
+ * 1. The largest size should be a third of the target (docs/benchmarks.md: forecasts 2 to 4 times
+ *    larger), or where the growing data take ENOUGH blocks of every level that matters, or half of
+ *    the target, its limit, if that costs hardly more.
  * 2. The others lie evenly below it, down to SPREAD of it: near enough to follow the same law, far
- *    enough to show growth. Where too few agree with the target modulo the period, the largest may
- *    be up to FARTHEST of the target; if that is not enough, the period is lessened.
- * 3. While all that takes too much, the largest is lessened.
- * 4. Where arrays pass the mmap threshold between the sizes, others are taken that are all beyond
- *    it, where these do not take much more, or else all below.
+ *    enough to show growth. If too few agree with the target modulo the period, the largest may be
+ *    up to FARTHEST of the target; if that is not enough, the period is reduced.
+ * 3. While all of them together take too much, the largest is reduced.
+ * 4. If arrays pass the mmap threshold between the sizes, others are chosen that are all beyond it,
+ *    if these do not take much more, or else all below.
  */
 #include "predict/plan/training_plan.h"
 
@@ -206,7 +206,7 @@ static bool take_beyond(const struct ft_plan_request *request, const struct ft_r
     return true;
 }
 
-/* The largest size teaches no level less. */
+/* Whether the largest size determines as many levels. */
 static bool take_below(const struct ft_plan_request *request, const struct ft_run_costs *costs,
                        double threshold, struct ft_training_plan *plan)
 {

@@ -1,7 +1,6 @@
 /*
- * Training sizes for a target and a machine (docs/plan.md): few,
- * congruent with the target, large enough that blocks of the machine's levels can be told apart,
- * and no more than the time and the disk that are there.
+ * Training sizes for a target and a machine (docs/plan.md): few, congruent with the target, large
+ * enough to fill many blocks of the machine's levels, and within the limits on time and disk.
  *
  * Pure: the same costs give the same plan.
  */

@@ -1,6 +1,6 @@
 /*
- * capture -o FOLDER/trial.h5, then replay of the trace with most accesses: where the program makes
- * others (a shell script, say) there are several, and that one is what is modelled.
+ * capture -o FOLDER/trial.h5, then replay of the trace with most accesses: if the program starts
+ * others (a shell script, say) there are several, and that one is modelled.
  */
 #include "predict/plan/trial.h"
 

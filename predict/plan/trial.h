@@ -1,6 +1,6 @@
 /*
  * A trial: the program at one size, captured and replayed by this same foretrace, to learn what
- * that takes. Traces and histograms go to a folder of their own and are gone afterwards; the
+ * that costs. Traces and histograms go to a folder of their own and are removed afterwards; the
  * program's input is empty, its output is discarded.
  *
  * CPU time is that of foretrace and of the program together. One trial at a time.
@@ -48,13 +48,13 @@ void ft_trial_program_fini(struct ft_trial_program *program);
 char **ft_trial_words(const struct ft_trial_program *program, double n);
 void ft_trial_words_free(char **words);
 
-/* *ret_ended is false where it was stopped after limit_seconds (of the clock on the wall); then
- * there is no trial. */
+/* *ret_ended is false if it was stopped after limit_seconds of wall time; then there is no
+ * trial. */
 int ft_trial_run(const struct ft_trial_program *program, double n, double limit_seconds,
                  struct ft_trial *ret_trial, bool *ret_ended, struct ft_diag *diag);
 
-/* What the program allocates at n: a capture with calls logged, which takes longer where there are
- * many. Nothing where it was stopped. */
+/* What the program allocates at n: a capture with calls logged, which takes longer if there are
+ * many. Empty if it was stopped. */
 int ft_trial_arrays(const struct ft_trial_program *program, double n, double limit_seconds,
                     struct ft_arrays *ret_arrays, struct ft_diag *diag);
 

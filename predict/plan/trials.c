@@ -1,9 +1,9 @@
 /*
  * 1. Three small sizes, each half as large again as the one before: they cost little but the start,
  *    and show the start and the growth of the accesses.
- * 2. Then the largest size that the rest of the time is probably enough for, from that growth and
- *    the dearest access so far (at first DEAR_ACCESS_SECONDS: less is known of small trials), and
- *    so on, until the time is used up or the sizes come near the target.
+ * 2. Then the largest size that the remaining time probably suffices for, from that growth and the
+ *    most expensive access so far (at first DEAR_ACCESS_SECONDS: less is known of small trials),
+ *    and so on, until the time is used up or the sizes come near the target.
  * 3. One between the largest two, so that there are enough to verify a formula.
  * A size that takes too long turns the search back below it.
  */

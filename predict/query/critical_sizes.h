@@ -1,11 +1,11 @@
 /*
- * Where a miss curve does something (Zhong et al. 2007, sections 2.2 and 3.2.1; Marin &
- * Mellor-Crummey 2004, section 2.4): the critical sizes, at which its ratio jumps or climbs
- * steeply; its largest ratio and the threshold size from which on it is reached; the ranges of
- * sizes in which a hit ratio holds; up to which size the data fit.
+ * Where a miss curve changes (Zhong et al. 2007, sections 2.2 and 3.2.1; Marin & Mellor-Crummey
+ * 2004, section 2.4): the critical sizes, at which its ratio jumps or climbs steeply; its largest
+ * ratio and the threshold size from which on it is reached; the ranges of sizes in which a hit
+ * ratio holds; up to which size the data fit.
  *
  * Curves must have been sampled (miss_curve.h). Lists are the caller's, to be freed. Sizes are
- * exact to their neighbours.
+ * exact: their neighbours differ in the property.
  */
 #ifndef FT_PREDICT_QUERY_CRITICAL_SIZES_H
 #define FT_PREDICT_QUERY_CRITICAL_SIZES_H
@@ -16,7 +16,7 @@ struct ft_critical_size {
     double last_before, first_after; /* sizes; neighbours where the ratio jumps */
     double before, after;            /* the ratio there */
     uint32_t scope;                  /* whose misses change most */
-    double scope_share;              /* of the change, what it does itself */
+    double scope_share;              /* exclusive share of the change */
 };
 
 int ft_critical_sizes(struct ft_miss_curve *curve, size_t cache,
@@ -34,7 +34,7 @@ int ft_largest_ratio(struct ft_miss_curve *curve, size_t cache, double within,
 struct ft_size_range {
     double first, last;
 };
-/* The ranges in which the miss ratio is at most `most`, by growing size. */
+/* The ranges in which the miss ratio is at most ratio_max, by ascending size. */
 int ft_holding_sizes(struct ft_miss_curve *curve, size_t cache, double ratio_max,
                      struct ft_size_range **ret_ranges, size_t *ret_count, struct ft_diag *diag);
 

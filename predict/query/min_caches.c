@@ -1,6 +1,6 @@
 /*
- * The rules of intervals are about levels of a machine: there is one for each block size. A cache
- * that holds as much as one `scale` times as large would is smaller by that much.
+ * The rules of intervals are about levels of a machine: there is one level per block size. A cache
+ * that holds as much as one `scale` times as large would is smaller by that factor.
  */
 #include "predict/query/min_caches.h"
 

@@ -1,9 +1,10 @@
 /*
- * For every block size of a model the least fully associative cache that misses at most a share of
- * the accesses at one size, with intervals by the rules of `predict` (predict/intervals/spread.h).
+ * For every block size of a model the smallest fully associative cache that misses at most a share
+ * of the accesses at one size, with intervals by the rules of `predict`
+ * (predict/intervals/spread.h).
  *
- * Exact for the forecast: with a block less it misses more. Needs gsl_set_error_handler_off() once
- * before; the model must outlive the result.
+ * Exact for the forecast: with one block less it misses more. Needs gsl_set_error_handler_off()
+ * once before; the model must outlive the result.
  */
 #ifndef FT_PREDICT_QUERY_MIN_CACHES_H
 #define FT_PREDICT_QUERY_MIN_CACHES_H

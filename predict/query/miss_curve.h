@@ -1,11 +1,11 @@
 /*
- * The misses of a program in several caches as curves over its size, sampled so closely that
- * nothing above a resolution is missed: two samples that stand side by side are neighbouring sizes
- * or have miss ratios that agree in all caches (Zhong et al. 2007, section 4: the surface's cuts).
+ * The misses of a program in several caches as curves over its size, sampled so closely that no
+ * change above the resolution is missed: two adjacent samples are neighbouring sizes or have miss
+ * ratios that agree in all caches (Zhong et al. 2007, section 4: the surface's cuts).
  *
- * Fully associative, or with the binomial model of sets. A sample holds real numbers: the misses
- * and, of them, the first touches (cold), for each cache. Not thread safe; the model must outlive
- * the curve. Needs gsl_set_error_handler_off() once before where sets are asked for.
+ * Fully associative, or with the binomial model of sets. A sample holds real numbers: for each
+ * cache the misses and, of them, the first touches (cold). Not thread safe; the model must outlive
+ * the curve. Needs gsl_set_error_handler_off() once before if sets are asked for.
  */
 #ifndef FT_PREDICT_QUERY_MISS_CURVE_H
 #define FT_PREDICT_QUERY_MISS_CURVE_H

@@ -22,10 +22,10 @@ int ft_surface_cut_init(struct ft_surface_cut *cut, const struct ft_size_line *l
 int ft_surface_cut_at(struct ft_surface_cut *cut, double n, struct ft_diag *diag);
 void ft_surface_cut_fini(struct ft_surface_cut *cut);
 
-/* Misses an access in a fully associative cache; reuse: both without first touches. */
+/* Misses per access in a fully associative cache; reuse: both without first touches. */
 double ft_surface_ratio(const struct ft_surface_cut *cut, size_t block_size, double bytes,
                         bool reuse);
-/* The least cache that misses at most that share; false where first touches alone are more. */
+/* The smallest cache that misses at most that share; false if first touches alone are more. */
 bool ft_surface_min_cache(const struct ft_surface_cut *cut, size_t block_size, double miss_ratio,
                           bool reuse, double *ret_bytes);
 

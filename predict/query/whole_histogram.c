@@ -1,6 +1,6 @@
 /*
- * A touch at distance d hits from floor(d) + 1 blocks on, so the least cache follows from the tail
- * sums by bisection: they fall with distance.
+ * A touch at distance d hits from floor(d) + 1 blocks on, so the smallest cache follows from the
+ * tail sums by bisection: they fall with distance.
  */
 #include "predict/query/whole_histogram.h"
 

@@ -23,7 +23,7 @@ void ft_whole_fini(struct ft_whole_histogram *whole);
 
 /* Misses of a fully associative cache, first touches included. */
 double ft_whole_misses(const struct ft_whole_histogram *whole, double capacity_blocks);
-/* The fewest blocks with which a fully associative cache misses at most that often; false where no
+/* The fewest blocks with which a fully associative cache misses at most that often; false if no
  * cache does, because there are more first touches. */
 bool ft_whole_min_blocks(const struct ft_whole_histogram *whole, double misses, double *ret_blocks);
 /* The same for a miss ratio, without first touches where `reuse` is set. */

@@ -1,9 +1,9 @@
 /*
- * What is answered, of all models side by side: up to FT_ANSWER_TABLES tables, printed one after
- * the other as text, as lists of one JSON object, and the first as CSV (docs/json.md, "query").
+ * The answer for all models side by side: up to FT_ANSWER_TABLES tables, printed one after the
+ * other as text, as lists of one JSON object, and the first as CSV (docs/json.md, "query").
  *
- * For programs all rows start with the model's name, as text where there are several. A failed
- * allocation is told when it is written.
+ * In CSV and JSON all rows start with the model's name, in text if there are several. A failed
+ * allocation is reported when the answer is written.
  */
 #ifndef FT_PREDICT_COMMANDS_QUERY_ANSWER_H
 #define FT_PREDICT_COMMANDS_QUERY_ANSWER_H
@@ -50,13 +50,12 @@ struct ft_table *ft_answer_row(struct ft_answer *answer, size_t table,
 /* A size; how many times beyond the training sizes. */
 void ft_answer_size(struct ft_table *table, double n);
 void ft_answer_extrapolation(struct ft_table *table, const struct ft_model *model, double n);
-/* Whether the training sizes could teach what so many misses of a cache at n are
- * (predict/resolution.h). */
+/* Whether the training sizes determine that many misses of a cache at n (predict/resolution.h). */
 bool ft_answer_knows(const struct ft_model *model, const struct ft_level *level, double n,
                      double misses);
-/* A ratio, as text with '?' behind where it is a guess, which a note then explains. */
+/* A ratio, in text followed by '?' if it is a guess, which a note then explains. */
 void ft_answer_ratio(struct ft_answer *answer, struct ft_table *table, double ratio, bool known);
-/* For programs: a column and its cells that say so, 1 or 0. */
+/* In CSV and JSON: a column and its cells that say so, 1 or 0. */
 void ft_answer_known_column(const struct ft_answer *answer, struct ft_table *table);
 void ft_answer_known_cell(const struct ft_answer *answer, struct ft_table *table, bool known);
 /* Block sizes of the first model side by side, as text: the title of a column, and which of a
@@ -65,7 +64,8 @@ void ft_answer_known_cell(const struct ft_answer *answer, struct ft_table *table
 char *ft_answer_block_title(char text[FT_BLOCK_TITLE], const struct ft_answer *answer,
                             size_t column);
 size_t ft_answer_block(const struct ft_answer *answer, const struct ft_model *model, size_t column);
-/* The columns of a cache and their cells; for programs kind and geometry besides the name. */
+/* The columns of a cache and their cells; in CSV and JSON kind and geometry in addition to the
+ * name. */
 void ft_answer_cache_columns(const struct ft_answer *answer, struct ft_table *table);
 void ft_answer_cache_cells(const struct ft_answer *answer, struct ft_table *table,
                            const struct ft_level *level);

@@ -1,9 +1,9 @@
 /*
  * The misses in a query's caches as curves over sizes, of a model and of its variants, which are
  * asked the same question for an interval (answer_interval.h): its replicas; the model with
- * capacities smaller and larger, for a working set near them may as well fit; and each method of
- * the ensemble alone. As predict/intervals/spread.h, but for distances as the replicas' errors let
- * them be: those are known at one size alone.
+ * capacities smaller and larger, since a working set near one may or may not fit; and each method
+ * of the ensemble alone. As in predict/intervals/spread.h, but without shifted distances: the
+ * errors of these are known at one size only.
  */
 #ifndef FT_PREDICT_COMMANDS_QUERY_ANSWER_CURVES_H
 #define FT_PREDICT_COMMANDS_QUERY_ANSWER_CURVES_H

@@ -1,6 +1,6 @@
 /*
- * Questions about caches at one size: how much misses in given ones; and the least cache that has a
- * hit ratio.
+ * Questions about caches at one size: misses in given ones, and the smallest cache that has a hit
+ * ratio.
  */
 #include <math.h>
 #include <stdlib.h>

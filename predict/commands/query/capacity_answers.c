@@ -1,7 +1,7 @@
 /*
- * Miss ratios over all capacities at one size: programs get a row for each block size and capacity,
- * people a table with block sizes side by side. The capacities are the caches of one machine, so
- * that each has its interval.
+ * Miss ratios over all capacities at one size: CSV and JSON have a row for each block size and
+ * capacity, text a table with block sizes side by side. The capacities are the caches of one
+ * machine, so that each has its interval.
  */
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /*
- * For given caches the sizes at which their miss ratios change, what they hold, and the worst.
+ * For given caches: the sizes at which their miss ratios change, what they hold, and their largest
+ * miss ratio.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -159,7 +160,7 @@ struct level_question {
     double within;
 };
 
-/* One figure of a cache; NAN where there is none. */
+/* One metric of a cache; NAN if there is none. */
 static int find_metric(struct ft_miss_curve *curve, const struct level_question *question,
                        double *ret_value, struct ft_diag *diag)
 {
@@ -189,7 +190,7 @@ static int find_metric(struct ft_miss_curve *curve, const struct level_question 
     }
 }
 
-/* Of a variant; none where that is where the question ends: it may hold beyond. */
+/* Of a variant; none at the end of the range asked about: it may hold beyond. */
 static int ask_metric(struct ft_miss_curve *curve, const void *context, double estimate,
                       double *ret_answer, struct ft_diag *diag)
 {
@@ -201,7 +202,7 @@ static int ask_metric(struct ft_miss_curve *curve, const void *context, double e
     return status;
 }
 
-/* A figure and how sure it is. A size that is the last one asked about has no interval. */
+/* A metric and its interval. A size that is the last one asked about has none. */
 static int metric_cells(struct ft_answer *answer, struct ft_miss_curve *curve,
                         const struct ft_variant_curves *variants,
                         const struct level_question *question, double *ret_value,

@@ -1,9 +1,9 @@
 /*
  * Planes of the surface of capacity, size and miss ratio (Marin & Mellor-Crummey 2004, section 2.4;
- * Zhong et al. 2007, section 4.1): least caches over sizes for one hit ratio, and ratios over sizes
- * and capacities. Each point without its interval: that is asked for at one size. Programs get a
- * row for each block size and point; people a table with block sizes or capacities side by side, of
- * the surface for one block size.
+ * Zhong et al. 2007, section 4.1): smallest caches over sizes for one hit ratio, and ratios over
+ * sizes and capacities. Points have no intervals, which can be asked for at one size. CSV and JSON
+ * have a row for each block size and point; text a table with block sizes or capacities side by
+ * side, for the surface of one block size.
  */
 #include <math.h>
 #include <stdio.h>
@@ -87,7 +87,7 @@ static int min_cache_columns(struct ft_answer *answer, struct ft_diag *diag)
     return FT_OK;
 }
 
-/* Gives whether it is known. */
+/* Returns whether it is known. */
 static bool min_cache_cell(struct ft_answer *answer, struct ft_table *table,
                            const struct ft_surface_cut *cut, size_t size)
 {

@@ -1,7 +1,7 @@
 /*
- * A question to models: which of size, cache and hit ratio are given, and what is asked of them
- * (Marin & Mellor-Crummey 2004, section 2.4: planes of cache, size and hit ratio; Zhong et al.
- * 2007). Two of the three give the third, one a curve over the others, none the surface.
+ * A question to models: which of size, cache and hit ratio are given, and what is asked (Marin &
+ * Mellor-Crummey 2004, section 2.4: planes of cache, size and hit ratio; Zhong et al. 2007). Two of
+ * the three determine the third, one gives a curve over the others, none the surface.
  *
  * Owned by the caller; ft_query_fini frees the caches.
  */
@@ -63,13 +63,13 @@ struct ft_query {
     {"model", 0, "NAME", "which of the files' models (default: all)"}
 /* clang-format on */
 
-/* What the options ask; models are needed for what a cache's line is where none is given. */
+/* What the options ask. Models are needed for the line size of caches given without one. */
 int ft_query_read(const struct ft_arguments *arguments, const struct ft_model *models,
                   size_t model_count, struct ft_query *ret_query, struct ft_diag *diag);
 void ft_query_fini(struct ft_query *query);
 
-/* The size that an option gives: "N=100" or "100", sizes of data also "4M"; or what else the model
- * can be asked at. */
+/* The size that an option gives: "N=100" or "100", data sizes also "4M"; or another parameter that
+ * the model can be evaluated at. */
 int ft_query_size(const struct ft_model *model, const char *option, const char *text,
                   struct ft_query_point *ret_size, struct ft_diag *diag);
 /* The value of the model's parameter alone. */
