@@ -270,6 +270,16 @@ static double relative_difference(const struct ft_axis *axis, const struct ft_fu
     return worst;
 }
 
+/* Functions of other terms are not compared. */
+static void compare(const struct ft_axis *axis, const struct ft_function *a,
+                    const struct ft_function *b, double *worst, unsigned *compared)
+{
+    if (!same_terms(a, b))
+        return;
+    *worst = fmax(*worst, relative_difference(axis, a, b));
+    ++*compared;
+}
+
 /* Bins without a size against those of the method's own fit without it, where that takes the same
  * terms. */
 static void test_histograms(struct fitting *fitting, const struct ft_fit_method *method,
@@ -308,15 +318,8 @@ static void test_histograms(struct fitting *fitting, const struct ft_fit_method 
         const bool alike = right && refitted.bin_count == members[0].bin_count;
         for (size_t bin = 0; alike && bin < refitted.bin_count; bin++) {
             const struct ft_model_bin *a = &members[1 + i].bins[bin], *b = &refitted.bins[bin];
-            if (same_terms(&a->tail, &b->tail)) {
-                worst = fmax(worst, relative_difference(axis, &a->tail, &b->tail));
-                compared++;
-            }
-            if (same_terms(&a->distance_blocks, &b->distance_blocks)) {
-                worst = fmax(worst,
-                             relative_difference(axis, &a->distance_blocks, &b->distance_blocks));
-                compared++;
-            }
+            compare(axis, &a->tail, &b->tail, &worst, &compared);
+            compare(axis, &a->distance_blocks, &b->distance_blocks, &worst, &compared);
             moved += relative_difference(axis, &a->distance_blocks,
                                          &members[0].bins[bin].distance_blocks) > 1e-6;
         }

@@ -133,6 +133,13 @@ static struct ft_function linear(double slope)
     return function;
 }
 
+/* The only member of a histogram; frees the one of the model before. */
+static void pack(struct ft_model_member *member, const struct ft_model_bin *bins, size_t count)
+{
+    free(member->bins);
+    *member = (struct ft_model_member){.weight = 1, .bins = ft_member_bins_of(bins, count)};
+}
+
 /*
  * Program, module, routine f and a loop in it. At n the loop makes 10 n accesses:
  *   32 B:  2n at distance 2000 (beyond the 1024 blocks of L1), 7n at 1, n cold
@@ -164,23 +171,20 @@ static void build_model(struct ft_model *model)
     static double training[] = {10, 20, 40};
     for (int i = 0; i < 3; i++)
         footprint[i] = constant(1e9);
-    for (int i = 0; i < 6; i++)
-        free(members[i].bins); /* of the model before */
     small[0] = (struct ft_model_bin){linear(9), constant(1)};
     small[1] = (struct ft_model_bin){linear(2), constant(2000)};
     line[0] = (struct ft_model_bin){linear(9.9), constant(5)};
     page[0] = (struct ft_model_bin){linear(10), constant(0)};
     page[0].tail.coefficients[0] = -1;
-    members[0] = (struct ft_model_member){.weight = 1, .bins = ft_member_bins_of(small, 2)};
-    members[1] = (struct ft_model_member){.weight = 1, .bins = ft_member_bins_of(line, 1)};
-    members[2] = (struct ft_model_member){.weight = 1, .bins = ft_member_bins_of(page, 1)};
+    pack(&members[0], small, 2);
+    pack(&members[1], line, 1);
+    pack(&members[2], page, 1);
     loop[0] = (struct ft_model_histogram){linear(10), linear(1), &members[0], 1};
     loop[1] = (struct ft_model_histogram){linear(10), linear(0.1), &members[1], 1};
     loop[2] = (struct ft_model_histogram){linear(10), constant(1), &members[2], 1};
     for (int i = 0; i < 3; i++) {
         still[i] = (struct ft_model_bin){linear(1), constant(0)};
-        members[3 + i] =
-            (struct ft_model_member){.weight = 1, .bins = ft_member_bins_of(&still[i], 1)};
+        pack(&members[3 + i], &still[i], 1);
         routine[i] = (struct ft_model_histogram){linear(1), constant(0), &members[3 + i], 1};
     }
     groups[0] = (struct ft_model_group){.scope = 2, .accesses = linear(1), .histograms = routine};
