@@ -98,22 +98,28 @@ static int fit_all(const struct growth_sizes *sizes, const struct ft_histograms 
     return status;
 }
 
+/* On failure the growth is half made. */
+static int find_growth(const struct ft_histograms *entries,
+                       const struct ft_histograms *const *sorted, struct growth_sizes *sizes,
+                       struct ft_model *model, struct ft_diag *diag)
+{
+    FT_TRY(
+        ft_training_parameters(entries, sizes->count, NULL, 0, sizes->names, &sizes->width, diag));
+    FT_TRY(ft_training_order(entries, sizes->count, sizes->names, sizes->width, sizes->order,
+                             sizes->values, diag));
+    FT_TRY(describe(sizes, &model->growth, diag));
+    for (size_t e = 0; e < sizes->count; e++)
+        sizes->blocks[e] = (double)sizes->order[e]->distinct_blocks[0];
+    return fit_all(sizes, sorted, model, diag);
+}
+
 int ft_growth_fit(const struct ft_histograms *entries, size_t count,
                   const struct ft_histograms *const *sorted, struct ft_model *model,
                   struct ft_diag *diag)
 {
     struct growth_sizes sizes = {.count = count};
     struct ft_diag inner = {0};
-    int status = ft_training_parameters(entries, count, NULL, 0, sizes.names, &sizes.width, &inner);
-    if (status == FT_OK)
-        status = ft_training_order(entries, count, sizes.names, sizes.width, sizes.order,
-                                   sizes.values, &inner);
-    if (status == FT_OK)
-        status = describe(&sizes, &model->growth, &inner);
-    for (size_t e = 0; e < count && status == FT_OK; e++)
-        sizes.blocks[e] = (double)sizes.order[e]->distinct_blocks[0];
-    if (status == FT_OK)
-        status = fit_all(&sizes, sorted, model, &inner);
+    const int status = find_growth(entries, sorted, &sizes, model, &inner);
     if (status < 0)
         ft_data_growth_fini(&model->growth);
     return status == FT_OK || status == FT_ERROR_USAGE ? FT_OK

@@ -323,15 +323,15 @@ int ft_advice_print(const struct ft_advice *advice, const struct ft_model *model
     if (advice->group_count == 0)
         return FT_OK;
     fputs("over all capacities. Least well known:\n\n", stream);
-    int status = print_groups(advice, model, group_max, stream, diag);
-    if (status == FT_OK && advice->size_count > 0) {
+    FT_TRY(print_groups(advice, model, group_max, stream, diag));
+    if (advice->size_count > 0) {
         fputs("\nWhat a further training size would leave of that:\n\n", stream);
-        status = print_sizes(advice, model, stream, diag);
+        FT_TRY(print_sizes(advice, model, stream, diag));
     }
-    if (status == FT_OK && advice->best < advice->size_count)
+    if (advice->best < advice->size_count)
         fprintf(stream, "\n%s = %.15g helps most\n", model->parameter,
                 advice->sizes[advice->best].n);
-    else if (status == FT_OK)
+    else
         fputs("\nno further size below the target helps much\n", stream);
-    return status;
+    return FT_OK;
 }

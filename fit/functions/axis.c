@@ -170,19 +170,17 @@ static int list_sets(struct ft_axis *axis, struct ft_diag *diag)
 {
     size_t capacity = 0;
     uint32_t all = (uint32_t)((UINT64_C(1) << axis->basis.term_count) - 1);
-    int term_max = axis->basis.term_count <= FEW_TERMS ? TERMS_TRIED : 3, status = FT_OK;
+    int term_max = axis->basis.term_count <= FEW_TERMS ? TERMS_TRIED : 3;
     axis->aligned = axis->chosen ? 0 : periodic_terms(&axis->basis);
     if (!axis->chosen && axis->basis.parameter_count > 1)
         return list_cross_sets(axis, diag);
-    for (int count = 1; count <= TERMS_TRIED && status == FT_OK && !axis->chosen; count++)
-        status = list_known(axis, count, &capacity, diag);
+    for (int count = 1; count <= TERMS_TRIED && !axis->chosen; count++)
+        FT_TRY(list_known(axis, count, &capacity, diag));
     for (int count = 1; count <= term_max && axis->chosen; count++)
-        for (uint32_t mask = 1; mask <= all && status == FT_OK; mask++)
+        for (uint32_t mask = 1; mask <= all; mask++)
             if (__builtin_popcount(mask) == count)
-                status = add_set(axis, &capacity, mask, diag);
-    if (status == FT_OK && axis->basis.parameter_count > 1)
-        status = part_saturated(axis, diag);
-    return status;
+                FT_TRY(add_set(axis, &capacity, mask, diag));
+    return axis->basis.parameter_count > 1 ? part_saturated(axis, diag) : FT_OK;
 }
 
 /* The whole powers of the first parameter, the TERMS_TRIED lowest ones. */

@@ -165,16 +165,14 @@ static int add_common(struct search *search, struct ft_diag *diag)
 
 static int add_others(struct search *search, struct ft_diag *diag)
 {
-    int status = FT_OK;
-    for (int period = 2; period <= VECTOR_MAX && status == FT_OK; period *= 2)
-        for (int offset = 1 - period; offset < period && status == FT_OK; offset++)
-            status = add_one(search, period, offset, diag);
-    for (int period = 3; period <= PERIOD_MAX && status == FT_OK; period++) {
-        status = add_one(search, period, 0, diag);
-        if (status == FT_OK)
-            status = add_one(search, period, period - 1, diag);
+    for (int period = 2; period <= VECTOR_MAX; period *= 2)
+        for (int offset = 1 - period; offset < period; offset++)
+            FT_TRY(add_one(search, period, offset, diag));
+    for (int period = 3; period <= PERIOD_MAX; period++) {
+        FT_TRY(add_one(search, period, 0, diag));
+        FT_TRY(add_one(search, period, period - 1, diag));
     }
-    return status;
+    return FT_OK;
 }
 
 /* Each quotient that laws have, with all others of its period. */

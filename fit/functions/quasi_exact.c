@@ -134,23 +134,23 @@ static int list_trials(struct ft_quasi_exact *search, struct ft_diag *diag)
 {
     const struct ft_axis *axis = search->axis;
     const uint32_t alignments = ft_alignment_terms(&axis->basis);
-    int status = list_quotients(search, diag);
-    for (size_t s = 0; s < axis->set_count && status == FT_OK; s++)
+    FT_TRY(list_quotients(search, diag));
+    for (size_t s = 0; s < axis->set_count; s++)
         if ((axis->sets[s].mask & (alignments | search->quotients)) != 0 &&
             ft_cross_is_polynomial(axis, &axis->sets[s]))
-            status = add_trial(search, &axis->sets[s], diag);
-    for (uint32_t left = alignments; left != 0 && status == FT_OK; left &= left - 1) {
+            FT_TRY(add_trial(search, &axis->sets[s], diag));
+    for (uint32_t left = alignments; left != 0; left &= left - 1) {
         const unsigned modulus = axis->basis.terms[__builtin_ctz(left)].modulus;
-        for (unsigned degree = 1; degree <= FT_ALIGNED_POWERS && status == FT_OK; degree++) {
+        for (unsigned degree = 1; degree <= FT_ALIGNED_POWERS; degree++) {
             const struct ft_term_set set =
                 ft_term_set_of(ft_alignment_whole_set(&axis->basis, degree, modulus));
             if (set.mask != 0)
-                status = add_trial(search, &set, diag);
+                FT_TRY(add_trial(search, &set, diag));
         }
     }
     if (search->count > 0)
         qsort(search->trials, search->count, sizeof *search->trials, compare_trials);
-    return status;
+    return FT_OK;
 }
 
 int ft_quasi_exact_create(const struct ft_axis *axis, struct ft_quasi_exact **ret_search,

@@ -234,24 +234,20 @@ int ft_ensemble_fit(const struct ft_fit_method *const *methods, const struct ft_
     const struct ensemble ensemble = {methods, task, others, histograms, histograms->count - 1,
                                       diag};
     double errors[FT_METHODS_MAX];
-    int status = make_room(&ensemble);
-    if (status == FT_OK)
-        status = weigh_method(&ensemble, 0, &errors[0]);
-    if (status == FT_OK)
-        status = fit_method(&ensemble, 0, errors[0]);
-    if (status < 0)
-        return status;
+    FT_TRY(make_room(&ensemble));
+    FT_TRY(weigh_method(&ensemble, 0, &errors[0]));
+    FT_TRY(fit_method(&ensemble, 0, errors[0]));
     if (ensemble.last == 0 || errors[0] <= FT_ENSEMBLE_FLOOR || !methods[1] ||
         is_exact(histograms->all[0]->members[0].bins)) {
         stand_alone(&ensemble);
         return FT_OK;
     }
-    for (size_t i = 1; methods[i] && status == FT_OK; i++)
-        status = weigh_method(&ensemble, i, &errors[i]);
-    for (size_t i = 0; i <= ensemble.last && status == FT_OK; i++)
+    for (size_t i = 1; methods[i]; i++)
+        FT_TRY(weigh_method(&ensemble, i, &errors[i]));
+    for (size_t i = 0; i <= ensemble.last; i++)
         drop_light(histograms->all[i]);
-    for (size_t i = 1; methods[i] && status == FT_OK; i++)
+    for (size_t i = 1; methods[i]; i++)
         if (member_of(&ensemble, 0, i))
-            status = fit_method(&ensemble, i, errors[i]);
-    return status;
+            FT_TRY(fit_method(&ensemble, i, errors[i]));
+    return FT_OK;
 }

@@ -158,31 +158,22 @@ static int read_question(const struct ft_arguments *arguments, struct question *
 {
     const char *bytes = ft_option_last(arguments, "max-size");
     struct ft_diag inner = {0};
-    int status = read_target(arguments, question, diag);
-    if (status == FT_OK)
-        status = read_available(arguments, question, diag);
-    if (status == FT_OK)
-        status = list_halves(arguments, question, diag);
-    if (status == FT_OK)
-        status = ft_option_u64(arguments, "count", 5, FT_PLAN_SIZES_MIN, FT_PLAN_SIZES_MAX,
-                               &question->count, diag);
-    if (status == FT_OK)
-        status = ft_option_u64(arguments, "element", ELEMENT_BYTES, 1, PERIOD_MAX,
-                               &question->element_bytes, diag);
-    if (status == FT_OK)
-        status = ft_option_u64(arguments, "tile", 1, 1, PERIOD_MAX, &question->tile, diag);
-    if (status == FT_OK)
-        status = read_seconds(arguments, "trial-cpu", 1, &question->trial_seconds, diag);
-    if (status == FT_OK)
-        status = read_seconds(arguments, "budget", 120, &question->budget_seconds, diag);
-    if (status == FT_OK && bytes && ft_parse_bytes(bytes, &question->bytes_max, &inner) < 0)
-        status = ft_fail(diag, FT_ERROR_USAGE, "--max-size %s", inner.message);
-    if (status == FT_OK)
-        status = check_defines(arguments, diag);
+    FT_TRY(read_target(arguments, question, diag));
+    FT_TRY(read_available(arguments, question, diag));
+    FT_TRY(list_halves(arguments, question, diag));
+    FT_TRY(ft_option_u64(arguments, "count", 5, FT_PLAN_SIZES_MIN, FT_PLAN_SIZES_MAX,
+                         &question->count, diag));
+    FT_TRY(ft_option_u64(arguments, "element", ELEMENT_BYTES, 1, PERIOD_MAX,
+                         &question->element_bytes, diag));
+    FT_TRY(ft_option_u64(arguments, "tile", 1, 1, PERIOD_MAX, &question->tile, diag));
+    FT_TRY(read_seconds(arguments, "trial-cpu", 1, &question->trial_seconds, diag));
+    FT_TRY(read_seconds(arguments, "budget", 120, &question->budget_seconds, diag));
+    if (bytes && ft_parse_bytes(bytes, &question->bytes_max, &inner) < 0)
+        return ft_fail(diag, FT_ERROR_USAGE, "--max-size %s", inner.message);
+    FT_TRY(check_defines(arguments, diag));
     question->form = ft_report_form_read(arguments);
-    if (status == FT_OK)
-        status = ft_machine_load(ft_option_last(arguments, "machine"), &question->machine, diag);
-    return status == FT_OK ? list_blocks(question, diag) : status;
+    FT_TRY(ft_machine_load(ft_option_last(arguments, "machine"), &question->machine, diag));
+    return list_blocks(question, diag);
 }
 
 /* Rows of so many elements begin at the same places of their lines and tiles. */
@@ -258,10 +249,8 @@ static int find_mapped(const struct question *question, const struct ft_trial_pr
     double n[3];
     for (size_t i = 0; i < 3; i++) {
         n[i] = trials->items[i].n;
-        int status = ft_trial_arrays(program, n[i], FT_TRIAL_TOO_LONG * question->trial_seconds,
-                                     &arrays[i], diag);
-        if (status < 0)
-            return status;
+        FT_TRY(ft_trial_arrays(program, n[i], FT_TRIAL_TOO_LONG * question->trial_seconds,
+                               &arrays[i], diag));
     }
     *ret_count = ft_arrays_mapped_from(arrays, n, question->target, ret_sizes);
     return FT_OK;
@@ -277,14 +266,10 @@ static int plan(const struct ft_arguments *arguments, const struct question *que
     struct ft_training_plan training;
     double mapped_from[FT_ARRAYS_MAX];
     size_t mapped_count = 0;
-    int status = ft_trials_run(program, &choice, question->trial_seconds, &trials, diag);
-    if (status == FT_OK)
-        status = ft_run_costs_fit(&trials, question->name, question->block_bytes,
-                                  question->size_count, &costs, diag);
-    if (status == FT_OK)
-        status = find_mapped(question, program, &trials, mapped_from, &mapped_count, diag);
-    if (status != FT_OK)
-        return status;
+    FT_TRY(ft_trials_run(program, &choice, question->trial_seconds, &trials, diag));
+    FT_TRY(ft_run_costs_fit(&trials, question->name, question->block_bytes, question->size_count,
+                            &costs, diag));
+    FT_TRY(find_mapped(question, program, &trials, mapped_from, &mapped_count, diag));
     const struct ft_plan_request request = {
         .choice = choice,
         .count = question->count,
@@ -295,9 +280,7 @@ static int plan(const struct ft_arguments *arguments, const struct question *que
         .mapped_from = mapped_from,
         .mapped_count = mapped_count,
     };
-    status = ft_training_plan_make(&request, &costs, &training, diag);
-    if (status != FT_OK)
-        return status;
+    FT_TRY(ft_training_plan_make(&request, &costs, &training, diag));
     const struct ft_plan_report report = {
         .program = program,
         .machine = &question->machine,

@@ -139,24 +139,24 @@ static int predict(const struct ft_arguments *arguments, struct ft_model *model,
     struct ft_query_values asked = {0};
     struct ft_query_point size = {0};
     struct ft_diag inner = {0};
-    int status =
-        checked.path ? ft_trace_open_named(checked.path, false, &checked.trace, diag) : FT_OK;
-    if (status == FT_OK)
-        status = find_size(arguments, model, &checked, &asked, diag);
-    if (status == FT_OK && model->basis.parameter_count > 1)
-        status = ft_model_restrict(model, asked.values, diag);
-    if (status == FT_OK && (status = ft_query_point_resolve(model, &asked, &size, &inner)) < 0)
+    int status = FT_OK;
+    if (checked.path)
+        FT_TRY(ft_trace_open_named(checked.path, false, &checked.trace, diag));
+    FT_TRY_TO(done, status, find_size(arguments, model, &checked, &asked, diag));
+    if (model->basis.parameter_count > 1)
+        FT_TRY_TO(done, status, ft_model_restrict(model, asked.values, diag));
+    if ((status = ft_query_point_resolve(model, &asked, &size, &inner)) < 0) {
         status = ft_fail(diag, status, "--at %s", inner.message);
-    if (status == FT_OK)
-        status = ft_predict(model, &options->machine, &size,
-                            ft_option_count(arguments, "dirty") > 0, &prediction, diag);
-    if (status == FT_OK && checked.trace)
-        status = simulate_checked(&checked, &prediction, &check, diag);
-    if (status == FT_OK) {
-        struct ft_report report = {.prediction = &prediction,
-                                   .check = checked.trace ? &check : NULL};
-        status = print(options, &report, diag);
+        goto done;
     }
+    FT_TRY_TO(done, status,
+              ft_predict(model, &options->machine, &size, ft_option_count(arguments, "dirty") > 0,
+                         &prediction, diag));
+    if (checked.trace)
+        FT_TRY_TO(done, status, simulate_checked(&checked, &prediction, &check, diag));
+    struct ft_report report = {.prediction = &prediction, .check = checked.trace ? &check : NULL};
+    status = print(options, &report, diag);
+done:
     ft_check_fini(&check);
     ft_prediction_fini(&prediction);
     ft_trace_close(checked.trace);

@@ -365,19 +365,16 @@ int ft_report_text(const struct ft_report *report, FILE *stream, struct ft_diag 
     print_head(prediction, stream);
     print_total(report, stream);
     const double *total = predicted_row(report, 0);
-    int status = prediction->model->replica_count > 0
-                     ? print_levels(report, stream, diag)
-                     : ft_level_table_print(prediction->machine, total + FT_METRIC_COUNT,
-                                            total[FT_METRIC_ACCESSES], stream, diag);
+    if (prediction->model->replica_count > 0)
+        FT_TRY(print_levels(report, stream, diag));
+    else
+        FT_TRY(ft_level_table_print(prediction->machine, total + FT_METRIC_COUNT,
+                                    total[FT_METRIC_ACCESSES], stream, diag));
     print_warnings(prediction, stream);
     print_doubts(report, stream);
-    if (status == FT_OK)
-        status = print_times(report, stream, diag);
-    if (status == FT_OK && !report->check)
-        status = print_misses(report, stream, diag);
-    if (status == FT_OK && report->check)
-        status = print_check_total(report, stream, diag);
-    if (status == FT_OK && report->check)
-        status = print_check_scopes(report, stream, diag);
-    return status;
+    FT_TRY(print_times(report, stream, diag));
+    if (!report->check)
+        return print_misses(report, stream, diag);
+    FT_TRY(print_check_total(report, stream, diag));
+    return print_check_scopes(report, stream, diag);
 }

@@ -76,22 +76,17 @@ static int add_totals(struct ft_model_formulas *formulas, const struct ft_model 
 {
     const struct totals totals = totals_of(model);
     const struct totals fewer = held_out ? totals_of(held_out) : totals;
-    int status =
-        add(formulas, FT_NO_GROUP_SHOWN, 0, &totals.accesses.function, "accesses", 0, diag);
-    if (status == FT_OK) {
-        set_ahead(formulas, model, held_out ? &fewer.accesses.function : NULL);
-        status = add(formulas, FT_NO_GROUP_SHOWN, 0, &totals.instructions.function, "instructions",
-                     0, diag);
+    FT_TRY(add(formulas, FT_NO_GROUP_SHOWN, 0, &totals.accesses.function, "accesses", 0, diag));
+    set_ahead(formulas, model, held_out ? &fewer.accesses.function : NULL);
+    FT_TRY(add(formulas, FT_NO_GROUP_SHOWN, 0, &totals.instructions.function, "instructions", 0,
+               diag));
+    set_ahead(formulas, model, held_out ? &fewer.instructions.function : NULL);
+    for (size_t i = 0; i < model->size_count; i++) {
+        FT_TRY(add(formulas, FT_NO_GROUP_SHOWN, model->block_bytes[i], &model->distinct_blocks[i],
+                   "distinct blocks", 0, diag));
+        set_ahead(formulas, model, held_out ? &held_out->distinct_blocks[i] : NULL);
     }
-    if (status == FT_OK)
-        set_ahead(formulas, model, held_out ? &fewer.instructions.function : NULL);
-    for (size_t i = 0; status == FT_OK && i < model->size_count; i++) {
-        status = add(formulas, FT_NO_GROUP_SHOWN, model->block_bytes[i], &model->distinct_blocks[i],
-                     "distinct blocks", 0, diag);
-        if (status == FT_OK)
-            set_ahead(formulas, model, held_out ? &held_out->distinct_blocks[i] : NULL);
-    }
-    return status;
+    return FT_OK;
 }
 
 /* Of a level at a point. */

@@ -188,20 +188,16 @@ static int add_string_calls(struct ft_perturbations *perturbations, struct ft_di
 
 static int add_all(struct ft_perturbations *perturbations, struct ft_diag *diag)
 {
-    int status = add_replicas(perturbations, diag);
-    if (status == FT_OK)
-        status = add_capacities(perturbations, diag);
-    if (status == FT_OK)
-        status = add_methods(perturbations, diag);
-    if (status == FT_OK)
-        status = add_growths(perturbations, diag);
-    if (status == FT_OK)
-        status = add_steps(perturbations, diag);
-    return status == FT_OK ? add_string_calls(perturbations, diag) : status;
+    FT_TRY(add_replicas(perturbations, diag));
+    FT_TRY(add_capacities(perturbations, diag));
+    FT_TRY(add_methods(perturbations, diag));
+    FT_TRY(add_growths(perturbations, diag));
+    FT_TRY(add_steps(perturbations, diag));
+    return add_string_calls(perturbations, diag);
 }
 
 int ft_perturbations_compute(const struct ft_spread_task *task,
-                             struct ft_perturbations *ret_variants, struct ft_diag *diag)
+                             struct ft_perturbations *ret_perturbations, struct ft_diag *diag)
 {
     const struct ft_model *model = task->model;
     const size_t count_max = model->replica_count + ALTERNATIVES + model->method_count;
@@ -215,7 +211,7 @@ int ft_perturbations_compute(const struct ft_spread_task *task,
         ft_perturbations_fini(&perturbations);
         return status;
     }
-    *ret_variants = perturbations;
+    *ret_perturbations = perturbations;
     return FT_OK;
 }
 

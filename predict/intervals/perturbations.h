@@ -22,7 +22,7 @@ struct ft_perturbations {
 
 /* None if the model has no replicas. */
 int ft_perturbations_compute(const struct ft_spread_task *task,
-                             struct ft_perturbations *ret_variants, struct ft_diag *diag);
+                             struct ft_perturbations *ret_perturbations, struct ft_diag *diag);
 void ft_perturbations_fini(struct ft_perturbations *perturbations);
 
 #endif

@@ -216,15 +216,11 @@ int ft_trials_run(const struct ft_trial_program *program, const struct ft_size_c
         .seconds = seconds,
         .trials = {.too_long = INFINITY},
     };
-    int status = climb(&ladder, diag);
-    if (status == FT_OK)
-        status = go_far(&ladder, diag);
-    if (status == FT_OK)
-        status = fill(&ladder, FT_TRIALS_MIN + 1, diag);
+    FT_TRY(climb(&ladder, diag));
+    FT_TRY(go_far(&ladder, diag));
+    FT_TRY(fill(&ladder, FT_TRIALS_MIN + 1, diag));
     drop_failed(&ladder.trials);
-    if (status == FT_OK)
-        status = check(&ladder, diag);
-    if (status == FT_OK)
-        *ret_trials = ladder.trials;
-    return status;
+    FT_TRY(check(&ladder, diag));
+    *ret_trials = ladder.trials;
+    return FT_OK;
 }

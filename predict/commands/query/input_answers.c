@@ -124,18 +124,15 @@ static int mini_rows(struct ft_answer *answer, const struct ft_model *model, str
     struct ft_miss_curve curve = {0};
     struct ft_variant_curves variants = {0};
     struct ft_query_point reference;
-    int status = ft_query_size(model, "at", answer->query->at, &reference, diag);
-    if (status == FT_OK)
-        status = ft_query_line(answer->query, model, &line, diag);
-    if (status == FT_OK) {
-        line.from = fmin(line.from, reference.value);
-        line.to = reference.value;
-        status = ft_answer_curve(answer, &line, reuse, &curve, diag);
-    }
-    if (status == FT_OK)
-        status = ft_variant_curves(answer, &line, reuse, &variants, diag);
-    if (status == FT_OK)
-        status = mini_answer(answer, &reference, &curve, &variants, diag);
+    int status;
+    FT_TRY(ft_query_size(model, "at", answer->query->at, &reference, diag));
+    FT_TRY(ft_query_line(answer->query, model, &line, diag));
+    line.from = fmin(line.from, reference.value);
+    line.to = reference.value;
+    FT_TRY_TO(done, status, ft_answer_curve(answer, &line, reuse, &curve, diag));
+    FT_TRY_TO(done, status, ft_variant_curves(answer, &line, reuse, &variants, diag));
+    status = mini_answer(answer, &reference, &curve, &variants, diag);
+done:
     ft_variant_curves_fini(&variants);
     ft_miss_curve_fini(&curve);
     return status;

@@ -226,25 +226,25 @@ int ft_query_read(const struct ft_arguments *arguments, const struct ft_model *m
     const char *hit_ratio = ft_option_last(arguments, "hit-ratio");
     const char *within = ft_option_last(arguments, "within");
     double share = 0;
-    int status = find_question(arguments, &query.question, diag);
-    if (status == FT_OK && hit_ratio)
-        status = read_share("hit-ratio", hit_ratio, &share, diag);
+    int status;
+    FT_TRY_TO(failed, status, find_question(arguments, &query.question, diag));
+    if (hit_ratio)
+        FT_TRY_TO(failed, status, read_share("hit-ratio", hit_ratio, &share, diag));
     query.miss_ratio = 1 - share;
-    if (status == FT_OK && within)
-        status = read_share("within", within, &query.within, diag);
-    if (status == FT_OK)
-        status = read_line(arguments, models, model_count, &query, diag);
-    if (status == FT_OK &&
-        (ft_option_count(arguments, "cache") || ft_option_count(arguments, "machine")))
-        status = read_all_caches(arguments, models, model_count, &query.caches, diag);
-    else if (status == FT_OK && query.in_sets)
-        status = ft_fail(diag, FT_ERROR_USAGE,
-                         "--sets needs --cache or --machine, which "
-                         "give the number of sets");
-    if (status == FT_OK)
-        *ret_query = query;
-    else
-        ft_query_fini(&query);
+    if (within)
+        FT_TRY_TO(failed, status, read_share("within", within, &query.within, diag));
+    FT_TRY_TO(failed, status, read_line(arguments, models, model_count, &query, diag));
+    if (ft_option_count(arguments, "cache") || ft_option_count(arguments, "machine"))
+        FT_TRY_TO(failed, status,
+                  read_all_caches(arguments, models, model_count, &query.caches, diag));
+    else if (query.in_sets)
+        FT_TRY_TO(failed, status,
+                  ft_fail(diag, FT_ERROR_USAGE,
+                          "--sets needs --cache or --machine, which give the number of sets"));
+    *ret_query = query;
+    return FT_OK;
+failed:
+    ft_query_fini(&query);
     return status;
 }
 
@@ -275,29 +275,26 @@ int ft_query_value(const struct ft_model *model, const char *option, const char 
                    double *ret_value, struct ft_diag *diag)
 {
     struct ft_query_point size;
-    int status = ft_query_size(model, option, text, &size, diag);
-    if (status == FT_OK)
-        *ret_value = size.value;
-    return status;
+    FT_TRY(ft_query_size(model, option, text, &size, diag));
+    *ret_value = size.value;
+    return FT_OK;
 }
 
 int ft_query_line(const struct ft_query *query, const struct ft_model *model,
                   struct ft_size_line *ret_line, struct ft_diag *diag)
 {
     struct ft_size_line line = ft_size_line_of(model, FT_QUERY_REACH);
-    int status = FT_OK;
     if (query->from)
-        status = ft_query_value(model, "from", query->from, &line.from, diag);
-    if (status == FT_OK && query->to)
-        status = ft_query_value(model, "to", query->to, &line.to, diag);
+        FT_TRY(ft_query_value(model, "from", query->from, &line.from, diag));
+    if (query->to)
+        FT_TRY(ft_query_value(model, "to", query->to, &line.to, diag));
     if (line.whole) {
         line.from = ceil(line.from);
         line.to = floor(line.to);
     }
-    if (status == FT_OK && line.from > line.to)
-        status = ft_fail(diag, FT_ERROR_USAGE, "%s: no size between %s = %.15g and %.15g",
-                         model->name, model->parameter, line.from, line.to);
-    if (status == FT_OK)
-        *ret_line = line;
-    return status;
+    if (line.from > line.to)
+        return ft_fail(diag, FT_ERROR_USAGE, "%s: no size between %s = %.15g and %.15g",
+                       model->name, model->parameter, line.from, line.to);
+    *ret_line = line;
+    return FT_OK;
 }
