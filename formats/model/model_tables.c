@@ -28,7 +28,7 @@ struct header {
     char *name, *program, *method, *options, *tool_version;
     char *parameter; /* in version 1 */
     double matched_share;
-    uint8_t over_data_size;
+    uint8_t over_footprint; /* over the size of the data: its name in files */
 };
 struct text {
     char *text;
@@ -42,12 +42,12 @@ static const struct ft_field header_fields[] = {
     FT_FIELD(header, name, FT_FIELD_TEXT),         FT_FIELD(header, program, FT_FIELD_TEXT),
     FT_FIELD(header, method, FT_FIELD_TEXT),       FT_FIELD(header, options, FT_FIELD_TEXT),
     FT_FIELD(header, tool_version, FT_FIELD_TEXT), FT_FIELD(header, matched_share, FT_FIELD_F64),
-    FT_FIELD(header, over_data_size, FT_FIELD_U8),
+    FT_FIELD(header, over_footprint, FT_FIELD_U8),
 };
 static const struct ft_field header_2_fields[] = {
     FT_FIELD(header, program, FT_FIELD_TEXT),      FT_FIELD(header, method, FT_FIELD_TEXT),
     FT_FIELD(header, options, FT_FIELD_TEXT),      FT_FIELD(header, tool_version, FT_FIELD_TEXT),
-    FT_FIELD(header, matched_share, FT_FIELD_F64), FT_FIELD(header, over_data_size, FT_FIELD_U8),
+    FT_FIELD(header, matched_share, FT_FIELD_F64), FT_FIELD(header, over_footprint, FT_FIELD_U8),
 };
 static const struct ft_field header_1_fields[] = {
     FT_FIELD(header, program, FT_FIELD_TEXT),      FT_FIELD(header, parameter, FT_FIELD_TEXT),
@@ -107,7 +107,7 @@ static int write_description(hid_t group, const struct ft_model *model, struct f
                             .options = model->options,
                             .tool_version = model->tool_version,
                             .matched_share = model->matched_share,
-                            .over_data_size = model->over_data_size};
+                            .over_footprint = model->over_data_size};
     struct text parameters[FT_PARAMETERS_MAX];
     const size_t width = model->basis.parameter_count;
     struct training *training = calloc(model->training_count + 1, sizeof *training);
@@ -174,7 +174,7 @@ static int read_header(hid_t root, struct ft_model *model, struct ft_diag *diag)
     model->options = header->options;
     model->tool_version = header->tool_version;
     model->matched_share = header->matched_share;
-    model->over_data_size = header->over_data_size;
+    model->over_data_size = header->over_footprint;
     free(header);
     return model->name ? FT_OK : ft_fail_memory(diag, "a model");
 }
