@@ -42,8 +42,8 @@ def run(folder, *command):
 
 
 def capture(folder, parameter, size, command):
-    """The trace of a command, in which {} is the size. Traces are named by what was run, so that
-    another table does not take them for its own."""
+    """The trace of a command, in which {} is the size and whose program is a sample, or an absolute
+    path. Traces are named by what was run, so that another table does not take them for its own."""
     size_file = f'{folder}/{size}.size'
     words = [word.replace('{size file}', size_file).replace('{}', str(size)) for word in command]
     trace = f'{folder}/{"-".join(os.path.basename(word) for word in words)}.h5'
@@ -51,7 +51,7 @@ def capture(folder, parameter, size, command):
         with open(size_file, 'w') as file:
             file.write(f'(define size {size})\n')
         run(folder, FORETRACE, 'capture', '-D', f'{parameter}={size}', '-o', trace, '--',
-            f'{SAMPLES}/{words[0]}', *words[1:])
+            os.path.join(SAMPLES, words[0]), *words[1:])
     return trace
 
 

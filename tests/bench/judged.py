@@ -1,5 +1,5 @@
 """Forecasts held against exact simulation, level by level, and what they come to: for
-tests/bench/hard-cases and the test of a few of its cases."""
+tests/bench/hard-cases, the test of a few of its cases, and tests/bench/unseen/run."""
 import json
 import os
 
@@ -16,17 +16,16 @@ def count(folder, trace):
     return {what: told[what] for what in COUNTS}
 
 
-def simulate(folder, trace):
-    """Misses of each level."""
-    path = trace.replace('.h5', '.simulated.json')
+def simulate(folder, trace, on=None):
+    """The levels of the machine of that name, else of many, with their misses."""
+    path = trace.replace('.h5', f'.{on}.simulated.json' if on else '.simulated.json')
     if not os.path.exists(path):
-        text = run(folder, FORETRACE, 'simulate', '--machine', machine(), '--json', trace)
+        text = run(folder, FORETRACE, 'simulate', '--machine', on or machine(), '--json', trace)
         with open(path + '.partial', 'w') as file:
             file.write(text)
         os.rename(path + '.partial', path)
     with open(path) as file:
-        total = json.load(file)['total']
-    return [level['simulated_fully_associative'] for level in total['levels']]
+        return json.load(file)['total']['levels']
 
 
 def forecast(folder, name, case):
@@ -57,8 +56,8 @@ def judge(folder, name, case):
     figures = Figures()
     for what in COUNTS:
         figures.add_count(what, total[what], total[what + '_interval'], counted[what])
-    for level, misses in zip(total['levels'], simulated):
-        figures.add_level(level, misses, counted['accesses'])
+    for level, check in zip(total['levels'], simulated):
+        figures.add_level(level, check['simulated_fully_associative'], counted['accesses'])
     return figures
 
 
