@@ -168,39 +168,55 @@ static void test_advice(void)
     ft_model_fini(&model);
 }
 
-/* Measured is what the model says: each group's N^2 cold touches and N^2 at distance 1. The traces
- * come in another order than the model's sizes. */
+/* Traces that measured what the model says: each group's N^2 cold touches and N^2 at distance 1. */
+struct measured {
+    struct ft_bin bins[SIZES];
+    struct ft_histogram histograms[SIZES][2];
+    struct ft_histograms entries[SIZES]; /* in another order than the model's sizes */
+    char hashes[SIZES][2];
+    uint32_t *group_of[SIZES], both[2];
+    struct ft_match match;
+};
+
+static void measure(struct ft_model *model, struct measured *ret_measured)
+{
+    *ret_measured = (struct measured){.both = {0, 1}};
+    ret_measured->match = (struct ft_match){.group_of = ret_measured->group_of, .group_count = 2};
+    model->trace_hashes = calloc(SIZES, sizeof *model->trace_hashes);
+    for (size_t i = 0; i < SIZES; i++) {
+        uint64_t square = (uint64_t)(model->training[i] * model->training[i]);
+        snprintf(ret_measured->hashes[i], sizeof ret_measured->hashes[i], "%c", (char)('a' + i));
+        model->trace_hashes[i] = strdup(ret_measured->hashes[i]);
+        ret_measured->bins[i] = (struct ft_bin){.bin = 1, .count = square, .distance_sum = square};
+        for (size_t group = 0; group < 2; group++)
+            ret_measured->histograms[i][group] =
+                (struct ft_histogram){.touches = 2 * square,
+                                      .cold = square,
+                                      .bins = &ret_measured->bins[i],
+                                      .bin_count = 1};
+        ret_measured->entries[SIZES - 1 - i] =
+            (struct ft_histograms){.trace_hash = ret_measured->hashes[i],
+                                   .reference_count = 2,
+                                   .size_count = 1,
+                                   .histograms = ret_measured->histograms[i]};
+        ret_measured->group_of[i] = ret_measured->both;
+    }
+}
+
 static void test_report(void)
 {
     static const double factors[SIZES] = {1, 1.5, 1, 2, 3};
     struct ft_model model;
-    struct ft_bin bins[SIZES];
-    struct ft_histogram histograms[SIZES][2];
-    struct ft_histograms entries[SIZES];
-    char hashes[SIZES][2];
-    uint32_t *group_of[SIZES], both[2] = {0, 1};
-    const struct ft_match match = {.group_of = group_of, .group_count = 2};
+    struct measured measured;
+    const struct ft_histograms *entries = measured.entries;
+    const struct ft_match *match = &measured.match;
     make_model(&model, factors);
-    model.trace_hashes = calloc(SIZES, sizeof *model.trace_hashes);
-    for (size_t i = 0; i < SIZES; i++) {
-        uint64_t square = (uint64_t)(model.training[i] * model.training[i]);
-        snprintf(hashes[i], sizeof hashes[i], "%c", (char)('a' + i));
-        model.trace_hashes[i] = strdup(hashes[i]);
-        bins[i] = (struct ft_bin){.bin = 1, .count = square, .distance_sum = square};
-        for (size_t group = 0; group < 2; group++)
-            histograms[i][group] = (struct ft_histogram){
-                .touches = 2 * square, .cold = square, .bins = &bins[i], .bin_count = 1};
-        entries[SIZES - 1 - i] = (struct ft_histograms){.trace_hash = hashes[i],
-                                                        .reference_count = 2,
-                                                        .size_count = 1,
-                                                        .histograms = histograms[i]};
-        group_of[i] = both;
-    }
+    measure(&model, &measured);
     model.groups[0].accesses_at_largest = 100;
     model.groups[1].accesses_at_largest = 300;
 
     struct ft_fit_report report;
-    tap_ok(ft_fit_report_make(&model, &match, entries, SIZES, &report, NULL) == FT_OK &&
+    tap_ok(ft_fit_report_make(&model, match, entries, SIZES, &report, NULL) == FT_OK &&
                report.count == 3,
            "a report: the program and two groups");
     const struct ft_fit_row *program = &report.rows[0], *worse = &report.rows[1],
@@ -235,12 +251,12 @@ static void test_report(void)
     ft_fit_report_fini(&report);
 
     model.replica_count--; /* that without the largest */
-    tap_ok(ft_fit_report_make(&model, &match, entries, SIZES, &report, NULL) == FT_OK &&
+    tap_ok(ft_fit_report_make(&model, match, entries, SIZES, &report, NULL) == FT_OK &&
                isnan(report.rows[1].largest.error) && isfinite(report.rows[1].left_out.error),
            "what no replica tells is no number");
     ft_fit_report_fini(&report);
     model.replica_count++;
-    tap_ok(ft_fit_report_make(&model, &match, entries, SIZES - 1, &report, NULL) == FT_ERROR_USAGE,
+    tap_ok(ft_fit_report_make(&model, match, entries, SIZES - 1, &report, NULL) == FT_ERROR_USAGE,
            "a trace that is missing: refused");
     ft_model_fini(&model);
 }
