@@ -1,3 +1,9 @@
+/*
+ * Everything a command would ask of a trace is asked once, so that the sanitizers see each pointer
+ * and index used: the tables; each thread's records, decoded and counted; its runs, accesses alone
+ * and with fetches; and what `dump` prints. Totals must agree wherever the trace claims to be
+ * complete.
+ */
 #include "tests/fuzz/read_trace.h"
 
 #include <stdlib.h>

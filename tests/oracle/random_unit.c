@@ -1,118 +1,15 @@
+/*
+ * A unit draws its instructions by chance from those that compute (encoded by Zydis), those that
+ * access memory and the stack, and the string and vector instructions of the tables
+ * (random_instruction.h); its last instruction leaves it, or branches back to the first.
+ */
 #include "tests/oracle/random_unit.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #include <Zydis/Zydis.h>
 
-enum meaning {
-    MEANS_NATIVE,   /* runs on the processor */
-    MEANS_LOAD,     /* number = size_bytes of memory, zero-extended */
-    MEANS_LOAD_ADD, /* the same, added */
-    MEANS_STORE,
-    MEANS_LOAD_STORE,
-    MEANS_PUSH,
-    MEANS_POP,
-    MEANS_LEAVE,
-    MEANS_POPF,
-    MEANS_RETURN,
-    MEANS_CALL,
-    MEANS_BIT,    /* memory at the bit in `number` */
-    MEANS_STRING, /* number: row of string_cases */
-    MEANS_DIRECTION,
-    MEANS_VECTOR, /* number: row of vector_cases */
-    MEANS_BRANCH, /* changes nothing */
-};
-
-/* ---- Randomness ---- */
-
-uint64_t random_value(uint64_t *random)
-{
-    uint64_t small = random_below(random, 64);
-    switch (random_below(random, 6)) {
-    case 0:
-        return small;
-    case 1:
-        return -small;
-    case 2:
-        return (UINT64_C(1) << 32) - 32 + small;
-    case 3:
-        return (UINT64_C(1) << 31) - 32 + small;
-    case 4:
-        return (uint32_t)random_next(random);
-    default:
-        return random_next(random);
-    }
-}
-
-/* ---- Running on the processor ---- */
-
-#define STUB_BYTES 512
-
-/* Registers and code stand on different pages: processors are slow where code writes to its own. */
-struct native {
-    uint64_t registers[16];
-    uint64_t host_rsp;
-    uint8_t rest_of_page[4096 - 17 * sizeof(uint64_t)];
-    uint8_t stubs[RANDOM_UNIT_MAX][STUB_BYTES];
-};
-
-static struct native *native;
-
-bool machine_start(void)
-{
-    /* Below 2 GiB, so that code reaches it without a base register. */
-    void *memory = mmap(NULL, sizeof *native, PROT_READ | PROT_WRITE | PROT_EXEC,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-    native = memory == MAP_FAILED ? NULL : memory;
-    return native != NULL;
-}
-
-static uint8_t *emit(uint8_t *at, const void *bytes, size_t length)
-{
-    memcpy(at, bytes, length);
-    return at + length;
-}
-
-/* mov between register `number` and an absolute 32-bit address. */
-static uint8_t *emit_move(uint8_t *at, uint8_t opcode, unsigned number, const void *address)
-{
-    uint32_t absolute = (uint32_t)(uintptr_t)address;
-    uint8_t bytes[] = {(uint8_t)(0x48 | (number >> 3 << 2)), opcode,
-                       (uint8_t)((number & 7) << 3 | 4), 0x25};
-    at = emit(at, bytes, sizeof bytes);
-    return emit(at, &absolute, sizeof absolute);
-}
-
-/* Code that loads the registers, runs one instruction and stores the registers. */
-static void make_stub(struct random_instruction *instruction, uint8_t *stub)
-{
-    static const uint8_t save[] = {0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57};
-    static const uint8_t restore[] = {0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d,
-                                      0x41, 0x5c, 0x5d, 0x5b, 0xc3};
-    uint8_t *at = emit(stub, save, sizeof save);
-    at = emit_move(at, 0x89, FT_RSP, &native->host_rsp);
-    for (unsigned i = 0; i < 16; i++)
-        at = emit_move(at, 0x8b, i, &native->registers[i]);
-    at = emit(at, instruction->code, instruction->length);
-    for (unsigned i = 0; i < 16; i++)
-        at = emit_move(at, 0x89, i, &native->registers[i]);
-    at = emit_move(at, 0x8b, FT_RSP, &native->host_rsp);
-    at = emit(at, restore, sizeof restore);
-    __builtin___clear_cache((char *)stub, (char *)at);
-    instruction->stub = stub;
-}
-
-static void run_native(struct machine *machine, const struct random_instruction *instruction)
-{
-    void (*run)(void);
-    memcpy(&run, &instruction->stub, sizeof run);
-    memcpy(native->registers, machine->registers, sizeof native->registers);
-    run();
-    memcpy(machine->registers, native->registers, sizeof native->registers);
-}
-
-/* ---- Generating ---- */
+#include "tests/oracle/random_machine.h"
 
 static const ZydisRegister registers_64[16] = {
     ZYDIS_REGISTER_RAX, ZYDIS_REGISTER_RCX, ZYDIS_REGISTER_RDX, ZYDIS_REGISTER_RBX,
@@ -337,20 +234,9 @@ static void set_bytes(struct random_instruction *instruction, const char *bytes,
     instruction->length = length;
 }
 
-static const struct {
-    uint8_t opcode;
-    bool loads_source, stores, loads_destination;
-} string_cases[] = {
-    {0xa4, true, true, false},  /* movs */
-    {0xaa, false, true, false}, /* stos */
-    {0xac, true, false, false}, /* lods */
-    {0xa6, true, false, true},  /* cmps */
-    {0xae, false, false, true}, /* scas */
-};
-
 static void generate_string(uint64_t *random, struct random_instruction *instruction)
 {
-    unsigned row = random_below(random, 5), size_log = random_below(random, 4);
+    unsigned row = random_below(random, STRING_CASES), size_log = random_below(random, 4);
     size_t length = 0;
     instruction->meaning = MEANS_STRING;
     instruction->number = (uint8_t)row;
@@ -367,69 +253,9 @@ static void generate_string(uint64_t *random, struct random_instruction *instruc
     instruction->length = length;
 }
 
-enum vector_shape { SHAPE_PLAIN, SHAPE_MASKED, SHAPE_PACKED, SHAPE_GATHER, SHAPE_ONES, SHAPE_NONE };
-
-/* Masks: k1 is 1, ymm3 is 32 + 3; a mask of 0: none. */
-static const struct {
-    const char *bytes;
-    uint8_t length;
-    uint8_t shape, kind;
-    uint8_t base, index, scale;
-    int8_t displacement;
-    uint8_t lanes, size_bytes;
-    uint8_t mask;
-    uint8_t vector_index, index_bytes;
-    uint8_t written; /* vector, or 32 + number of a mask; 0xff: none */
-    uint8_t ones;    /* SHAPE_ONES: bits set */
-} vector_cases[] = {
-    /* vgatherdps zmm0{k1},[rax+zmm1*4+64] */
-    {"\x62\xf2\x7d\x49\x92\x44\x88\x10", 8, SHAPE_GATHER, FT_LOAD, FT_RAX, 0xff, 4, 64, 16, 4, 1, 1,
-     4, 0, 0},
-    /* vpgatherqq ymm0{k1},[rbx+ymm2*8] */
-    {"\x62\xf2\xfd\x29\x91\x04\xd3", 7, SHAPE_GATHER, FT_LOAD, FT_RBX, 0xff, 8, 0, 4, 8, 1, 2, 8, 0,
-     0},
-    /* vgatherdpd ymm0,[rax+xmm1*8],ymm3 */
-    {"\xc4\xe2\xe5\x92\x04\xc8", 6, SHAPE_GATHER, FT_LOAD, FT_RAX, 0xff, 8, 0, 4, 8, 35, 1, 4, 0,
-     0},
-    /* vgatherqps xmm0,[rsi+ymm2*4],xmm3 */
-    {"\xc4\xe2\x65\x93\x04\x96", 6, SHAPE_GATHER, FT_LOAD, FT_RSI, 0xff, 4, 0, 4, 4, 35, 2, 8, 0,
-     0},
-    /* vscatterdpd [rcx+xmm2*8-8]{k1},ymm5 */
-    {"\x62\xf2\xfd\x29\xa2\x6c\xd1\xff", 8, SHAPE_GATHER, FT_STORE, FT_RCX, 0xff, 8, -8, 4, 8, 1, 2,
-     4, 0xff, 0},
-    /* vmovups zmm0{k2},[rax] */
-    {"\x62\xf1\x7c\x4a\x10\x00", 6, SHAPE_MASKED, FT_LOAD, FT_RAX, 0xff, 1, 0, 16, 4, 2, 0, 0, 0,
-     0},
-    /* vmovdqu8 [rbx]{k2},xmm0 */
-    {"\x62\xf1\x7f\x0a\x7f\x03", 6, SHAPE_MASKED, FT_STORE, FT_RBX, 0xff, 1, 0, 16, 1, 2, 0, 0,
-     0xff, 0},
-    /* vpcompressd [rdi]{k2},zmm0 */
-    {"\x62\xf2\x7d\x4a\x8b\x07", 6, SHAPE_PACKED, FT_STORE, FT_RDI, 0xff, 1, 0, 16, 4, 2, 0, 0,
-     0xff, 0},
-    /* vpmaskmovd [rbx+rcx*4],ymm3,ymm0 */
-    {"\xc4\xe2\x65\x8e\x04\x8b", 6, SHAPE_MASKED, FT_STORE, FT_RBX, FT_RCX, 4, 0, 8, 4, 35, 0, 0,
-     0xff, 0},
-    /* vmovdqu32 ymm0{k1}{z},[rsi+32] */
-    {"\x62\xf1\x7e\xa9\x6f\x46\x01", 7, SHAPE_MASKED, FT_LOAD, FT_RSI, 0xff, 1, 32, 8, 4, 1, 0, 0,
-     0, 0},
-    {"\xc5\xf4\x46\xc9", 4, SHAPE_ONES, 0, 0xff, 0xff, 1, 0, 0, 0, 0, 0, 0, 33, 16}, /* kxnorw k1 */
-    {"\xc5\xfd\x46\xd0", 4, SHAPE_ONES, 0, 0xff, 0xff, 1, 0, 0, 0, 0, 0, 0, 34, 8},  /* kxnorb k2 */
-    {"\xc5\xe5\x76\xdb", 4, SHAPE_ONES, 0, 0xff, 0xff, 1, 0, 0, 0, 0, 0, 0, 3, 255}, /* ymm3 */
-    {"\xc5\xe1\x76\xdb", 4, SHAPE_ONES, 0, 0xff, 0xff, 1, 0, 0, 0, 0, 0, 0, 3, 128}, /* xmm3 */
-    /* prefetcht0 [rdi+rax*2] */
-    {"\x0f\x18\x0c\x47", 4, SHAPE_PLAIN, FT_PREFETCH, FT_RDI, FT_RAX, 2, 0, 1, 1, 0, 0, 0, 0xff, 0},
-    {"\x62\xf1\xf5\x48\x58\xca", 6, SHAPE_NONE, 0, 0xff, 0xff, 1, 0, 0, 0, 0, 0, 0, 1,
-     0}, /* vaddpd zmm1 */
-    /* movups [rdx],xmm0 */
-    {"\x0f\x11\x02", 3, SHAPE_PLAIN, FT_STORE, FT_RDX, 0xff, 1, 0, 1, 16, 0, 0, 0, 0xff, 0},
-    /* movntdq [rdx+16],xmm0 */
-    {"\x66\x0f\xe7\x42\x10", 5, SHAPE_PLAIN, FT_STORE_NONTEMPORAL, FT_RDX, 0xff, 1, 16, 1, 16, 0, 0,
-     0, 0xff, 0},
-};
-
 static void generate_vector(uint64_t *random, struct random_instruction *instruction)
 {
-    unsigned row = random_below(random, sizeof vector_cases / sizeof *vector_cases);
+    unsigned row = random_below(random, vector_case_count);
     instruction->meaning = MEANS_VECTOR;
     instruction->number = (uint8_t)row;
     set_bytes(instruction, vector_cases[row].bytes, vector_cases[row].length);
@@ -550,227 +376,9 @@ size_t random_unit(uint64_t *random, bool is_loop, unsigned count,
             memcpy(instruction->code + 2, &back, sizeof back);
         }
         if (instruction->meaning == MEANS_NATIVE)
-            make_stub(instruction, native->stubs[i]);
+            machine_make_stub(instruction, i);
         memcpy(ret_code + length, instruction->code, instruction->length);
         length += instruction->length;
     }
     return length;
-}
-
-void random_machine(uint64_t *random, struct machine *ret_machine)
-{
-    memset(ret_machine, 0, sizeof *ret_machine);
-    for (unsigned i = 0; i < FT_REGISTER_COUNT; i++)
-        ret_machine->registers[i] = random_value(random);
-    for (unsigned i = 0; i < 32; i++)
-        for (unsigned j = 0; j < 8; j++)
-            ret_machine->vectors[i][j] = random_next(random);
-    for (unsigned i = 0; i < 8; i++)
-        ret_machine->masks[i] = random_next(random);
-    ret_machine->direction_down = random_below(random, 4) == 0;
-}
-
-/* ---- Running in C ---- */
-
-static uint64_t segment_base(const struct machine *machine, const struct random_memory *memory)
-{
-    return memory->fs   ? machine->registers[FT_FS_BASE]
-           : memory->gs ? machine->registers[FT_GS_BASE]
-                        : 0;
-}
-
-static uint64_t address_of(const struct machine *machine, const struct random_memory *memory)
-{
-    uint64_t address = (uint64_t)(int64_t)memory->displacement;
-    if (memory->base != FT_NO_REGISTER)
-        address += machine->registers[memory->base];
-    if (memory->index != FT_NO_REGISTER)
-        address += machine->registers[memory->index] * memory->scale;
-    if (memory->is_32_bit)
-        address = (uint32_t)address;
-    return address + segment_base(machine, memory);
-}
-
-void machine_prepare(struct machine *machine, const struct random_instruction *instruction,
-                     uint64_t *random)
-{
-    if (instruction->meaning == MEANS_POPF)
-        machine->popped_flags = random_next(random);
-}
-
-static void step_string(struct machine *machine, const struct random_instruction *instruction,
-                        uint64_t *random, random_visitor *visit, void *context)
-{
-    unsigned row = instruction->number;
-    uint64_t size = instruction->size_bytes, change = machine->direction_down ? -size : size;
-    uint64_t *registers = machine->registers;
-    bool moves_source = string_cases[row].loads_source;
-    bool moves_destination = string_cases[row].stores || string_cases[row].loads_destination;
-    uint64_t count = instruction->rep ? registers[FT_RCX] : 1;
-    if (instruction->conditional && count)
-        count = random_below(random, count < 40 ? (unsigned)count : 40) + 1U;
-    for (uint64_t i = 0; i < count; i++) {
-        struct random_access access = {.size_bytes = (uint32_t)size, .kind = FT_LOAD};
-        if (moves_source) {
-            access.address = registers[FT_RSI];
-            visit(context, &access);
-            registers[FT_RSI] += change;
-        }
-        if (moves_destination) {
-            access.address = registers[FT_RDI];
-            access.kind = string_cases[row].stores ? FT_STORE : FT_LOAD;
-            visit(context, &access);
-            registers[FT_RDI] += change;
-        }
-    }
-    if (instruction->rep)
-        registers[FT_RCX] -= count;
-    if (string_cases[row].opcode == 0xac && count)
-        registers[FT_RAX] = size == 4 ? (uint32_t)random_next(random) : random_next(random);
-}
-
-static bool lane_is_active(const struct machine *machine, unsigned row, unsigned lane)
-{
-    unsigned mask = vector_cases[row].mask;
-    unsigned sign_bit = (lane + 1) * vector_cases[row].size_bytes * 8 - 1;
-    if (mask == 0)
-        return true;
-    return mask < 8 ? machine->masks[mask] >> lane & 1
-                    : machine->vectors[mask - 32][sign_bit / 64] >> sign_bit % 64 & 1;
-}
-
-static void write_vector(struct machine *machine, unsigned row, uint64_t *random)
-{
-    unsigned written = vector_cases[row].written;
-    unsigned ones = vector_cases[row].ones == 255 ? 256 : vector_cases[row].ones;
-    if (written == 0xff)
-        return;
-    if (written >= 32) {
-        machine->masks[written - 32] = (1ULL << ones) - 1;
-        return;
-    }
-    for (unsigned j = 0; j < 8; j++)
-        machine->vectors[written][j] = vector_cases[row].shape != SHAPE_ONES ? random_next(random)
-                                       : 64 * j < ones                       ? UINT64_MAX
-                                                                             : 0;
-}
-
-static void step_vector(struct machine *machine, unsigned row, uint64_t *random,
-                        random_visitor *visit, void *context)
-{
-    struct random_memory memory = {.base = vector_cases[row].base,
-                                   .index = vector_cases[row].index,
-                                   .scale = vector_cases[row].scale,
-                                   .displacement = vector_cases[row].displacement};
-    unsigned packed = 0, size = vector_cases[row].size_bytes, shape = vector_cases[row].shape;
-    if (shape != SHAPE_NONE && shape != SHAPE_ONES) {
-        uint64_t start = address_of(machine, &memory);
-        for (unsigned lane = 0; lane < vector_cases[row].lanes; lane++) {
-            struct random_access access = {start + lane * size, size, vector_cases[row].kind};
-            if (!lane_is_active(machine, row, lane))
-                continue;
-            if (shape == SHAPE_PACKED)
-                access.address = start + packed++ * size;
-            if (shape == SHAPE_GATHER) {
-                const uint64_t *vector = machine->vectors[vector_cases[row].vector_index];
-                int64_t index = vector_cases[row].index_bytes == 8
-                                    ? (int64_t)vector[lane]
-                                    : (int32_t)(vector[lane / 2] >> lane % 2 * 32);
-                access.address = start + (uint64_t)index * vector_cases[row].scale;
-            }
-            visit(context, &access);
-        }
-    }
-    if (shape == SHAPE_GATHER) {
-        unsigned mask = vector_cases[row].mask;
-        if (mask < 8)
-            machine->masks[mask] = 0;
-        else
-            memset(machine->vectors[mask - 32], 0, sizeof machine->vectors[0]);
-    }
-    write_vector(machine, row, random);
-}
-
-static void step_stack(struct machine *machine, const struct random_instruction *instruction,
-                       uint64_t *random, random_visitor *visit, void *context)
-{
-    uint64_t *rsp = &machine->registers[FT_RSP];
-    struct random_access access = {.size_bytes = 8, .kind = FT_LOAD};
-    if (instruction->meaning == MEANS_PUSH || instruction->meaning == MEANS_CALL) {
-        *rsp -= 8;
-        access = (struct random_access){*rsp, 8, FT_STORE};
-        visit(context, &access);
-        return;
-    }
-    if (instruction->meaning == MEANS_LEAVE)
-        *rsp = machine->registers[FT_RBP];
-    access.address = *rsp;
-    visit(context, &access);
-    *rsp += 8 + instruction->amount;
-    if (instruction->meaning == MEANS_LEAVE)
-        machine->registers[FT_RBP] = random_value(random);
-    else if (instruction->meaning == MEANS_POP)
-        machine->registers[instruction->number] = random_value(random);
-    else if (instruction->meaning == MEANS_POPF)
-        machine->direction_down = machine->popped_flags >> 10 & 1;
-}
-
-void machine_step(struct machine *machine, const struct random_instruction *instruction,
-                  uint64_t *random, random_visitor *visit, void *context)
-{
-    uint64_t *target = &machine->registers[instruction->number];
-    struct random_access access = {address_of(machine, &instruction->memory),
-                                   instruction->size_bytes, FT_LOAD};
-    switch (instruction->meaning) {
-    case MEANS_NATIVE:
-        run_native(machine, instruction);
-        break;
-    case MEANS_LOAD:
-    case MEANS_LOAD_ADD: {
-        visit(context, &access);
-        uint64_t loaded = random_value(random);
-        if (instruction->size_bytes < 8)
-            loaded &= (1ULL << 8 * instruction->size_bytes) - 1;
-        if (instruction->meaning == MEANS_LOAD_ADD)
-            loaded += *target;
-        *target = instruction->size_bytes == 8 ? loaded : (uint32_t)loaded;
-        break;
-    }
-    case MEANS_STORE:
-        access.kind = FT_STORE;
-        visit(context, &access);
-        break;
-    case MEANS_BIT: {
-        int64_t bits = instruction->size_bytes == 8 ? (int64_t)*target : (int32_t)*target;
-        int64_t word = bits / (8 * instruction->size_bytes);
-        if (word * 8 * instruction->size_bytes > bits)
-            word--;
-        uint64_t moved = (uint64_t)word * instruction->size_bytes;
-        struct random_memory memory = instruction->memory;
-        memory.fs = memory.gs = false;
-        access.address = address_of(machine, &memory) + moved;
-        if (memory.is_32_bit)
-            access.address = (uint32_t)access.address;
-        access.address += segment_base(machine, &instruction->memory);
-    } /* fall through */
-    case MEANS_LOAD_STORE:
-        visit(context, &access);
-        access.kind = FT_STORE;
-        visit(context, &access);
-        break;
-    case MEANS_STRING:
-        step_string(machine, instruction, random, visit, context);
-        break;
-    case MEANS_DIRECTION:
-        machine->direction_down = instruction->number != 0;
-        break;
-    case MEANS_VECTOR:
-        step_vector(machine, instruction->number, random, visit, context);
-        break;
-    case MEANS_BRANCH:
-        break;
-    default:
-        step_stack(machine, instruction, random, visit, context);
-        break;
-    }
 }

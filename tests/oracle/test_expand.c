@@ -9,37 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/array.h"
 #include "formats/expand/simple.h"
 #include "formats/expand/unit_reading.h"
 #include "formats/x86/known_registers.h"
 #include "formats/x86/log_plan.h"
 #include "formats/x86/path_plan.h"
+#include "tests/oracle/random_machine.h"
 #include "tests/oracle/random_unit.h"
+#include "tests/support/access_list.h"
 #include "tests/support/tap.h"
-
-struct access {
-    uint64_t pc, address;
-    uint32_t size_bytes;
-    uint8_t kind;
-};
-
-struct accesses {
-    struct access *list;
-    size_t count, capacity;
-};
-
-static void add_access(struct accesses *accesses, struct access access)
-{
-    if (!FT_RESERVE(accesses->list, accesses->capacity, accesses->count + 1))
-        abort();
-    accesses->list[accesses->count++] = access;
-}
 
 static int visit_stepped(void *context, const struct ft_expanded_access *access)
 {
-    add_access(context,
-               (struct access){access->pc, access->address, access->size_bytes, access->kind});
+    access_list_add(context,
+                    (struct access){access->pc, access->address, access->size_bytes, access->kind});
     return 0;
 }
 
@@ -53,9 +36,9 @@ struct trial {
     struct ft_unit unit;
     uint64_t iterations;
     struct ft_log_state before, after;
-    struct accesses truth;
-    struct accesses fetches, merged; /* of the same run: fetches, and all in order */
-    uint64_t pc;                     /* of the instruction that runs */
+    struct access_list truth;
+    struct access_list fetches, merged; /* of the same run: fetches, and all in order */
+    uint64_t pc;                        /* of the instruction that runs */
     uint64_t *values;
     size_t value_count, value_capacity;
     uint64_t entry_values[FT_REGISTER_COUNT]; /* registers at entry, behind the whole iterations, */
@@ -68,19 +51,19 @@ static void visit_true(void *context, const struct random_access *access)
 {
     struct trial *trial = context;
     struct access seen = {trial->pc, access->address, access->size_bytes, access->kind};
-    add_access(&trial->truth, seen);
-    add_access(&trial->merged, seen);
+    access_list_add(&trial->truth, seen);
+    access_list_add(&trial->merged, seen);
 }
 
 static void fetch(struct trial *trial, const struct ft_instruction *instruction)
 {
     struct access seen = {instruction->pc, instruction->pc, instruction->length, FT_FETCH};
     trial->pc = instruction->pc;
-    add_access(&trial->fetches, seen);
-    add_access(&trial->merged, seen);
+    access_list_add(&trial->fetches, seen);
+    access_list_add(&trial->merged, seen);
 }
 
-static const struct accesses *truth_of(const struct trial *trial, unsigned content)
+static const struct access_list *truth_of(const struct trial *trial, unsigned content)
 {
     return content == FT_RUN_ACCESSES  ? &trial->truth
            : content == FT_RUN_FETCHES ? &trial->fetches
@@ -159,19 +142,6 @@ static void run(struct trial *trial, unsigned limit)
     memcpy(trial->exit_values, machine.registers, sizeof trial->exit_values);
 }
 
-static bool same_accesses(const struct accesses *left, const struct accesses *right)
-{
-    if (left->count != right->count)
-        return false;
-    for (size_t i = 0; i < left->count; i++) {
-        const struct access *l = &left->list[i], *r = &right->list[i];
-        if (l->pc != r->pc || l->address != r->address || l->size_bytes != r->size_bytes ||
-            l->kind != r->kind)
-            return false;
-    }
-    return true;
-}
-
 static bool same_state(const struct ft_log_state *left, const struct ft_log_state *right)
 {
     return left->rsp == right->rsp && left->fs_base == right->fs_base &&
@@ -181,19 +151,19 @@ static bool same_state(const struct ft_log_state *left, const struct ft_log_stat
 static const char *check_stepped(const struct trial *trial, const struct ft_record *record,
                                  bool is_partial)
 {
-    struct accesses stepped = {0};
+    struct access_list stepped = {0};
     struct ft_log_state state = trial->before;
     struct ft_diag diag;
     const char *wrong = NULL;
     if (ft_unit_step(&trial->unit, record, &state, visit_stepped, &stepped, &diag)) {
         printf("# %s\n", diag.message);
         wrong = "the reference fails";
-    } else if (!same_accesses(&stepped, &trial->truth)) {
+    } else if (!access_list_equals(&stepped, &trial->truth)) {
         wrong = "the reference gives other accesses";
     } else if (!is_partial && !same_state(&state, &trial->after)) {
         wrong = "the reference gives another state";
     }
-    free(stepped.list);
+    access_list_fini(&stepped);
     return wrong;
 }
 
@@ -202,7 +172,7 @@ static const char *check_stepped(const struct trial *trial, const struct ft_reco
 
 /* The accesses of a batch of runs, one by one. */
 static void flatten(const struct ft_unit *unit, unsigned content,
-                    const struct ft_run_buffer *buffer, struct accesses *accesses)
+                    const struct ft_run_buffer *buffer, struct access_list *accesses)
 {
     struct access by_reference[ENTRIES_MAX];
     unsigned count = 0;
@@ -226,17 +196,17 @@ static void flatten(const struct ft_unit *unit, unsigned content,
                 access.address = buffer->addresses[e];
                 if (i)
                     access.address += i * (uint64_t)buffer->strides[e];
-                add_access(accesses, access);
+                access_list_add(accesses, access);
             }
     }
 }
 
-static uint64_t drop_prefetches(struct accesses *accesses)
+static uint64_t drop_prefetches(struct access_list *accesses)
 {
     size_t kept = 0;
     for (size_t i = 0; i < accesses->count; i++)
-        if (accesses->list[i].kind != FT_PREFETCH)
-            accesses->list[kept++] = accesses->list[i];
+        if (accesses->items[i].kind != FT_PREFETCH)
+            accesses->items[kept++] = accesses->items[i];
     uint64_t dropped = accesses->count - kept;
     accesses->count = kept;
     return dropped;
@@ -247,7 +217,7 @@ static const char *check_expanded(const struct trial *trial, const struct ft_uni
                                   uint64_t *ret_strided)
 {
     uint32_t references[ENTRIES_MAX];
-    struct accesses expanded = {0};
+    struct access_list expanded = {0};
     struct ft_run_buffer buffer = {.entry_limit = UINT64_MAX};
     struct ft_log_state state = trial->before;
     struct ft_diag diag;
@@ -264,12 +234,12 @@ static const char *check_expanded(const struct trial *trial, const struct ft_uni
         for (size_t r = 0; r < buffer.run_count; r++)
             *ret_strided += buffer.runs[r].iteration_count > 1;
     } while (!wrong && buffer.iterations_done);
-    if (!wrong && !same_accesses(&expanded, truth_of(trial, content)))
+    if (!wrong && !access_list_equals(&expanded, truth_of(trial, content)))
         wrong = "the program gives other accesses";
     if (!wrong && !is_partial && !same_state(&state, &trial->after))
         wrong = "the program gives another state";
     ft_run_buffer_fini(&buffer);
-    free(expanded.list);
+    access_list_fini(&expanded);
     return wrong;
 }
 
@@ -279,7 +249,7 @@ static const char *check_simple(const struct trial *trial, const struct ft_unit_
 {
     uint32_t references[ENTRIES_MAX];
     struct ft_simple_program *simple;
-    struct accesses expanded = {0};
+    struct access_list expanded = {0};
     struct ft_run_buffer buffer = {0};
     struct ft_log_state state = trial->before;
     const char *wrong = NULL;
@@ -297,13 +267,13 @@ static const char *check_simple(const struct trial *trial, const struct ft_unit_
     if (ft_simple_programs_expand(programs, records, 2, &state, &buffer, &done, NULL) || done != 1)
         wrong = "the simple program does not take one record";
     flatten(&trial->unit, content, &buffer, &expanded);
-    if (!wrong && !same_accesses(&expanded, truth_of(trial, content)))
+    if (!wrong && !access_list_equals(&expanded, truth_of(trial, content)))
         wrong = "the simple program gives other accesses";
     if (!wrong && !same_state(&state, &trial->after))
         wrong = "the simple program gives another state";
     free(simple);
     ft_run_buffer_fini(&buffer);
-    free(expanded.list);
+    access_list_fini(&expanded);
     return wrong;
 }
 
@@ -536,9 +506,9 @@ static void try_seed(uint64_t seed, struct tally *tally)
         show(&trial);
     }
     ft_unit_fini(&trial.unit);
-    free(trial.truth.list);
-    free(trial.fetches.list);
-    free(trial.merged.list);
+    access_list_fini(&trial.truth);
+    access_list_fini(&trial.fetches);
+    access_list_fini(&trial.merged);
     free(trial.values);
 }
 

@@ -1,3 +1,9 @@
+/*
+ * In this order: which copies of which levels a machine has, and which one a miss goes to next;
+ * blocks in sets, with their times of last use; what hits, evictions and write-backs change; how a
+ * level gets a block, from below or from a level it excludes, and what its prefetcher adds; one
+ * access of a core; the comparison with the engine's result.
+ */
 #include "tests/support/reference_hierarchy.h"
 
 #include <stdio.h>

@@ -1,3 +1,9 @@
+/*
+ * In the order of docs/trace-format.md: numbers and words with their predictors; the items of
+ * spans, coded, repeated or packed; the words of a record, iteration by iteration; the unit that
+ * follows, predicted from those before it; escapes; then record after record until all streams are
+ * empty.
+ */
 #include "tests/support/reference_log_decoder.h"
 
 #include <stdlib.h>

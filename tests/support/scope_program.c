@@ -1,3 +1,9 @@
+/*
+ * First the program as tables: its instructions with the loops they are in and how control flows
+ * between them. Then its runs, each part with what the carriers must be told at each instruction:
+ * loops of one block and of several, recursion, jumps out of routines, a signal, rows of an outer
+ * loop. Last, the programs that are put together from these parts.
+ */
 #include "tests/support/scope_program.h"
 
 #include "formats/x86/instruction.h"

@@ -22,7 +22,7 @@ const char *__lsan_default_suppressions(void)
     return "leak:libhdf5";
 }
 
-#define REFERENCES 300
+#define REFERENCES 100
 #define SIZES      2
 
 static void *zeros(size_t count, size_t bytes)
@@ -279,7 +279,7 @@ static void check_damage(const struct ft_histogram_file *file)
     uint8_t *bytes = load("first.h5", &count);
     uint64_t seed = 4;
     unsigned wrong = 0;
-    const unsigned times = tap_repetitions(400, 400, 40);
+    const unsigned times = tap_repetitions(400, 100, 40);
     for (unsigned i = 0; i < times; i++) {
         size_t at = random_next(&seed) % count;
         uint8_t kept = bytes[at];
@@ -508,7 +508,7 @@ int main(void)
     check_pair("cold touches between threads", &file, &pairs[6].scope, FT_OTHER_THREAD);
     check_other_thread(&file, &pairs[PAIRS - 1]);
     check_pair("reuse without a source", &file, &pairs[PAIRS - 1].source, FT_NO_SOURCE);
-    check_pair("cold touches with a source", &file, &pairs[6].source, 299);
+    check_pair("cold touches with a source", &file, &pairs[6].source, REFERENCES - 1);
     check_data(&file);
     check_version(1, "", 3, 7, 4480, 65);
     check_version(2, "", 2, 8, 45, 3);

@@ -62,46 +62,66 @@ static void check_r12000(void)
     ft_machine_fini(&machine);
 }
 
-static void check_one_line(void)
+/* Whether a machine in one line loads; the caller ends it. */
+static bool loads(const char *line, const char *what, struct ft_machine *ret_machine)
+{
+    struct ft_diag diag = {0};
+    return tap_ok(ft_machine_load(line, ret_machine, &diag) == FT_OK, "%s in one line %s", what,
+                  diag.message);
+}
+
+static void check_levels_in_one_line(void)
+{
+    struct ft_machine machine = {0};
+    if (!loads("caches=L1:32K:64:8@4,TLB:256K:4K:full@30,L2:1M:64:16@14,memory@200", "a machine",
+               &machine))
+        return;
+    tap_ok(strcmp(machine.levels[1].name, "L2") == 0 && machine.levels[1].blocks == 16384 &&
+               machine.levels[1].ways == 16,
+           "caches stand before TLBs");
+    tap_ok(machine.levels[2].kind == FT_LEVEL_TLB && machine.levels[2].blocks == 64 &&
+               machine.levels[2].ways == 64,
+           "64 entries, fully associative");
+    tap_ok(machine.memory_latency_cycles == 200, "memory");
+    ft_machine_fini(&machine);
+}
+
+static void check_behaviour_in_one_line(void)
+{
+    struct ft_machine machine = {0};
+    if (!loads("caches=A:2K:64:4:plru:stride=3@4,B:8K:64:4:exclusive@9,memory@90", "behaviour",
+               &machine))
+        return;
+    tap_ok(machine.levels[0].behaviour.replacement == FT_REPLACE_PLRU &&
+               machine.levels[0].behaviour.prefetch == FT_PREFETCH_STRIDE &&
+               machine.levels[0].behaviour.prefetch_blocks == 3 &&
+               machine.levels[1].behaviour.inclusion == FT_EXCLUSIVE,
+           "plru, three lines by stride, exclusive");
+    ft_machine_fini(&machine);
+}
+
+static void check_instruction_levels_in_one_line(void)
+{
+    struct ft_machine machine = {0};
+    if (!loads("caches=A:2K:64:4@4,B:8K:64:4:unified:shared_by=4@9,memory@90,"
+               "ITLB:64K:4K:4:instruction,I:1K:64:2:instruction:next_line",
+               "instruction levels", &machine))
+        return;
+    tap_ok(machine.level_count == 2 && !machine.levels[0].behaviour.unified &&
+               machine.levels[1].behaviour.unified && machine.levels[1].shared_by == 4 &&
+               machine.levels[1].shared,
+           "the second cache is unified, four cores share it");
+    tap_ok(machine.instruction_level_count == 2 && machine.instruction_cache_count == 1 &&
+               strcmp(machine.instruction_levels[0].name, "I") == 0 &&
+               machine.instruction_levels[0].behaviour.prefetch_blocks == 1,
+           "an instruction cache and TLB, apart from the others");
+    ft_machine_fini(&machine);
+}
+
+static void check_bad_lines(void)
 {
     struct ft_machine machine = {0};
     struct ft_diag diag = {0};
-    int status = ft_machine_load(
-        "caches=L1:32K:64:8@4,TLB:256K:4K:full@30,L2:1M:64:16@14,memory@200", &machine, &diag);
-    if (tap_ok(status == FT_OK, "a machine in one line %s", diag.message)) {
-        tap_ok(strcmp(machine.levels[1].name, "L2") == 0 && machine.levels[1].blocks == 16384 &&
-                   machine.levels[1].ways == 16,
-               "caches stand before TLBs");
-        tap_ok(machine.levels[2].kind == FT_LEVEL_TLB && machine.levels[2].blocks == 64 &&
-                   machine.levels[2].ways == 64,
-               "64 entries, fully associative");
-        tap_ok(machine.memory_latency_cycles == 200, "memory");
-        ft_machine_fini(&machine);
-    }
-    status = ft_machine_load("caches=A:2K:64:4:plru:stride=3@4,B:8K:64:4:exclusive@9,memory@90",
-                             &machine, &diag);
-    if (tap_ok(status == FT_OK, "behaviour in one line %s", diag.message)) {
-        tap_ok(machine.levels[0].behaviour.replacement == FT_REPLACE_PLRU &&
-                   machine.levels[0].behaviour.prefetch == FT_PREFETCH_STRIDE &&
-                   machine.levels[0].behaviour.prefetch_blocks == 3 &&
-                   machine.levels[1].behaviour.inclusion == FT_EXCLUSIVE,
-               "plru, three lines by stride, exclusive");
-        ft_machine_fini(&machine);
-    }
-    status = ft_machine_load("caches=A:2K:64:4@4,B:8K:64:4:unified:shared_by=4@9,memory@90,"
-                             "ITLB:64K:4K:4:instruction,I:1K:64:2:instruction:next_line",
-                             &machine, &diag);
-    if (tap_ok(status == FT_OK, "instruction levels in one line %s", diag.message)) {
-        tap_ok(machine.level_count == 2 && !machine.levels[0].behaviour.unified &&
-                   machine.levels[1].behaviour.unified && machine.levels[1].shared_by == 4 &&
-                   machine.levels[1].shared,
-               "the second cache is unified, four cores share it");
-        tap_ok(machine.instruction_level_count == 2 && machine.instruction_cache_count == 1 &&
-                   strcmp(machine.instruction_levels[0].name, "I") == 0 &&
-                   machine.instruction_levels[0].behaviour.prefetch_blocks == 1,
-               "an instruction cache and TLB, apart from the others");
-        ft_machine_fini(&machine);
-    }
     static const char *const bad[] = {
         "caches=A:2K:64:4@4,I:1K:64:2:instruction@3,memory@90",
         "caches=A:2K:64:4@4,I:1K:64:2,memory@90",
@@ -311,7 +331,10 @@ int main(void)
 {
     check_all();
     check_r12000();
-    check_one_line();
+    check_levels_in_one_line();
+    check_behaviour_in_one_line();
+    check_instruction_levels_in_one_line();
+    check_bad_lines();
     check_bad_files();
     return tap_plan_done();
 }

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/array.h"
 #include "formats/expand/expand.h"
 #include "formats/trace/execution_counts.h"
 #include "formats/trace/record_walk.h"
 #include "formats/trace/trace_reader.h"
+#include "tests/support/access_list.h"
 #include "tests/support/random.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/tap.h"
@@ -19,28 +19,10 @@
 #define PATH "test_runs.h5"
 #define RSP  UINT64_C(0x7fffffffe000)
 
-struct access {
-    uint64_t pc, address;
-    uint32_t size_bytes;
-    uint8_t kind;
-};
-
-struct accesses {
-    struct access *list;
-    size_t count, capacity;
-};
-
-static void add(struct accesses *accesses, struct access access)
-{
-    if (!FT_RESERVE(accesses->list, accesses->capacity, accesses->count + 1))
-        abort();
-    accesses->list[accesses->count++] = access;
-}
-
 /* ---- The trace ---- */
 
 static void flatten(const struct ft_run_source *source, const struct ft_run_batch *batch,
-                    struct accesses *accesses)
+                    struct access_list *accesses)
 {
     for (size_t r = 0; r < batch->run_count; r++) {
         const struct ft_run *run = &batch->runs[r];
@@ -48,8 +30,9 @@ static void flatten(const struct ft_run_source *source, const struct ft_run_batc
             for (size_t e = run->first; e < run->first + run->reference_count; e++) {
                 const struct ft_reference *reference = &source->references[batch->references[e]];
                 uint64_t moved = i ? i * (uint64_t)batch->strides[e] : 0;
-                add(accesses, (struct access){reference->pc, batch->addresses[e] + moved,
-                                              reference->size_bytes, reference->kind});
+                access_list_add(accesses,
+                                (struct access){reference->pc, batch->addresses[e] + moved,
+                                                reference->size_bytes, reference->kind});
             }
     }
 }
@@ -57,14 +40,14 @@ static void flatten(const struct ft_run_source *source, const struct ft_run_batc
 struct stepped_accesses {
     unsigned content;
     struct ft_instruction_walk walk;
-    struct accesses accesses;
+    struct access_list accesses;
 };
 
 static void fetch(struct stepped_accesses *stepped, const struct ft_instruction *instruction)
 {
     if (stepped->content & FT_RUN_FETCHES)
-        add(&stepped->accesses,
-            (struct access){instruction->pc, instruction->pc, instruction->length, FT_FETCH});
+        access_list_add(&stepped->accesses, (struct access){instruction->pc, instruction->pc,
+                                                            instruction->length, FT_FETCH});
 }
 
 static int visit(void *context, const struct ft_expanded_access *access)
@@ -75,8 +58,8 @@ static int visit(void *context, const struct ft_expanded_access *access)
                 ft_instruction_walk_up_to(&stepped->walk, access->iteration, access->instruction)))
         fetch(stepped, instruction);
     if (access->kind != FT_PREFETCH && (stepped->content & FT_RUN_ACCESSES))
-        add(&stepped->accesses,
-            (struct access){access->pc, access->address, access->size_bytes, access->kind});
+        access_list_add(&stepped->accesses, (struct access){access->pc, access->address,
+                                                            access->size_bytes, access->kind});
     return 0;
 }
 
@@ -173,22 +156,11 @@ static void check_counts(const struct ft_execution_counts *counts)
            "edges");
 }
 
-static bool same_accesses(const struct accesses *left, const struct accesses *right)
-{
-    for (size_t i = 0; i < left->count && i < right->count; i++) {
-        const struct access *a = &left->list[i], *b = &right->list[i];
-        if (a->pc != b->pc || a->address != b->address || a->size_bytes != b->size_bytes ||
-            a->kind != b->kind)
-            return false;
-    }
-    return left->count == right->count;
-}
-
 /* The runs of a source against the reference, ft_unit_step(); the source is destroyed. */
 static void check_runs(struct ft_trace *trace, struct ft_run_source *source, unsigned content)
 {
     struct ft_diag diag = {0};
-    struct accesses expanded = {0};
+    struct access_list expanded = {0};
     struct stepped_accesses stepped = {.content = content};
     struct ft_run_batch batch = {.run_count = 1};
     int status = FT_OK;
@@ -202,10 +174,11 @@ static void check_runs(struct ft_trace *trace, struct ft_run_source *source, uns
     tap_ok(!status && expanded.count == source->access_count, "%zu accesses and fetches",
            expanded.count);
     status = step_trace(trace, &stepped, &diag);
-    tap_ok(!status && same_accesses(&expanded, &stepped.accesses), "as ft_unit_step() gives them");
+    tap_ok(!status && access_list_equals(&expanded, &stepped.accesses),
+           "as ft_unit_step() gives them");
     source->destroy(source);
-    free(expanded.list);
-    free(stepped.accesses.list);
+    access_list_fini(&expanded);
+    access_list_fini(&stepped.accesses);
 }
 
 /* References of accesses keep their numbers, fetches come behind them. */
