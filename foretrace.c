@@ -4,15 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/commands/commands.h"
-#include "fit/commands/commands.h"
 #include "formats/base/memory.h"
-#include "formats/cli/options.h"
-#include "formats/commands/commands.h"
+#include "formats/cli/commands.h"
 #include "formats/commands/trace_operand.h"
-#include "machines/commands/commands.h"
-#include "predict/commands/commands.h"
-#include "trace-capture/commands/commands.h"
+#include "versions.h"
 
 static const struct ft_command *const commands[] = {
     &ft_capture_command,   &ft_dump_command,      &ft_export_command, &ft_fit_command,
@@ -32,21 +27,6 @@ static void print_commands(FILE *stream)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\n'foretrace COMMAND --help' tells what a command takes\n", stream);
-}
-
-static void print_library(const char *name, const char *version)
-{
-    printf("  %-10s %s\n", name, version);
-}
-
-static void print_version(void)
-{
-    puts("foretrace " FT_VERSION "\n\nwith");
-    ft_formats_libraries(print_library);
-    ft_machines_libraries(print_library);
-    ft_trace_capture_libraries(print_library);
-    ft_engine_libraries(print_library);
-    ft_fit_libraries(print_library);
 }
 
 /* Output that could not be written (a full disk, say) turns success into failure. */
@@ -71,7 +51,7 @@ int main(int argc, char **argv)
         return finish(0);
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        print_version();
+        ft_versions_print();
         return finish(0);
     }
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)

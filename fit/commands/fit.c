@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "fit/commands/advice.h"
-#include "fit/commands/commands.h"
 #include "fit/commands/fit_report.h"
 #include "fit/fit_model.h"
 #include "fit/functions/shape.h"
@@ -18,6 +17,7 @@
 #include "formats/base/array.h"
 #include "formats/base/clock.h"
 #include "formats/base/hdf5_output.h"
+#include "formats/cli/commands.h"
 #include "formats/cli/table.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/model/model_values.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "formats/commands/call_report.h"
-#include "formats/commands/commands.h"
+#include "formats/cli/commands.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/expand/expand.h"
 #include "formats/trace/record_walk.h"

@@ -8,7 +8,7 @@
 
 #include "formats/base/hdf5_output.h"
 #include "formats/cli/text_output.h"
-#include "formats/commands/commands.h"
+#include "formats/cli/commands.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/text/text_export.h"
 

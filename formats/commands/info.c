@@ -9,7 +9,7 @@
 
 #include "formats/cli/json.h"
 #include "formats/cli/table.h"
-#include "formats/commands/commands.h"
+#include "formats/cli/commands.h"
 #include "formats/commands/histograms_report.h"
 #include "formats/commands/host_report.h"
 #include "formats/commands/model_report.h"

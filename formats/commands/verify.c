@@ -15,7 +15,7 @@
 
 #include "formats/cli/progress_line.h"
 #include "formats/cli/table.h"
-#include "formats/commands/commands.h"
+#include "formats/cli/commands.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/commands/verify_histograms.h"
 #include "formats/expand/expand.h"

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/cli/commands.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/model/model_restriction.h"
 #include "machines/commands/report_options.h"
-#include "predict/commands/commands.h"
 #include "predict/commands/model_show.h"
 
 #define REACH 4 /* times the largest training size */

@@ -11,11 +11,11 @@
 
 #include "formats/base/common_divisor.h"
 #include "formats/base/parse.h"
+#include "formats/cli/commands.h"
 #include "formats/cli/table.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/model/model_values.h"
 #include "machines/commands/report_options.h"
-#include "predict/commands/commands.h"
 #include "predict/commands/plan_report.h"
 #include "predict/machine_blocks.h"
 

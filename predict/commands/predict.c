@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
 #include "formats/cli/table.h"
 #include "formats/commands/scope_report.h"
@@ -14,7 +15,6 @@
 #include "formats/model/model_restriction.h"
 #include "formats/model/query_point.h"
 #include "machines/commands/report_options.h"
-#include "predict/commands/commands.h"
 #include "predict/commands/report.h"
 
 #define MATCHED_WELL 0.95

@@ -12,10 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "formats/cli/commands.h"
 #include "formats/commands/parameters.h"
 #include "formats/x86/log_plan.h"
 #include "trace-capture/commands/capture_options.h"
-#include "trace-capture/commands/commands.h"
 #include "trace-capture/host/host_description.h"
 #include "trace-capture/processes/processes.h"
 #include "trace-capture/target/program_file.h"

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/commands/commands.h"
 #include "engine/commands/replay/summary.h"
 #include "engine/commands/replay/task.h"
 #include "engine/reuse/checkpoint/replay_stop.h"
 #include "formats/base/block_sizes.h"
 #include "formats/base/parse.h"
+#include "formats/cli/commands.h"
 #include "formats/cli/table.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/histograms/histograms.h"

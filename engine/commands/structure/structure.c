@@ -6,10 +6,10 @@
  */
 #include <stdlib.h>
 
-#include "engine/commands/commands.h"
 #include "engine/commands/structure/data_by_scope.h"
 #include "engine/commands/structure/match_report.h"
 #include "engine/commands/structure/mix_report.h"
+#include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
 #include "formats/commands/trace_operand.h"
 

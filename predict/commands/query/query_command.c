@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/cli/commands.h"
 #include "formats/cli/text_output.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/model/model_restriction.h"
-#include "predict/commands/commands.h"
 #include "predict/commands/query/answer.h"
 #include "predict/commands/query/surface_svg.h"
 #include "predict/query/scope_choice.h"
