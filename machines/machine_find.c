@@ -1,6 +1,6 @@
 /*
- * From what --machine is given to a file: a path is taken as it is, a name is looked up in the one
- * folder of machines, and "caches=..." needs no file.
+ * Resolves the argument of --machine: a path is taken as it is, a name is looked up in the folder
+ * of machines, and "caches=..." needs no file.
  */
 #include <errno.h>
 #include <glob.h>

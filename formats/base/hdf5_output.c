@@ -273,9 +273,7 @@ int ft_hdf5_output_create(const char *path, struct ft_hdf5_output **ret_output,
                           struct ft_diag *diag)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* errors are told through ft_diag, never printed */
-    int status = ft_output_check(path, diag);
-    if (status < 0)
-        return status;
+    FT_TRY(ft_output_check(path, diag));
     struct ft_hdf5_output *output = calloc(1, sizeof *output);
     if (!output)
         return ft_fail_memory(diag, path);
@@ -287,7 +285,7 @@ int ft_hdf5_output_create(const char *path, struct ft_hdf5_output **ret_output,
         ft_hdf5_output_destroy(output, true);
         return ft_fail_memory(diag, path);
     }
-    status = open_partial(output, diag);
+    int status = open_partial(output, diag);
     bool is_ours = status == FT_OK;
     if (is_ours && (output->file = create_file(output)) < 0)
         status = ft_hdf5_output_fail(output, diag);
@@ -319,7 +317,7 @@ int ft_hdf5_output_fail(const struct ft_hdf5_output *output, struct ft_diag *dia
     int status = ft_hdf5_output_check(output, diag);
     return status < 0
                ? status
-               : ft_fail(diag, FT_ERROR_IO, "%s: cannot be written: HDF5 refuses", output->path);
+               : ft_fail(diag, FT_ERROR_IO, "%s: cannot be written: HDF5 failed", output->path);
 }
 
 void ft_output_sync_folder(const char *path)

@@ -1,6 +1,6 @@
 /*
- * Parsing: the rows become getopt_long's table; what was given is kept in order as (row, argument)
- * pairs, so that repeated options keep their order.
+ * The rows become getopt_long's tables; options are kept in the order given as (row, argument)
+ * pairs, so that repeated ones keep their order.
  */
 #include "formats/cli/options.h"
 

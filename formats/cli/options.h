@@ -19,8 +19,8 @@ struct ft_option {
     char letter;          /* 'o', or 0 */
     const char *argument; /* "FILE" as help shows it; NULL: a flag */
     const char *help;     /* one line; what it does, default and unit */
-    const char *excludes; /* names of options that it cannot be given with, "csv dot"; or NULL */
-    const char *needs;    /* names of options of which it takes one, at least; or NULL */
+    const char *excludes; /* names of options that exclude it, "csv dot"; or NULL */
+    const char *needs;    /* names of options of which it needs at least one; or NULL */
 };
 
 struct ft_arguments;
@@ -55,7 +55,7 @@ char **ft_operands(const struct ft_arguments *arguments);
 
 /* Prints "foretrace NAME: message" to stderr and gives the exit code of the status. */
 int ft_command_fail(const struct ft_arguments *arguments, const struct ft_diag *diag);
-/* A misuse: the same with a hint at --help; gives the command's usage exit code. */
+/* The same for misuse, with a hint at --help; returns the command's usage exit code. */
 __attribute__((format(printf, 2, 3))) int ft_command_misuse(const struct ft_arguments *arguments,
                                                             const char *format, ...);
 

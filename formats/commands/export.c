@@ -1,14 +1,14 @@
 /*
- * `foretrace export`: a trace as the text of another tool, on standard output or as a file that
- * gets its name when it is whole.
+ * `foretrace export`: a trace in the text format of another tool, on standard output or in a file
+ * that gets its name once it is complete.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "formats/base/hdf5_output.h"
-#include "formats/cli/text_output.h"
 #include "formats/cli/commands.h"
+#include "formats/cli/text_output.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/text/text_export.h"
 
@@ -34,11 +34,9 @@ static int export_to(const struct ft_arguments *arguments, const struct ft_text_
 {
     struct ft_trace *trace;
     uint32_t thread = 0;
-    int status = ft_trace_open_operand(arguments, &trace, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_trace_open_operand(arguments, &trace, diag));
     bool with_instructions = ft_option_count(arguments, "no-instructions") == 0;
-    status = ft_trace_require_addresses(trace, diag);
+    int status = ft_trace_require_addresses(trace, diag);
     if (!status)
         status = choose_thread(arguments, trace, &thread, diag);
     if (!status)

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "formats/base/hdf5_output.h"
+#include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
 #include "formats/cli/table.h"
-#include "formats/cli/commands.h"
 #include "formats/commands/parameters.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/text/text_import.h"

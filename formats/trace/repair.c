@@ -1,6 +1,6 @@
 /*
- * The reader has the tables; all of them go before the logs, so that each definition stands before
- * its first use. What is missing at the end of a log is missing in the totals too.
+ * All tables are written before the logs, so that each definition precedes its first use. Totals do
+ * not count what is missing at the end of a log.
  */
 #include "formats/trace/repair.h"
 

@@ -1,8 +1,8 @@
 /*
- * What the commands share that show misses on a machine: which machine, how many routines and
- * loops, and in what form.
+ * Options shared by commands that show misses on a machine: the machine, how many routines and
+ * loops, and the form of the output.
  *
- * A failure to load the machine or an option out of range is told in diag. The machine is owned.
+ * The machine is owned.
  */
 #ifndef FT_MACHINES_COMMANDS_REPORT_OPTIONS_H
 #define FT_MACHINES_COMMANDS_REPORT_OPTIONS_H
