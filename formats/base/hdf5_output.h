@@ -18,12 +18,8 @@ struct ft_hdf5_output;
 
 /* Refuses to put a file in the place of a folder or a device (renaming would replace it). */
 int ft_output_check(const char *path, struct ft_diag *diag);
-/* Refuses to put a file in the place of the one that is read ("-": standard input). */
-int ft_output_check_input(const char *path, const char *input, struct ft_diag *diag);
-/* All of it, and that its folder is there and may be written to: for commands that take long before
- * they write. inputs: [count], that are read. */
-int ft_output_check_early(const char *path, char *const *inputs, size_t count,
-                          struct ft_diag *diag);
+/* Fails unless the folder of a file is there and can be written to. */
+int ft_output_check_folder(const char *path, struct ft_diag *diag);
 /* Fails because a file cannot be written, by errno, and says what can be done about it. */
 int ft_output_fail(const char *path, int error, struct ft_diag *diag);
 /* Syncs the folder of a file, so that its new name survives a crash too. File systems that cannot

@@ -49,13 +49,9 @@ static int export_to_file(const struct ft_arguments *arguments, const struct ft_
                           const char *path, struct ft_diag *diag)
 {
     struct ft_text_output output;
-    int status = ft_output_check_input(path, ft_operands(arguments)[0], diag);
-    if (!status)
-        status = ft_text_output_create(path, &output, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_text_output_create(path, &output, diag));
     setvbuf(output.stream, NULL, _IOFBF, OUTPUT_BYTES);
-    status = export_to(arguments, format, output.stream, diag);
+    int status = export_to(arguments, format, output.stream, diag);
     return ft_text_output_finish(&output, status, diag);
 }
 
@@ -82,7 +78,8 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option options[] = {
     {"format", 'f', "FORMAT", "output format: lackey, din or csv (required)"},
-    {"output", 'o', "FILE", "the file to write (default: standard output)"},
+    {"output", 'o', "FILE", "the file to write (default: standard output)",
+     .writes = FT_FILE_ACCESSES},
     {"no-instructions", 0, NULL, "accesses only, no executed instructions"},
     {"thread", 0, "N", "the thread to write (required if the trace has several)"},
     FT_PARTIAL_OPTION,

@@ -395,7 +395,8 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option options[] = {
     {"thorough", 0, NULL, "also step through every instruction (slow)"},
-    {"repair", 0, "COPY", "write the intact part of TRACE to COPY as a complete trace"},
+    {"repair", 0, "COPY", "write the intact part of TRACE to COPY as a complete trace",
+     .writes = FT_FILE_TRACE},
     FT_PARTIAL_OPTION,
 };
 

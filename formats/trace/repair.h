@@ -8,8 +8,8 @@
 #include "formats/trace/trace.h"
 
 /* log_counts[thread]: how many chunks of a thread's log, from the first, are copied. is_whole:
- * nothing is missing, so the totals and the end reason are copied as well. Refuses to write over
- * the trace itself. */
+ * nothing is missing, so the totals and the end reason are copied as well. path must not be the
+ * trace. */
 int ft_trace_repair(const struct ft_trace *trace, const size_t *log_counts, bool is_whole,
                     const char *path, struct ft_diag *diag);
 

@@ -16,7 +16,7 @@
 #define REACH 4 /* times the largest training size */
 
 static const struct ft_option options[] = {
-    {"output", 'o', "MODEL", "merge: the model file to write (required)"},
+    {"output", 'o', "MODEL", "merge: the model file to write (required)", .writes = FT_FILE_MODEL},
     {"model", 0, "NAME", "show: which of the file's models (default: all)"},
     {"fix", 0, "NAME=VALUE",
      "show: values of the other parameters of a model over several: "

@@ -335,7 +335,8 @@ static const struct ft_option options[] = {
      "CPU time for all trials together, without program start-up (default: 1)"},
     {"budget", 0, "SECONDS", "limit on the CPU time of all captures and replays (default: 120)"},
     {"max-size", 0, "BYTES", "limit on the size of all traces; K, M, G are powers of 1024"},
-    {"define", 'D', "NAME=NUMBER", "a further parameter, passed on in the printed commands"},
+    {"define", 'D', "NAME=NUMBER", "a further parameter, passed on in the printed commands",
+     .repeats = true},
     {"json", 0, NULL, "as JSON (docs/json.md)", .excludes = "csv"},
     {"csv", 0, NULL, "the sizes as CSV"},
 };

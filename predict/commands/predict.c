@@ -198,9 +198,11 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option predict_options[] = {
     {"at", 0, "NAME=VALUE",
-     "the size to forecast; N=160,M=5 for several parameters; s=BYTES for a data size"},
+     "the size to forecast; N=160,M=5 for several parameters; s=BYTES for a data size",
+     .repeats = true},
     {"model", 0, "NAME", "which of the file's models (required if there are several)"},
-    {"check", 0, "TRACE", "also simulate this trace, of the same size, exactly and show both"},
+    {"check", 0, "TRACE", "also simulate this trace, of the same size, exactly and show both",
+     .reads = true},
     {"dirty", 0, NULL, "charge every miss to memory with the write-back of a modified line"},
     FT_REPORT_OPTIONS("that take most time"),
 };

@@ -284,7 +284,8 @@ static const struct ft_option structure_options[] = {
      "print the executed code of a routine with counts, source lines and address formulas"},
     {"match", 0, "SECOND",
      "match routines and loops with those of SECOND, the trace of another build; with --groups: "
-     "groups of references, too"},
+     "groups of references, too",
+     .reads = true},
     FT_PARTIAL_OPTION,
 };
 
