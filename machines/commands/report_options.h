@@ -2,7 +2,7 @@
  * Options shared by commands that show misses on a machine: the machine, how many routines and
  * loops, and the form of the output.
  *
- * The machine is owned.
+ * The machines are owned.
  */
 #ifndef FT_MACHINES_COMMANDS_REPORT_OPTIONS_H
 #define FT_MACHINES_COMMANDS_REPORT_OPTIONS_H
@@ -13,7 +13,8 @@
 enum ft_report_form { FT_REPORT_TEXT, FT_REPORT_JSON, FT_REPORT_CSV };
 
 struct ft_report_options {
-    struct ft_machine machine;
+    struct ft_machine *machines; /* one for each --machine, in their order */
+    size_t machine_count;
     uint64_t loop_limit; /* routines and loops to show at most */
     enum ft_report_form form;
 };
