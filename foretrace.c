@@ -1,18 +1,15 @@
 /*
  * The front door: a table of subcommands, each of which lives in the folder of its stage.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/commands/commands.h"
-#include "fit/commands/commands.h"
+#include "formats/base/closest_name.h"
 #include "formats/base/memory.h"
-#include "formats/cli/options.h"
-#include "formats/commands/commands.h"
+#include "formats/cli/commands.h"
 #include "formats/commands/trace_operand.h"
-#include "machines/commands/commands.h"
-#include "predict/commands/commands.h"
-#include "trace-capture/commands/commands.h"
+#include "versions.h"
 
 static const struct ft_command *const commands[] = {
     &ft_capture_command,   &ft_dump_command,      &ft_export_command, &ft_fit_command,
@@ -24,6 +21,7 @@ static const struct ft_command *const commands[] = {
 static void print_commands(FILE *stream)
 {
     fputs("usage: foretrace COMMAND [options] ...\n"
+          "       foretrace help COMMAND\n"
           "       foretrace --version\n"
           "\n"
           "capture a program once, analyse the trace many times\n"
@@ -31,22 +29,24 @@ static void print_commands(FILE *stream)
           stream);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("\n'foretrace COMMAND --help' tells what a command takes\n", stream);
+    fputs("\n'foretrace help COMMAND' shows the options of a command\n", stream);
 }
 
-static void print_library(const char *name, const char *version)
+/* NULL, with a message, where there is no such command. */
+static const struct ft_command *find_command(const char *name)
 {
-    printf("  %-10s %s\n", name, version);
-}
-
-static void print_version(void)
-{
-    puts("foretrace " FT_VERSION "\n\nwith");
-    ft_formats_libraries(print_library);
-    ft_machines_libraries(print_library);
-    ft_trace_capture_libraries(print_library);
-    ft_engine_libraries(print_library);
-    ft_fit_libraries(print_library);
+    struct ft_closest_name closest = {.wanted = name};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(name, commands[i]->name) == 0)
+            return commands[i];
+        ft_closest_name_try(&closest, commands[i]->name);
+    }
+    if (closest.name)
+        fprintf(stderr, "foretrace: unknown command '%s'; did you mean '%s'?\n", name,
+                closest.name);
+    else
+        fprintf(stderr, "foretrace: unknown command '%s'; 'foretrace --help' lists them\n", name);
+    return NULL;
 }
 
 /* Output that could not be written (a full disk, say) turns success into failure. */
@@ -65,23 +65,24 @@ int main(int argc, char **argv)
         print_commands(stderr);
         return 2;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        strcmp(argv[1], "help") == 0) {
+    const bool is_help = strcmp(argv[1], "help") == 0;
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || (is_help && argc == 2)) {
         print_commands(stdout);
         return finish(0);
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        print_version();
+        ft_versions_print();
         return finish(0);
     }
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(argv[1], commands[i]->name) == 0) {
-            /* The program that is captured shall have what it would have had. */
-            if (commands[i] != &ft_capture_command)
-                ft_memory_limit();
-            return finish(ft_command_main(commands[i], argc - 1, argv + 1));
-        }
-    fprintf(stderr, "foretrace: there is no command '%s'; 'foretrace --help' lists them\n",
-            argv[1]);
-    return 2;
+    const struct ft_command *command = find_command(argv[is_help ? 2 : 1]);
+    if (!command)
+        return 2;
+    if (is_help) {
+        char *help[] = {argv[2], "--help", NULL};
+        return finish(ft_command_main(command, 2, help));
+    }
+    /* The program that is captured shall have what it would have had. */
+    if (command != &ft_capture_command)
+        ft_memory_limit();
+    return finish(ft_command_main(command, argc - 1, argv + 1));
 }

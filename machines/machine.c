@@ -1,6 +1,7 @@
 #include "machines/machine.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *const ft_level_kind_names[2] = {"cache", "tlb"};
 const char *const ft_replacement_names[3] = {"lru", "plru", "random"};
@@ -23,6 +24,14 @@ void ft_machine_fini(struct ft_machine *machine)
     free(machine->name);
     free(machine->description);
     *machine = (struct ft_machine){0};
+}
+
+size_t ft_machine_find_level(const struct ft_machine *machine, const char *name)
+{
+    size_t level = 0;
+    while (level < machine->level_count && strcmp(machine->levels[level].name, name) != 0)
+        level++;
+    return level;
 }
 
 double ft_machine_miss_cycles(const struct ft_machine *machine, size_t index, bool dirty_memory)

@@ -106,6 +106,9 @@ int ft_machine_parse(const char *text, struct ft_machine *ret_machine, struct ft
 
 void ft_machine_fini(struct ft_machine *machine);
 
+/* The level of that name; the count of levels where there is none. */
+size_t ft_machine_find_level(const struct ft_machine *machine, const char *name);
+
 /* Cycles that a miss in level `index` costs, exposed or not: for a cache the latency of the next
  * one (or of memory) less its own, for a TLB its latency. */
 double ft_machine_miss_cycles(const struct ft_machine *machine, size_t index, bool dirty_memory);

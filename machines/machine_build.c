@@ -1,7 +1,6 @@
 /*
- * Levels are checked one by one as they are added, then the machine as a whole: capacities may do
- * as they like from level to level, but a level that is farther must not be faster, since the
- * difference is what a miss costs.
+ * Levels are checked one by one as they are added, then the machine as a whole: capacities may rise
+ * or fall from level to level, but latencies must rise, as the difference is the cost of a miss.
  */
 #include "machines/machine_build.h"
 
@@ -100,9 +99,9 @@ static bool insert_level(struct ft_level **levels, size_t *level_count, size_t *
     if (!grown)
         return false;
     *levels = grown;
-    size_t place = level->kind == FT_LEVEL_CACHE ? (*cache_count)++ : *level_count;
-    memmove(&grown[place + 1], &grown[place], (*level_count - place) * sizeof *grown);
-    grown[place] = *level;
+    size_t position = level->kind == FT_LEVEL_CACHE ? (*cache_count)++ : *level_count;
+    memmove(&grown[position + 1], &grown[position], (*level_count - position) * sizeof *grown);
+    grown[position] = *level;
     ++*level_count;
     return true;
 }

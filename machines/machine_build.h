@@ -1,6 +1,6 @@
 /*
- * What reading a machine file and parsing a machine in one line have in common: levels from their
- * texts, and the checks of a whole machine. Private to machines/.
+ * Shared by machine files and machines in one line: levels from their texts, and the checks of a
+ * whole machine. Private to machines/.
  */
 #ifndef FT_MACHINES_MACHINE_BUILD_H
 #define FT_MACHINES_MACHINE_BUILD_H

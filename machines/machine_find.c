@@ -1,6 +1,6 @@
 /*
- * From what --machine is given to a file: a path is taken as it is, a name is looked up in the one
- * folder of machines, and "caches=..." needs no file.
+ * Resolves the argument of --machine: a path is taken as it is, a name is looked up in the folder
+ * of machines, and "caches=..." needs no file.
  */
 #include <errno.h>
 #include <glob.h>
@@ -9,10 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/base/closest_name.h"
 #include "formats/base/program_folder.h"
 #include "machines/machine_build.h"
 
-#define CAPTION "caches="
+#define CAPTION     "caches="
+#define KNOWN_BYTES 512
 
 static void find_folder(char path[PATH_MAX])
 {
@@ -40,6 +42,20 @@ static void list_folder(const char *folder, char *text, size_t size)
             used += written > 0 ? (size_t)written : 0;
         }
     globfree(&found);
+}
+
+/* Suggests the most similar of the names in a list "a, b, c". */
+static int fail_unknown(const char *name, const char known[KNOWN_BYTES], struct ft_diag *diag)
+{
+    char list[KNOWN_BYTES], *rest = NULL;
+    struct ft_closest_name closest = {.wanted = name};
+    memcpy(list, known, sizeof list);
+    for (char *word = strtok_r(list, ", ", &rest); word; word = strtok_r(NULL, ", ", &rest))
+        ft_closest_name_try(&closest, word);
+    if (closest.name)
+        return ft_fail(diag, FT_ERROR_USAGE, "unknown machine '%s'; did you mean '%s'? known: %s",
+                       name, closest.name, known);
+    return ft_fail(diag, FT_ERROR_USAGE, "unknown machine '%s'; known: %s", name, known);
 }
 
 static bool is_path(const char *name)
@@ -74,12 +90,12 @@ int ft_machine_load(const char *name, struct ft_machine *ret_machine, struct ft_
     snprintf(path, sizeof path, "%s/%s.yaml", folder, name);
     if (access(path, F_OK) == 0)
         return read_path(path, ret_machine, diag);
-    char known[512];
+    char known[KNOWN_BYTES];
     list_folder(folder, known, sizeof known);
     if (!known[0])
         return ft_fail(diag, FT_ERROR_USAGE,
                        "unknown machine '%s': no machine files in %.300s "
                        "(set FORETRACE_MACHINES to their folder)",
                        name, folder);
-    return ft_fail(diag, FT_ERROR_USAGE, "unknown machine '%s'; known: %s", name, known);
+    return fail_unknown(name, known, diag);
 }

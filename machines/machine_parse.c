@@ -30,13 +30,13 @@ static bool find_word(const char *word, const char *const *names, size_t count, 
     return false;
 }
 
-/* "3": up to `most`; 0 for more. */
-static bool parse_number(const char *text, unsigned long most, uint32_t *ret_number)
+/* "3": up to `max`; 0 for more. */
+static bool parse_number(const char *text, unsigned long max, uint32_t *ret_number)
 {
     uint64_t number;
     if (!text || !ft_parse_u64(text, &number))
         return false;
-    *ret_number = number <= most ? (uint32_t)number : 0;
+    *ret_number = number <= max ? (uint32_t)number : 0;
     return true;
 }
 

@@ -1,8 +1,7 @@
 /*
- * From what is written in a file to struct ft_machine: every section is checked to name a source
- * for each of its figures; the sections become levels and units, and what only a machine can get
- * wrong is checked (ways that do not divide a cache, latencies that do not rise, classes of work
- * without a unit).
+ * From the file to struct ft_machine: every section must name a source for each of its fields; then
+ * the sections become levels and units, and the machine as a whole is checked (ways that do not
+ * divide a cache, latencies that do not rise, classes of work without a unit).
  */
 #include "machines/machine_build.h"
 
@@ -16,10 +15,10 @@
 
 /* ---- sources ---- */
 
-/* Each of `figures` (a NULL ends them) must be named by a source, and each source only names
- * figures of its section. */
+/* Each of `fields` (a NULL ends them) must be named by a source, and each source only names
+ * fields of its section. */
 static int check_sources(const char *path, const char *section,
-                         const struct ft_yaml_sources *sources, const char *const *figures,
+                         const struct ft_yaml_sources *sources, const char *const *fields,
                          struct ft_diag *diag)
 {
     bool known[16] = {false};
@@ -27,18 +26,18 @@ static int check_sources(const char *path, const char *section,
         for (unsigned j = 0; j < sources->list[i].figures_count; j++) {
             const char *name = sources->list[i].figures[j];
             size_t k = 0;
-            while (figures[k] && strcmp(figures[k], name) != 0)
+            while (fields[k] && strcmp(fields[k], name) != 0)
                 k++;
-            if (!figures[k])
+            if (!fields[k])
                 return ft_fail(diag, FT_ERROR_DATA,
                                "%s: %s.sources[%u].figures: '%s' is not a field of this section",
                                path, section, i + 1, name);
             known[k] = true;
         }
-    for (size_t k = 0; figures[k]; k++)
+    for (size_t k = 0; fields[k]; k++)
         if (!known[k])
             return ft_fail(diag, FT_ERROR_DATA, "%s: %s.%s: no source given", path, section,
-                           figures[k]);
+                           fields[k]);
     return FT_OK;
 }
 
@@ -62,24 +61,24 @@ struct level_list {
     unsigned count;
 };
 
-/* The figures that need sources. */
+/* The fields that need sources. */
 static int check_level_sources(const char *path, const char *section, const struct level_list *list,
                                const struct ft_yaml_level *yaml, struct ft_diag *diag)
 {
-    const char *figures[8];
+    const char *fields[8];
     size_t count = 0;
     bool cache = list->kind == FT_LEVEL_CACHE;
-    figures[count++] = cache ? "capacity" : "entries";
-    figures[count++] = cache ? "line" : "page";
-    figures[count++] = "ways";
+    fields[count++] = cache ? "capacity" : "entries";
+    fields[count++] = cache ? "line" : "page";
+    fields[count++] = "ways";
     if (!list->instruction) {
-        figures[count++] = cache ? "latency_cycles" : "miss_cycles";
-        figures[count++] = "exposed_share";
+        fields[count++] = cache ? "latency_cycles" : "miss_cycles";
+        fields[count++] = "exposed_share";
     }
     if (yaml->prefetch_lines)
-        figures[count++] = "prefetch_lines";
-    figures[count] = NULL;
-    return check_sources(path, section, &yaml->sources, figures, diag);
+        fields[count++] = "prefetch_lines";
+    fields[count] = NULL;
+    return check_sources(path, section, &yaml->sources, fields, diag);
 }
 
 static int add_level(const char *path, const struct level_list *list, unsigned index,
@@ -150,9 +149,9 @@ static int add_units(const char *path, const struct ft_yaml_machine *yaml,
         struct ft_unit_class *to = &machine->units[i];
         char section[32];
         snprintf(section, sizeof section, "units[%u]", i + 1);
-        const char *const figures[] = {"count", from->repeat_cycles != 0 ? "repeat_cycles" : NULL,
-                                       NULL};
-        int status = check_sources(path, section, &from->sources, figures, diag);
+        const char *const fields[] = {"count", from->repeat_cycles != 0 ? "repeat_cycles" : NULL,
+                                      NULL};
+        int status = check_sources(path, section, &from->sources, fields, diag);
         if (status != FT_OK)
             return status;
         double repeat = from->repeat_cycles != 0 ? from->repeat_cycles : 1;
@@ -180,10 +179,8 @@ static int check_section_sources(const char *path, const struct ft_yaml_machine 
     const char *const memory[] = {
         "latency_cycles", yaml->memory.dirty_latency_cycles != 0 ? "dirty_latency_cycles" : NULL,
         NULL};
-    int status = check_sources(path, "core", &yaml->core.sources, core, diag);
-    if (status == FT_OK)
-        status = check_sources(path, "memory", &yaml->memory.sources, memory, diag);
-    return status;
+    FT_TRY(check_sources(path, "core", &yaml->core.sources, core, diag));
+    return check_sources(path, "memory", &yaml->memory.sources, memory, diag);
 }
 
 static int build(const char *path, const char *name, const struct ft_yaml_machine *yaml,
@@ -199,14 +196,10 @@ static int build(const char *path, const char *name, const struct ft_yaml_machin
     };
     if (!machine->name || !machine->description)
         return ft_fail_memory(diag, path);
-    int status = check_section_sources(path, yaml, diag);
-    if (status == FT_OK)
-        status = add_levels(path, yaml, machine, diag);
-    if (status == FT_OK)
-        status = add_units(path, yaml, machine, diag);
-    if (status == FT_OK)
-        status = ft_machine_check(path, machine, diag);
-    return status;
+    FT_TRY(check_section_sources(path, yaml, diag));
+    FT_TRY(add_levels(path, yaml, machine, diag));
+    FT_TRY(add_units(path, yaml, machine, diag));
+    return ft_machine_check(path, machine, diag);
 }
 
 int ft_machine_read(const char *path, const char *name, struct ft_machine *ret_machine,
@@ -214,10 +207,8 @@ int ft_machine_read(const char *path, const char *name, struct ft_machine *ret_m
 {
     struct ft_yaml_machine *yaml;
     struct ft_machine machine = {0};
-    int status = ft_yaml_machine_read(path, &yaml, diag);
-    if (status != FT_OK)
-        return status;
-    status = build(path, name, yaml, &machine, diag);
+    FT_TRY(ft_yaml_machine_read(path, &yaml, diag));
+    int status = build(path, name, yaml, &machine, diag);
     ft_yaml_machine_free(yaml);
     if (status != FT_OK) {
         ft_machine_fini(&machine);

@@ -1,7 +1,6 @@
 /*
- * What libcyaml says of a bad file, as one sentence. It tells what is wrong and where through its
- * log alone: an error first, then a backtrace from the innermost value outwards. Private to
- * machines/.
+ * The error of libcyaml for a bad file, as one sentence. Its only source is the log of libcyaml: an
+ * error first, then a backtrace from the innermost value outwards. Private to machines/.
  */
 #ifndef FT_MACHINES_YAML_ERROR_H
 #define FT_MACHINES_YAML_ERROR_H

@@ -1,5 +1,5 @@
 /*
- * The schema of machine files: libcyaml reads them into the structs of the header by it.
+ * The schema by which libcyaml reads machine files into the structs of the header.
  */
 #include "machines/yaml_machine.h"
 

@@ -1,6 +1,6 @@
 /*
- * A machine file as it is written, key by key: what libcyaml makes of its YAML. Nothing is checked
- * but that keys, kinds of values and names are known ones. Private to machines/.
+ * A machine file key by key, as libcyaml parses its YAML. Only keys, types of values and names are
+ * checked. Private to machines/.
  */
 #ifndef FT_MACHINES_YAML_MACHINE_H
 #define FT_MACHINES_YAML_MACHINE_H

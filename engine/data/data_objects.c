@@ -1,6 +1,6 @@
 /*
- * Objects are found by a key of a few words in a table with open addressing: kind and place in the
- * module, or function and the innermost return addresses. Sites with different return addresses
+ * Objects are found by a key of a few words in a hash table: kind and position in the module, or
+ * function and the innermost return addresses. Sites with different return addresses
  * and one text are one object: copies that the compiler made of a call, say.
  */
 #include "engine/data/data_objects.h"
@@ -14,6 +14,7 @@
 #include "engine/program/graph/routine_names.h"
 #include "formats/base/array.h"
 #include "formats/base/demangle.h"
+#include "formats/base/hash_table.h"
 #include "formats/base/splitmix.h"
 
 const char *const ft_data_kind_names[FT_DATA_KINDS] = {"unknown", "variable", "heap",   "mapping",
@@ -24,7 +25,7 @@ const char *const ft_data_kind_names[FT_DATA_KINDS] = {"unknown", "variable", "h
 struct entry {
     uint64_t hash; /* of the key; 128 bits in all tell keys apart */
     uint64_t check;
-    uint32_t object; /* + 1; 0: free */
+    uint32_t object; /* + 1; 0: new */
 };
 
 struct ft_data_objects {
@@ -32,8 +33,9 @@ struct ft_data_objects {
     unsigned callers;
     struct ft_data_object *items;
     size_t count, capacity;
-    struct entry *table;
-    size_t table_size, table_count; /* table_size: a power of two */
+    struct entry *entries;
+    size_t entry_count, entry_capacity;
+    struct ft_hash_table indices; /* of entries */
 };
 
 int ft_data_objects_create(const struct ft_trace *trace, unsigned callers,
@@ -44,17 +46,15 @@ int ft_data_objects_create(const struct ft_trace *trace, unsigned callers,
         objects->trace = trace;
         objects->callers = callers;
         objects->items = calloc(16, sizeof *objects->items);
-        objects->table = calloc(256, sizeof *objects->table);
     }
     char *name = strdup("unknown"), *file = strdup("");
-    if (!objects || !objects->items || !objects->table || !name || !file) {
+    if (!objects || !objects->items || !name || !file) {
         free(name);
         free(file);
         ft_data_objects_destroy(objects);
         return ft_fail_memory(diag, "the data of a program");
     }
     objects->capacity = 16;
-    objects->table_size = 256;
     objects->items[objects->count++] =
         (struct ft_data_object){.name = name, .file = file, .module = FT_NO_MODULE};
     *ret_objects = objects;
@@ -70,7 +70,8 @@ void ft_data_objects_destroy(struct ft_data_objects *objects)
         free(objects->items[i].file);
     }
     free(objects->items);
-    free(objects->table);
+    free(objects->entries);
+    ft_hash_table_fini(&objects->indices);
     free(objects);
 }
 
@@ -97,30 +98,6 @@ void ft_data_objects_forget_blocks(struct ft_data_objects *objects)
 
 /* ---- the table ---- */
 
-static struct entry *slot_of(struct entry *table, size_t size, uint64_t hash, uint64_t check)
-{
-    size_t slot = hash & (size - 1);
-    while (table[slot].object && (table[slot].hash != hash || table[slot].check != check))
-        slot = (slot + 1) & (size - 1);
-    return &table[slot];
-}
-
-static bool grow_table(struct ft_data_objects *objects)
-{
-    size_t size = 2 * objects->table_size;
-    struct entry *table = calloc(size, sizeof *table);
-    if (!table)
-        return false;
-    for (size_t i = 0; i < objects->table_size; i++)
-        if (objects->table[i].object)
-            *slot_of(table, size, objects->table[i].hash, objects->table[i].check) =
-                objects->table[i];
-    free(objects->table);
-    objects->table = table;
-    objects->table_size = size;
-    return true;
-}
-
 static uint64_t hash_words(const uint64_t *words, size_t count, uint64_t seed)
 {
     for (size_t i = 0; i < count; i++) {
@@ -140,18 +117,19 @@ static uint64_t hash_text(const char *text)
     return hash;
 }
 
-/* The place of a key; its object is 0 where it is new, and then to be set. NULL: no memory. */
+/* The entry of a key; its object is 0 where it is new, and then to be set. NULL: no memory. */
 static struct entry *find_entry(struct ft_data_objects *objects, const uint64_t *key, size_t words)
 {
-    if (2 * (objects->table_count + 1) > objects->table_size && !grow_table(objects))
-        return NULL;
     uint64_t hash = hash_words(key, words, 1), check = hash_words(key, words, 2);
-    struct entry *entry = slot_of(objects->table, objects->table_size, hash, check);
-    if (!entry->object) {
-        entry->hash = hash;
-        entry->check = check;
-    }
-    return entry;
+    uint32_t i;
+    for (size_t probe = hash; ft_hash_next(&objects->indices, hash, &probe, &i);)
+        if (objects->entries[i].hash == hash && objects->entries[i].check == check)
+            return &objects->entries[i];
+    if (!FT_RESERVE(objects->entries, objects->entry_capacity, objects->entry_count + 1) ||
+        !ft_hash_table_add(&objects->indices, hash, (uint32_t)objects->entry_count))
+        return NULL;
+    objects->entries[objects->entry_count] = (struct entry){.hash = hash, .check = check};
+    return &objects->entries[objects->entry_count++];
 }
 
 /* Adds an object for an entry; takes name and file, which are NULL without memory. */
@@ -165,7 +143,6 @@ static int add_object(struct ft_data_objects *objects, struct entry *entry,
         return ft_fail_memory(diag, "the data of a program");
     }
     objects->items[objects->count++] = object;
-    objects->table_count++;
     entry->object = (uint32_t)objects->count;
     *ret_object = entry->object - 1;
     return FT_OK;
@@ -312,7 +289,6 @@ int ft_data_site(struct ft_data_objects *objects, enum ft_data_kind kind, const 
         if (objects->items[i].kind == kind && strcmp(objects->items[i].name, name) == 0) {
             free(name);
             entry->object = (uint32_t)i + 1;
-            objects->table_count++;
             *ret_object = (uint32_t)i;
             return FT_OK;
         }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "formats/base/hash_table.h"
 #include "formats/base/status.h"
 
 enum ft_stride_kind { FT_PAIR_STRIDE_NONE, FT_PAIR_STRIDE_ONE, FT_PAIR_STRIDE_SEVERAL };
@@ -21,8 +22,7 @@ struct ft_data_pair {
 struct ft_pair_table {
     struct ft_data_pair *pairs;
     size_t count, capacity;
-    uint32_t *slots; /* open addressing: number of the pair + 1; 0: free */
-    size_t slot_count;
+    struct ft_hash_table numbers; /* of pairs */
 };
 
 void ft_pair_table_fini(struct ft_pair_table *table);

@@ -27,7 +27,7 @@ int ft_block_times_add_group(struct ft_block_times *times, uint64_t group, struc
                                        diag);
     if (status)
         return status;
-    size_t slot = ft_dense_hash(group) % FT_RECENT_GROUPS;
+    size_t slot = ft_hash_mix(group) % FT_RECENT_GROUPS;
     times->recent[slot].group = group;
     times->recent[slot].number = number;
     return FT_OK;

@@ -7,6 +7,7 @@
 #define FT_ENGINE_FOOTPRINT_BLOCK_TIMES_H
 
 #include "formats/base/dense_ids.h"
+#include "formats/base/hash_table.h"
 #include "formats/base/zero_array.h"
 
 #define FT_GROUP_BITS    9U
@@ -34,7 +35,7 @@ static inline int ft_block_times_find(struct ft_block_times *times, uint64_t blo
                                       uint64_t *ret_number, struct ft_diag *diag)
 {
     uint64_t group = block >> FT_GROUP_BITS;
-    size_t slot = ft_dense_hash(group) % FT_RECENT_GROUPS;
+    size_t slot = ft_hash_mix(group) % FT_RECENT_GROUPS;
     if (__builtin_expect(times->recent[slot].group != group, 0)) {
         int status = ft_block_times_add_group(times, group, diag);
         if (status)

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "fit/commands/advice.h"
-#include "fit/commands/commands.h"
 #include "fit/commands/fit_report.h"
 #include "fit/fit_model.h"
 #include "fit/functions/shape.h"
@@ -17,7 +16,7 @@
 #include "fit/methods/methods.h"
 #include "formats/base/array.h"
 #include "formats/base/clock.h"
-#include "formats/base/hdf5_output.h"
+#include "formats/cli/commands.h"
 #include "formats/cli/table.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/model/model_values.h"
@@ -27,16 +26,16 @@
 #define PARAMETERS_TEXT 512 /* bytes for the names of all */
 
 static const struct ft_option options[] = {
-    {"output", 'o', "MODEL",
-     "the model file to write (required, except with --report or --advise)"},
+    {"output", 'o', "MODEL", "the model file to write (required, except with --report or --advise)",
+     .writes = FT_FILE_MODEL},
     {"parameter", 'p', "NAME",
-     "the model's parameter; for several: -p N -p M (default: all that vary)"},
+     "the model's parameter; for several: -p N -p M (default: all that vary)", .repeats = true},
     {"from-name", 0, "PATTERN",
      "read the (first) parameter of -p from the program's path: the number at the #, as in "
      "ssor-#"},
     {"data-size", 0, NULL, "model over the data size, s in bytes, instead of a parameter",
      .excludes = "parameter"},
-    {"method", 'm', "NAME",
+    {"method", 0, "NAME",
      "how histograms are fitted: ensemble (default), modes, split, split-2004 or patterns"},
     {"whole", 0, NULL,
      "one histogram for the whole program instead of one per group, as published in 2007"},
@@ -318,9 +317,6 @@ static int read_options(const struct ft_arguments *arguments, struct request *re
 static int read_all(const struct ft_arguments *arguments, const struct request *request,
                     struct entries *entries, struct ft_diag *diag)
 {
-    if (request->output)
-        FT_TRY(ft_output_check_early(request->output, ft_operands(arguments),
-                                     ft_operand_count(arguments), diag));
     for (size_t i = 0; i < ft_operand_count(arguments); i++)
         FT_TRY(read_entries(entries, ft_operands(arguments)[i], diag));
     return request->from_name ? ft_build_names_read(entries->items, entries->count,

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/hash_table.h"
+
 #define PLACES 512U /* a power of two; more than one histogram asks */
 
 struct place {
@@ -43,8 +45,7 @@ static uint64_t hash_of(const struct ft_fit_question *question)
     for (size_t i = question->first; i < question->count; i++) {
         uint64_t bits;
         memcpy(&bits, &question->y[i], sizeof bits);
-        hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
+        hash = ft_hash_add(hash, bits);
     }
     return hash;
 }

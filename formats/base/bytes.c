@@ -72,6 +72,14 @@ const uint8_t *ft_get(struct ft_cursor *cursor, size_t length)
     return data;
 }
 
+/* Copies the next bytes into a value that is 0; leaves it so at the end of the data. */
+static void get_value(struct ft_cursor *cursor, void *value, size_t size)
+{
+    const uint8_t *data = ft_get(cursor, size);
+    if (data)
+        memcpy(value, data, size);
+}
+
 uint8_t ft_get_u8(struct ft_cursor *cursor)
 {
     const uint8_t *data = ft_get(cursor, 1);
@@ -81,27 +89,21 @@ uint8_t ft_get_u8(struct ft_cursor *cursor)
 uint16_t ft_get_u16(struct ft_cursor *cursor)
 {
     uint16_t value = 0;
-    const uint8_t *data = ft_get(cursor, sizeof value);
-    if (data)
-        memcpy(&value, data, sizeof value);
+    get_value(cursor, &value, sizeof value);
     return value;
 }
 
 uint32_t ft_get_u32(struct ft_cursor *cursor)
 {
     uint32_t value = 0;
-    const uint8_t *data = ft_get(cursor, sizeof value);
-    if (data)
-        memcpy(&value, data, sizeof value);
+    get_value(cursor, &value, sizeof value);
     return value;
 }
 
 uint64_t ft_get_u64(struct ft_cursor *cursor)
 {
     uint64_t value = 0;
-    const uint8_t *data = ft_get(cursor, sizeof value);
-    if (data)
-        memcpy(&value, data, sizeof value);
+    get_value(cursor, &value, sizeof value);
     return value;
 }
 

@@ -1,5 +1,5 @@
 /*
- * Time, for progress, limits and what commands report about themselves; no result depends on it.
+ * Clocks for progress, limits and what commands report about themselves; no result depends on them.
  */
 #ifndef FT_FORMATS_BASE_CLOCK_H
 #define FT_FORMATS_BASE_CLOCK_H
@@ -14,13 +14,13 @@ static inline uint64_t ft_clock_read_ns(clockid_t clock)
     return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
 }
 
-/* Of a clock that only goes forward, from any start. */
+/* Monotonic; only differences mean something. */
 static inline uint64_t ft_clock_ns(void)
 {
     return ft_clock_read_ns(CLOCK_MONOTONIC);
 }
 
-/* That the calling thread has spent on a processor. */
+/* CPU time of the calling thread. */
 static inline uint64_t ft_thread_cpu_ns(void)
 {
     return ft_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);

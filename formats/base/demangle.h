@@ -4,9 +4,9 @@
 #ifndef FT_FORMATS_BASE_DEMANGLE_H
 #define FT_FORMATS_BASE_DEMANGLE_H
 
-/* A malloc'ed text: the C++, Rust or D name that a symbol stands for, with its arguments; of a
- * procedure in a Fortran module, as gfortran names it, module::procedure; or a copy
- * of the symbol where it is none of those. NULL when out of memory. */
+/* The C++, Rust or D name of a symbol, with its arguments; module::procedure for a procedure of a
+ * Fortran module as gfortran mangles it; a copy of any other symbol. malloc'ed; NULL when out of
+ * memory. */
 char *ft_demangle(const char *symbol);
 
 #endif

@@ -3,16 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/hash_table.h"
+
 #define EMPTY             UINT32_MAX
 #define SMALLEST_CAPACITY 1024
 
-/* The place of the key, or the free place where it belongs. */
-static size_t place_of(const struct ft_dense_ids *table, uint64_t key)
+/* The position of the key, or the free one where it belongs. */
+static size_t find_position(const struct ft_dense_ids *table, uint64_t key)
 {
-    size_t place = ft_dense_hash(key) & (table->capacity - 1);
-    while (table->ids[place] != EMPTY && table->keys[place] != key)
-        place = (place + 1) & (table->capacity - 1);
-    return place;
+    size_t position = ft_hash_mix(key) & (table->capacity - 1);
+    while (table->ids[position] != EMPTY && table->keys[position] != key)
+        position = (position + 1) & (table->capacity - 1);
+    return position;
 }
 
 static int grow(struct ft_dense_ids *table, struct ft_diag *diag)
@@ -30,9 +32,9 @@ static int grow(struct ft_dense_ids *table, struct ft_diag *diag)
     memset(grown.ids, 0xff, grown.capacity * sizeof *grown.ids);
     for (size_t i = 0; i < table->capacity; i++)
         if (table->ids[i] != EMPTY) {
-            size_t place = place_of(&grown, table->keys[i]);
-            grown.keys[place] = table->keys[i];
-            grown.ids[place] = table->ids[i];
+            size_t position = find_position(&grown, table->keys[i]);
+            grown.keys[position] = table->keys[i];
+            grown.ids[position] = table->ids[i];
         }
     struct ft_dense_ids old = *table;
     *table = grown;
@@ -48,14 +50,14 @@ int ft_dense_ids_find(struct ft_dense_ids *table, uint64_t key, uint32_t *ret_id
         if (status)
             return status;
     }
-    size_t place = place_of(table, key);
-    if (table->ids[place] == EMPTY) {
+    size_t position = find_position(table, key);
+    if (table->ids[position] == EMPTY) {
         if (table->count == EMPTY)
             return ft_fail(diag, FT_ERROR_UNSUPPORTED, "more than 2^32 - 1 regions are touched");
-        table->keys[place] = key;
-        table->ids[place] = table->count++;
+        table->keys[position] = key;
+        table->ids[position] = table->count++;
     }
-    *ret_id = table->ids[place];
+    *ret_id = table->ids[position];
     return FT_OK;
 }
 

@@ -1,6 +1,8 @@
 /*
  * Dense numbers for sparse keys: the first key seen is 0, the next new one 1, and so on. Used for
  * the 2 MiB regions that a program touches and for blocks larger than those. At most 2^32 - 1 keys.
+ * Replay asks for each access that leaves the last few regions, so the keys stand in the table
+ * itself: one cache line a lookup, where hash_table.h takes two.
  */
 #ifndef FT_FORMATS_BASE_DENSE_IDS_H
 #define FT_FORMATS_BASE_DENSE_IDS_H
@@ -24,12 +26,5 @@ int ft_dense_ids_find(struct ft_dense_ids *table, uint64_t key, uint32_t *ret_id
 void ft_dense_ids_list(const struct ft_dense_ids *table, uint64_t *keys);
 uint64_t ft_dense_ids_bytes(const struct ft_dense_ids *table);
 void ft_dense_ids_fini(struct ft_dense_ids *table);
-
-/* Spreads keys that differ by powers of two, as array starts do, over the upper bits. */
-static inline uint64_t ft_dense_hash(uint64_t key)
-{
-    key *= UINT64_C(0x9e3779b97f4a7c15);
-    return key ^ key >> 32;
-}
 
 #endif

@@ -1,8 +1,7 @@
 /*
- * The child is a copy of this process in which only the caller goes on: what another thread held at
- * that moment, such as the allocator's or the loader's lock, would stay held in it for ever. It may
- * use as much CPU time as reading the file can ask for, and no more: a loop without end is
- * damage as a crash is.
+ * Only the calling thread survives fork: a lock that another thread held, such as the allocator's,
+ * would stay locked in the child. The child may use as much CPU time as reading the file can
+ * possibly take, and no more: an endless loop is damage just as a crash is.
  */
 #include "formats/base/hdf5_input.h"
 
@@ -76,12 +75,13 @@ static int run_in_child(const char *path, void (*attempt)(void *context), void *
     if (child == 0)
         run_child(seconds, attempt, context);
     if (child < 0)
-        return ft_fail(diag, FT_ERROR_IO, "%s: no process to try it in: %s", path, strerror(errno));
+        return ft_fail(diag, FT_ERROR_IO, "%s: cannot fork a process to read it in: %s", path,
+                       strerror(errno));
     int end = 0;
     while (waitpid(child, &end, 0) < 0)
         if (errno != EINTR)
-            return ft_fail(diag, FT_ERROR_IO, "%s: the process to try it in is lost: %s", path,
-                           strerror(errno));
+            return ft_fail(diag, FT_ERROR_IO, "%s: cannot wait for the process that reads it: %s",
+                           path, strerror(errno));
     if (WIFEXITED(end) && WEXITSTATUS(end) == 0)
         *ret_ending = CAME_BACK;
     else if (WIFSIGNALED(end) && (WTERMSIG(end) == SIGXCPU || WTERMSIG(end) == SIGKILL))
@@ -95,8 +95,7 @@ static int judge(const char *path, enum ending ending, struct ft_diag *diag)
 {
     switch (ending) {
     case NEVER_ENDED:
-        return ft_fail(diag, FT_ERROR_DATA, "%s: damaged: HDF5 does not come to an end with it",
-                       path);
+        return ft_fail(diag, FT_ERROR_DATA, "%s: damaged: HDF5 hangs on it", path);
     case CRASHED:
         return ft_fail(diag, FT_ERROR_DATA, "%s: damaged: HDF5 crashes on it", path);
     default:
@@ -146,9 +145,7 @@ int ft_hdf5_input_try_once(const char *path, void (*attempt)(void *context), voi
     const struct tried *known = find(&new.file, attempt);
     if (known)
         return judge(path, known->ending, diag);
-    int status = run_in_child(path, attempt, context, &new.ending, diag);
-    if (status)
-        return status;
+    FT_TRY(run_in_child(path, attempt, context, &new.ending, diag));
     if (FT_RESERVE(tried, tried_capacity, tried_count + 1))
         tried[tried_count++] = new;
     return judge(path, new.ending, diag);

@@ -191,28 +191,13 @@ int ft_output_check(const char *path, struct ft_diag *diag)
                    S_ISDIR(there.st_mode) ? "folder" : "device");
 }
 
-int ft_output_check_input(const char *path, const char *input, struct ft_diag *diag)
+int ft_output_check_folder(const char *path, struct ft_diag *diag)
 {
-    struct stat there, read;
-    if (strcmp(input, "-") == 0)
-        input = "/dev/stdin";
-    if (stat(path, &there) != 0 || stat(input, &read) != 0 || !S_ISREG(there.st_mode) ||
-        there.st_dev != read.st_dev || there.st_ino != read.st_ino)
-        return FT_OK;
-    return ft_fail(diag, FT_ERROR_USAGE, "%s: is the file that is read; give -o another name",
-                   path);
-}
-
-int ft_output_check_early(const char *path, char *const *inputs, size_t count, struct ft_diag *diag)
-{
-    int status = ft_output_check(path, diag);
-    for (size_t i = 0; i < count && status == FT_OK; i++)
-        status = ft_output_check_input(path, inputs[i], diag);
     char *copy = strdup(path);
-    if (status == FT_OK && !copy)
-        status = ft_fail_memory(diag, path);
-    if (status == FT_OK && access(dirname(copy), W_OK | X_OK) != 0)
-        status = ft_output_fail(path, errno, diag);
+    if (!copy)
+        return ft_fail_memory(diag, path);
+    int status =
+        access(dirname(copy), W_OK | X_OK) == 0 ? FT_OK : ft_output_fail(path, errno, diag);
     free(copy);
     return status;
 }
@@ -273,9 +258,7 @@ int ft_hdf5_output_create(const char *path, struct ft_hdf5_output **ret_output,
                           struct ft_diag *diag)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* errors are told through ft_diag, never printed */
-    int status = ft_output_check(path, diag);
-    if (status < 0)
-        return status;
+    FT_TRY(ft_output_check(path, diag));
     struct ft_hdf5_output *output = calloc(1, sizeof *output);
     if (!output)
         return ft_fail_memory(diag, path);
@@ -287,7 +270,7 @@ int ft_hdf5_output_create(const char *path, struct ft_hdf5_output **ret_output,
         ft_hdf5_output_destroy(output, true);
         return ft_fail_memory(diag, path);
     }
-    status = open_partial(output, diag);
+    int status = open_partial(output, diag);
     bool is_ours = status == FT_OK;
     if (is_ours && (output->file = create_file(output)) < 0)
         status = ft_hdf5_output_fail(output, diag);
@@ -319,7 +302,7 @@ int ft_hdf5_output_fail(const struct ft_hdf5_output *output, struct ft_diag *dia
     int status = ft_hdf5_output_check(output, diag);
     return status < 0
                ? status
-               : ft_fail(diag, FT_ERROR_IO, "%s: cannot be written: HDF5 refuses", output->path);
+               : ft_fail(diag, FT_ERROR_IO, "%s: cannot be written: HDF5 failed", output->path);
 }
 
 void ft_output_sync_folder(const char *path)

@@ -1,10 +1,10 @@
 /*
- * HDF5 files while they are written: as PATH.partial until everything is written and synced.
+ * HDF5 files being written: PATH.partial until everything is written and synced.
  *
- * HDF5 1.10 cannot close a file that it failed to write: it crashes then, or at exit. So it writes
- * through a driver of ours, which notes the system's first error, drops what comes after it, and
- * tells HDF5 that all is well; _check and _finish tell the error. Equal contents give equal bytes:
- * no times. HDF5 must not be called by two threads at once.
+ * HDF5 1.10 crashes, at once or at exit, when it closes a file that it failed to write. So it
+ * writes through a driver of ours that keeps the first error of the system, discards all later
+ * writes, and reports success to HDF5; _check and _finish return the error. Equal contents give
+ * equal bytes: no times. HDF5 must not be called by two threads at once.
  */
 #ifndef FT_FORMATS_BASE_HDF5_OUTPUT_H
 #define FT_FORMATS_BASE_HDF5_OUTPUT_H
@@ -18,30 +18,26 @@ struct ft_hdf5_output;
 
 /* Refuses to put a file in the place of a folder or a device (renaming would replace it). */
 int ft_output_check(const char *path, struct ft_diag *diag);
-/* Refuses to put a file in the place of the one that is read ("-": standard input). */
-int ft_output_check_input(const char *path, const char *input, struct ft_diag *diag);
-/* All of it, and that its folder is there and may be written to: for commands that take long before
- * they write. inputs: [count], that are read. */
-int ft_output_check_early(const char *path, char *const *inputs, size_t count,
-                          struct ft_diag *diag);
-/* That a file cannot be written, by errno, and what can be done. */
+/* Fails unless the folder of a file is there and can be written to. */
+int ft_output_check_folder(const char *path, struct ft_diag *diag);
+/* Fails because a file cannot be written, by errno, and says what can be done about it. */
 int ft_output_fail(const char *path, int error, struct ft_diag *diag);
-/* Syncs the folder of a file, so that its new name is safe as well. Some file systems cannot; that
- * is fine. */
+/* Syncs the folder of a file, so that its new name survives a crash too. File systems that cannot
+ * are ignored. */
 void ft_output_sync_folder(const char *path);
 
 int ft_hdf5_output_create(const char *path, struct ft_hdf5_output **ret_output,
                           struct ft_diag *diag);
-/* From now on the unfinished file is removed where a signal ends the process (unfinished.h). */
+/* From now on a fatal signal removes the unfinished file (unfinished.h). */
 void ft_hdf5_output_remove_at_signals(struct ft_hdf5_output *output);
 hid_t ft_hdf5_output_file(const struct ft_hdf5_output *output);
-/* FT_ERROR_IO where something could not be written so far. */
+/* FT_ERROR_IO if a write has failed so far. */
 int ft_hdf5_output_check(const struct ft_hdf5_output *output, struct ft_diag *diag);
-/* After a call of HDF5 that failed: the system's error, or that HDF5 refuses. */
+/* After a failed call of HDF5: the system's error, or else that HDF5 failed. */
 int ft_hdf5_output_fail(const struct ft_hdf5_output *output, struct ft_diag *diag);
 /* Closes the file (its objects must be closed), syncs it, and gives it its name. */
 int ft_hdf5_output_finish(struct ft_hdf5_output *output, struct ft_diag *diag);
-/* keep_partial: of a file that was not finished; else it is removed. */
+/* keep_partial: leaves PATH.partial of an unfinished file, which is removed otherwise. */
 void ft_hdf5_output_destroy(struct ft_hdf5_output *output, bool keep_partial);
 
 #endif

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "formats/base/parse.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED true
 #elif defined(__has_feature)
@@ -31,12 +33,11 @@ static uint64_t number_in(const char *path, const char *label)
     char line[256];
     uint64_t number = UINT64_MAX;
     while (file && number == UINT64_MAX && fgets(line, sizeof line, file)) {
+        if (strncmp(line, label, strlen(label)) != 0)
+            continue;
         const char *text = line + strlen(label);
-        char *end = line;
-        if (strncmp(line, label, strlen(label)) == 0)
-            number = strtoull(text, &end, 10);
-        if (end == line || end == text)
-            number = UINT64_MAX;
+        text += strspn(text, " ");
+        (void)ft_read_u64(&text, &number); /* leaves it as it is where there is none */
     }
     if (file)
         fclose(file);
@@ -65,20 +66,20 @@ static uint64_t cgroup_bytes(void)
 {
     FILE *file = fopen("/proc/self/cgroup", "r");
     char line[4096], group[4096] = "";
-    uint64_t least = UINT64_MAX;
+    uint64_t min_left = UINT64_MAX;
     while (file && fgets(line, sizeof line, file))
         if (sscanf(line, "0::%4095s", group) == 1)
             break;
     if (file)
         fclose(file);
     for (char *end; (end = strrchr(group, '/')); *end = 0) {
-        uint64_t most = cgroup_number(group, "memory.max");
+        uint64_t limit = cgroup_number(group, "memory.max");
         uint64_t used = cgroup_number(group, "memory.current");
-        uint64_t left = used < most ? most - used : 0;
-        if (most != UINT64_MAX && used != UINT64_MAX && left < least)
-            least = left;
+        uint64_t left = used < limit ? limit - used : 0;
+        if (limit != UINT64_MAX && used != UINT64_MAX && left < min_left)
+            min_left = left;
     }
-    return least;
+    return min_left;
 }
 
 void ft_memory_limit(void)

@@ -53,41 +53,61 @@ bool ft_parse_double(const char *text, double *ret_value)
     return true;
 }
 
-bool ft_parse_assignment(const char *text, size_t *ret_name_length, double *ret_value)
+bool ft_read_range(const char **at, uint64_t *ret_first, uint64_t *ret_last)
+{
+    const char *end = *at;
+    uint64_t first, last;
+    if (!ft_read_u64(&end, &first))
+        return false;
+    last = first;
+    if (*end == '-' && (end++, !ft_read_u64(&end, &last)))
+        return false;
+    *at = end;
+    *ret_first = first;
+    *ret_last = last;
+    return true;
+}
+
+const char *ft_split_assignment(const char *text, size_t *ret_name_length)
 {
     const size_t length = strcspn(text, "=");
-    if (length == 0 || !text[length] || !ft_parse_double(text + length + 1, ret_value))
-        return false;
+    if (length == 0 || !text[length])
+        return NULL;
     *ret_name_length = length;
+    return text + length + 1;
+}
+
+bool ft_parse_assignment(const char *text, size_t *ret_name_length, double *ret_value)
+{
+    const char *number = ft_split_assignment(text, ret_name_length);
+    return number && ft_parse_double(number, ret_value);
+}
+
+/* A number and at most one of the units, each `step` times the one before. */
+static bool parse_scaled(const char *text, const char *units, uint64_t step, uint64_t *ret_value)
+{
+    uint64_t value, unit = 1;
+    if (!ft_read_u64(&text, &value))
+        return false;
+    const char *found = *text ? strchr(units, *text) : NULL;
+    for (const char *at = units; found && at <= found; at++)
+        unit *= step;
+    if (text[found != NULL] || value > UINT64_MAX / unit)
+        return false;
+    *ret_value = value * unit;
     return true;
 }
 
 int ft_parse_bytes(const char *text, uint64_t *ret_bytes, struct ft_diag *diag)
 {
-    const char *at = text;
-    uint64_t value;
-    unsigned shift = 0;
-    bool is_number = ft_read_u64(&at, &value);
-    switch (is_number ? *at : 0) {
-    case 'K':
-    case 'k':
-        shift = 10;
-        break;
-    case 'M':
-    case 'm':
-        shift = 20;
-        break;
-    case 'G':
-    case 'g':
-        shift = 30;
-        break;
-    default:
-        break;
-    }
-    if (!is_number || at[shift > 0] || value > (UINT64_MAX >> shift))
-        return ft_fail(diag, FT_ERROR_USAGE, "'%s' is not a size such as 64, 4K or 2M", text);
-    *ret_bytes = value << shift;
-    return FT_OK;
+    return parse_scaled(text, "KMG", 1024, ret_bytes) || parse_scaled(text, "kmg", 1024, ret_bytes)
+               ? FT_OK
+               : ft_fail(diag, FT_ERROR_USAGE, "'%s' is not a size such as 64, 4K or 2M", text);
+}
+
+bool ft_parse_count(const char *text, uint64_t *ret_count)
+{
+    return parse_scaled(text, "KMGT", 1000, ret_count);
 }
 
 static int fail_seconds(const char *text, struct ft_diag *diag)

@@ -1,5 +1,5 @@
 /*
- * Where the running program's own files are: beside it, as it was built or installed.
+ * Finds files that belong to the running program: beside it, as built or installed.
  */
 #ifndef FT_FORMATS_BASE_PROGRAM_FOLDER_H
 #define FT_FORMATS_BASE_PROGRAM_FOLDER_H

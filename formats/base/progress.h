@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct ft_progress {
-    /* done and total in any one unit ("accesses"); total 0: unknown. */
+    /* done and total in the same unit ("accesses"); total 0: unknown. */
     void (*update)(struct ft_progress *progress, uint64_t done, uint64_t total, const char *unit);
 };
 

@@ -276,7 +276,7 @@ static int check_extent(hid_t dataset, hid_t stored, const char *name, size_t *r
         room = room < UINT64_MAX / DEFLATE_RATIO_MAX ? room * DEFLATE_RATIO_MAX : UINT64_MAX;
     size_t stored_bytes = H5Tget_size(stored);
     if (!simple || stored_bytes == 0 || count > room / stored_bytes)
-        return ft_fail(diag, FT_ERROR_DATA, "table '%s': its length does not fit the file", name);
+        return ft_fail(diag, FT_ERROR_DATA, "table '%s': its size does not match the file", name);
     *ret_count = count;
     return 0;
 }
@@ -321,8 +321,8 @@ static int read_dataset(hid_t dataset, hid_t stored, const char *name,
     if (status == 0)
         status = check_extent(dataset, stored, name, &count, diag);
     if (status == 0 && wanted != ANY_COUNT && count != wanted)
-        status = ft_fail(diag, FT_ERROR_DATA, "table '%s' has %zu rows where %zu belong", name,
-                         count, wanted);
+        status = ft_fail(diag, FT_ERROR_DATA, "table '%s' has %zu rows, expected %zu", name, count,
+                         wanted);
     if (status != 0)
         return status;
     uint8_t *records = NULL;

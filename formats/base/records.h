@@ -1,11 +1,11 @@
 /*
  * Arrays of C structs as HDF5 datasets of compounds that stock tools print with field names.
  *
- * A record type lists the fields of a struct; those stand in the file packed, little-endian,
- * under gzip and without times, so that equal records give equal bytes. A field of type
- * FT_FIELD_TEXT is a char *: owned, 0-terminated, never NULL after reading; free it field by field.
- * Reading checks that the dataset has every field and the bytes that its length promises. HDF5
- * must not be called by two threads at once.
+ * A record type lists the fields of a struct. In the file they are packed, little-endian, gzipped
+ * and without timestamps, so that equal records give equal bytes. A field of type FT_FIELD_TEXT is
+ * a char *: owned, 0-terminated, never NULL after reading; free it field by field. Reading checks
+ * that the dataset has every field and the bytes that its length promises. HDF5 must not be called
+ * by two threads at once.
  */
 #ifndef FT_FORMATS_BASE_RECORDS_H
 #define FT_FORMATS_BASE_RECORDS_H
@@ -40,8 +40,8 @@ struct ft_record_type {
     size_t field_count;
 };
 
-/* A member of `struct record` that is called the same in the file; ARRAY: one of `count` elements.
- * RECORD_TYPE: of an array of such fields. */
+/* A member of `struct record` under its own name; ARRAY: one with `count` elements. RECORD_TYPE:
+ * the type with these fields. */
 #define FT_FIELD(record, member, type) FT_FIELD_ARRAY(record, member, type, 0)
 #define FT_FIELD_ARRAY(record, member, type, count)                                                \
     {                                                                                              \
@@ -56,11 +56,11 @@ struct ft_record_type {
 int ft_records_write(hid_t group, const char *name, const struct ft_record_type *type,
                      const void *records, size_t count, struct ft_diag *diag);
 
-/* Reads all of it into a malloc'ed array (NULL when empty); fields of the struct that are not in
- * `type` are 0. */
+/* Reads a dataset into a malloc'ed array (NULL when empty); members that are not in `type` are
+ * 0. */
 int ft_records_read(hid_t group, const char *name, const struct ft_record_type *type,
                     void **ret_records, size_t *ret_count, struct ft_diag *diag);
-/* The same where another number of records than `count` is an error. */
+/* The same; any other number of records than `count` is an error. */
 int ft_records_read_exactly(hid_t group, const char *name, const struct ft_record_type *type,
                             size_t count, void **ret_records, struct ft_diag *diag);
 
@@ -73,7 +73,8 @@ struct ft_records {
 };
 int ft_records_write_all(hid_t group, const struct ft_records *datasets, size_t dataset_count,
                          struct ft_diag *diag);
-/* Fills records and count; of what was read before a failure too, so that it can be freed. */
+/* Fills records and count, after a failure too for the datasets read before it, so that they can be
+ * freed. */
 int ft_records_read_all(hid_t group, struct ft_records *datasets, size_t dataset_count,
                         struct ft_diag *diag);
 

@@ -137,10 +137,8 @@ static int read_whole(const struct reading *reading, struct ft_diag *diag)
 {
     hid_t root = H5I_INVALID_HID;
     struct ft_diag inner = {0};
-    int status = open_root(reading->path, reading->kind, reading->version, &root, diag);
-    if (status)
-        return status;
-    status = reading->read_contents(root, reading->contents, &inner);
+    FT_TRY(open_root(reading->path, reading->kind, reading->version, &root, diag));
+    int status = reading->read_contents(root, reading->contents, &inner);
     H5Fclose(root);
     return status ? ft_fail(diag, status, "%s: %s", reading->path, inner.message) : FT_OK;
 }

@@ -1,6 +1,6 @@
 /*
- * HDF5 files that hold results: written whole or not at all (formats/base/hdf5_output.h), and told
- * apart by kind and version.
+ * HDF5 files of results: written whole or not at all (formats/base/hdf5_output.h), and identified
+ * by kind and version.
  *
  * The root carries the attributes foretrace_kind ("model") and format_version. Metadata are
  * checksummed by HDF5 (format 1.10). HDF5 must not be called by two threads at once.
@@ -14,9 +14,9 @@
 
 #include "formats/base/hdf5_output.h"
 
-/* Both make or open the file and hand its root, with `contents`, to the function that knows what
- * is in it; what that says of an error gets the path in front. Reading gives FT_ERROR_DATA where
- * the file is not of this kind, newer than `version`, or damaged. */
+/* Both create or open the file and pass its root and `contents` to a function that knows the
+ * contents; the path is put before its error message. Reading fails with FT_ERROR_DATA if the file
+ * is of another kind, newer than `version`, or damaged. */
 int ft_result_file_write(const char *path, const char *kind, uint32_t version,
                          int (*write_contents)(hid_t root, const void *contents,
                                                struct ft_diag *diag),

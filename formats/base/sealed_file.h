@@ -4,10 +4,10 @@
  * PATH.partial, synced, then renamed. For checkpoints, resumed on this machine or
  * one like it; results are HDF5 (result_file.h).
  *
- * Writing: a failure is noted, later puts do nothing; _finish tells. Reading: the checksum is
- * checked on opening; what is read past the end is zeros and sets `failed`.
+ * Writing: after a failure puts do nothing, and _finish returns it. Reading: opening verifies the
+ * checksum; reading past the end gives zeros and sets `failed`.
  *
- * The same bytes can be made in memory, and read from there, to be sent to another process.
+ * The same bytes can be written to and read from memory, to send them to another process.
  */
 #ifndef FT_FORMATS_BASE_SEALED_FILE_H
 #define FT_FORMATS_BASE_SEALED_FILE_H
@@ -42,7 +42,7 @@ int ft_sealed_input_open_memory(const void *bytes, size_t size, const char *name
                                 struct ft_diag *diag);
 void ft_sealed_get(struct ft_sealed_input *input, void *data, size_t bytes);
 uint64_t ft_sealed_get_u64(struct ft_sealed_input *input);
-/* malloc'ed; NULL and failed where they are not there, or memory is not. */
+/* malloc'ed; NULL and failed past the end or when out of memory. */
 char *ft_sealed_get_text(struct ft_sealed_input *input);
 void *ft_sealed_get_array(struct ft_sealed_input *input, uint64_t count, size_t item_bytes);
 bool ft_sealed_failed(const struct ft_sealed_input *input);

@@ -34,7 +34,7 @@ __attribute__((format(printf, 3, 4))) int ft_fail(struct ft_diag *diag, int stat
 int ft_fail_memory(struct ft_diag *diag, const char *what);
 
 #ifdef __clang_analyzer__
-/* The analyzer sees one file at a time: that the status of a failure is not 0 must be said. */
+/* The analyzer sees one file at a time, so it must be told that a failure is never 0. */
 #define FT_FAILED(call)                                                                            \
     ({                                                                                             \
         int ft_status_of_call = (call);                                                            \
@@ -49,8 +49,8 @@ int ft_fail_memory(struct ft_diag *diag, const char *what);
 /* The process exit code that stands for a status: 0, 1, 2 or 3. */
 int ft_exit_code(int status);
 
-/* Ends a function where a step of it fails: returns the step's status, or goes to the label that
- * cleans up, with the status kept. */
+/* Leaves a function at the first step that fails: returns the status of the step, or stores it and
+ * goes to the label that cleans up. */
 #define FT_TRY(call)                                                                               \
     do {                                                                                           \
         int ft_try_status = (call);                                                                \

@@ -1,6 +1,6 @@
 /*
- * Paths stand in static memory, so that the handler, which may run in any thread, finds them whole:
- * a path is written before its place is taken, and its place is free before it is written again.
+ * Paths are in static memory, where the handler, which may run in any thread, only finds complete
+ * ones: a slot is marked used after its path is written, and free before it is written again.
  */
 #include "formats/base/unfinished.h"
 

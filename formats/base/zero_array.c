@@ -1,6 +1,6 @@
 /*
- * Anonymous mappings grown with mremap. Large ones ask for huge pages: replay looks up its tables
- * at random, where misses of the host's own TLB would cost as much as the lookup.
+ * Anonymous mappings grown with mremap. Large ones ask for huge pages: replay accesses its tables
+ * at random, where TLB misses of the host would cost as much as the lookup.
  */
 #include "formats/base/zero_array.h"
 

@@ -1,7 +1,7 @@
 /*
- * Arrays that grow in place of address space: fresh items are zero and take memory only once they
- * are touched, and growing moves page tables, not data. For tables as large as a program's
- * footprint. Growing may move the items; not thread safe.
+ * Arrays of zeros in reserved address space: items take memory only once they are touched, and
+ * growing moves page tables, not data. For tables as large as a program's footprint. Growing may
+ * change the address of the items; not thread safe.
  */
 #ifndef FT_FORMATS_BASE_ZERO_ARRAY_H
 #define FT_FORMATS_BASE_ZERO_ARRAY_H

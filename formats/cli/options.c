@@ -1,6 +1,6 @@
 /*
- * Parsing: the rows become getopt_long's table; what was given is kept in order as (row, argument)
- * pairs, so that repeated options keep their order.
+ * The rows become getopt_long's tables; options are kept in the order given as (row, argument)
+ * pairs, so that repeated ones keep their order.
  */
 #include "formats/cli/options.h"
 
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/closest_name.h"
 #include "formats/base/parse.h"
 
 #define OPTION_NAME_BYTES  64
@@ -29,12 +30,48 @@ struct ft_arguments {
     size_t operand_count;
 };
 
+/* ---- rows ---- */
+
+static const struct ft_option help_row = {"help", 'h', NULL, "show this text"};
+static const struct ft_option force_row = {"force", 0, NULL,
+                                           "replace an existing trace, or a file of another kind"};
+
+static bool writes_files(const struct ft_command *command)
+{
+    for (size_t i = 0; i < command->option_count; i++)
+        if (command->options[i].writes)
+            return true;
+    return false;
+}
+
+/* The command's rows, then those that it need not list. */
+static size_t row_count(const struct ft_command *command)
+{
+    return command->option_count + 1 + writes_files(command);
+}
+
+static const struct ft_option *row_at(const struct ft_command *command, size_t index)
+{
+    if (index < command->option_count)
+        return &command->options[index];
+    return index + 1 < row_count(command) ? &force_row : &help_row;
+}
+
+static const struct ft_option *find_row(const struct ft_command *command, const char *name)
+{
+    for (size_t i = 0; i < row_count(command); i++)
+        if (strcmp(row_at(command, i)->name, name) == 0)
+            return row_at(command, i);
+    return NULL;
+}
+
+/* ---- what was given ---- */
+
 /* A name that no row has would read as "not given", whatever the user typed. */
 static void check_name(const struct ft_command *command, const char *name)
 {
-    for (size_t i = 0; i < command->option_count; i++)
-        if (strcmp(command->options[i].name, name) == 0)
-            return;
+    if (find_row(command, name))
+        return;
     fprintf(stderr, "foretrace %s: internal error: no option '%s' in its table\n", command->name,
             name);
     abort();
@@ -61,7 +98,8 @@ const char *ft_option_at(const struct ft_arguments *arguments, const char *name,
 const char *ft_option_last(const struct ft_arguments *arguments, const char *name)
 {
     size_t count = ft_option_count(arguments, name);
-    return count ? ft_option_at(arguments, name, count - 1) : NULL;
+    return count ? ft_option_at(arguments, name, count - 1)
+                 : find_row(arguments->command, name)->fallback;
 }
 
 int ft_option_u64(const struct ft_arguments *arguments, const char *name, uint64_t fallback,
@@ -112,9 +150,8 @@ static void print_help(const struct ft_command *command)
 {
     printf("foretrace %s - %s\n\nusage: foretrace %s\n\noptions:\n", command->name,
            command->summary, command->synopsis);
-    for (size_t i = 0; i <= command->option_count; i++) {
-        static const struct ft_option help = {"help", 'h', NULL, "show this text"};
-        const struct ft_option *option = i < command->option_count ? &command->options[i] : &help;
+    for (size_t i = 0; i < row_count(command); i++) {
+        const struct ft_option *option = row_at(command, i);
         char left[64];
         char letter[] = {'-', option->letter, ',', ' ', 0};
         snprintf(left, sizeof left, "%s--%s%s%s", option->letter ? letter : "    ", option->name,
@@ -128,14 +165,15 @@ static void print_help(const struct ft_command *command)
         printf("\n%s", command->details);
 }
 
-/* Fills getopt_long's two tables from the command's rows and "help". */
+/* ---- parsing ---- */
+
+/* Fills getopt_long's two tables from the rows. */
 static void fill_tables(const struct ft_command *command, struct option *longs, char *shorts)
 {
     *shorts++ = command->operands_end_options ? '+' : '-';
     *shorts++ = ':';
-    *shorts++ = 'h';
-    for (size_t i = 0; i < command->option_count; i++) {
-        const struct ft_option *row = &command->options[i];
+    for (size_t i = 0; i < row_count(command); i++) {
+        const struct ft_option *row = row_at(command, i);
         longs[i] = (struct option){row->name, row->argument ? required_argument : no_argument, NULL,
                                    256 + (int)i};
         if (row->letter) {
@@ -144,19 +182,34 @@ static void fill_tables(const struct ft_command *command, struct option *longs, 
                 *shorts++ = ':';
         }
     }
-    longs[command->option_count] = (struct option){"help", no_argument, NULL, 'h'};
-    longs[command->option_count + 1] = (struct option){0};
+    longs[row_count(command)] = (struct option){0};
     *shorts = 0;
 }
 
 static const struct ft_option *row_of(const struct ft_command *command, int code)
 {
     if (code >= 256)
-        return &command->options[code - 256];
-    for (size_t i = 0; i < command->option_count; i++)
-        if (command->options[i].letter == code)
-            return &command->options[i];
+        return row_at(command, (size_t)code - 256);
+    for (size_t i = 0; i < row_count(command); i++)
+        if (row_at(command, i)->letter == code)
+            return row_at(command, i);
     return NULL;
+}
+
+static int fail_unknown(const struct ft_arguments *arguments, const char *word)
+{
+    const struct ft_command *command = arguments->command;
+    if (strncmp(word, "--", 2) != 0)
+        return ft_command_misuse(arguments, "unknown option '-%c'", optopt);
+    char name[OPTION_NAME_BYTES];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    struct ft_closest_name closest = {.wanted = name};
+    for (size_t i = 0; i < row_count(command); i++)
+        ft_closest_name_try(&closest, row_at(command, i)->name);
+    if (closest.name)
+        return ft_command_misuse(arguments, "unknown option '--%s'; did you mean '--%s'?", name,
+                                 closest.name);
+    return ft_command_misuse(arguments, "unknown option '--%s'", name);
 }
 
 /* -1 to go on and run the command, else the exit code. */
@@ -173,19 +226,15 @@ static int parse(struct ft_arguments *arguments, const struct option *longs, con
             arguments->operands[arguments->operand_count++] = optarg;
             continue;
         }
-        if (code == 'h') {
+        if (code == ':')
+            return ft_command_misuse(arguments, "option '%s' needs an argument", argv[optind - 1]);
+        if (code == '?')
+            return fail_unknown(arguments, optopt > 0 && optopt < 256 ? "-" : argv[optind - 1]);
+        const struct ft_option *row = row_of(arguments->command, code);
+        if (row == &help_row) {
             print_help(arguments->command);
             return 0;
         }
-        if (code == ':')
-            return ft_command_misuse(arguments, "option '%s' needs an argument", argv[optind - 1]);
-        if (code == '?') {
-            const char *word = argv[optind - 1];
-            if (optopt && optopt < 256)
-                return ft_command_misuse(arguments, "unknown option '-%c'", optopt);
-            return ft_command_misuse(arguments, "unknown option '%s'", word);
-        }
-        const struct ft_option *row = row_of(arguments->command, code);
         arguments->given[arguments->given_count++] = (struct given){row, optarg};
     }
     while (optind < argc)
@@ -193,6 +242,8 @@ static int parse(struct ft_arguments *arguments, const struct option *longs, con
     arguments->operands[arguments->operand_count] = NULL;
     return -1;
 }
+
+/* ---- checks before the command runs ---- */
 
 /* Whether any of these names, separated by blanks, was given, and the first that was. */
 static bool is_any_given(const struct ft_arguments *arguments, const char *names,
@@ -240,11 +291,75 @@ static int check_together(const struct ft_arguments *arguments)
     return 0;
 }
 
+/* The last of two that count once would silently win. */
+static int check_repeated(const struct ft_arguments *arguments)
+{
+    for (size_t i = 1; i < arguments->given_count; i++) {
+        const struct given *later = &arguments->given[i];
+        const struct given *earlier = arguments->given;
+        while (earlier < later && earlier->option != later->option)
+            earlier++;
+        if (earlier == later || later->option->repeats)
+            continue;
+        const char *name = later->option->name;
+        return later->argument
+                   ? ft_command_misuse(arguments, "--%s %s and --%s %s: give one", name,
+                                       earlier->argument, name, later->argument)
+                   : ft_command_misuse(arguments, "--%s is given twice: give it once", name);
+    }
+    return 0;
+}
+
+int ft_command_check_output(const struct ft_arguments *arguments, const char *path,
+                            enum ft_file_kind kind, struct ft_diag *diag)
+{
+    const char **inputs =
+        calloc(arguments->operand_count + arguments->given_count + 1, sizeof *inputs);
+    size_t count = 0;
+    if (!inputs)
+        return ft_fail_memory(diag, "the command line");
+    for (size_t i = 0; i < arguments->operand_count; i++)
+        inputs[count++] = arguments->operands[i];
+    for (size_t i = 0; i < arguments->given_count; i++)
+        if (arguments->given[i].option->reads)
+            inputs[count++] = arguments->given[i].argument;
+    int status = ft_output_file_check(path, kind, ft_option_count(arguments, "force") > 0, inputs,
+                                      count, diag);
+    free(inputs);
+    return status;
+}
+
+int ft_command_check_outputs(const struct ft_arguments *arguments, struct ft_diag *diag)
+{
+    const struct ft_command *command = arguments->command;
+    for (size_t i = 0; i < command->option_count; i++) {
+        const struct ft_option *row = &command->options[i];
+        const char *path = row->writes ? ft_option_last(arguments, row->name) : NULL;
+        if (path && *path)
+            FT_TRY(ft_command_check_output(arguments, path, row->writes, diag));
+    }
+    return FT_OK;
+}
+
+static int check(const struct ft_arguments *arguments)
+{
+    const struct ft_command *command = arguments->command;
+    struct ft_diag diag;
+    int code = check_repeated(arguments);
+    if (code == 0)
+        code = check_together(arguments);
+    if (code != 0 || (command->joins && ft_option_count(arguments, command->joins)) ||
+        ft_command_check_outputs(arguments, &diag) == FT_OK)
+        return code;
+    code = ft_command_fail(arguments, &diag);
+    return command->usage_exit_code ? command->usage_exit_code : code;
+}
+
 int ft_command_main(const struct ft_command *command, int argc, char **argv)
 {
     struct ft_arguments arguments = {.command = command};
-    struct option *longs = calloc(command->option_count + 2, sizeof *longs);
-    char *shorts = calloc(2 * command->option_count + 4, 1);
+    struct option *longs = calloc(row_count(command) + 1, sizeof *longs);
+    char *shorts = calloc(2 * row_count(command) + 3, 1);
     arguments.given = calloc((size_t)argc + 1, sizeof *arguments.given);
     arguments.operands = calloc((size_t)argc + 1, sizeof *arguments.operands);
     int code;
@@ -255,7 +370,7 @@ int ft_command_main(const struct ft_command *command, int argc, char **argv)
     } else {
         fill_tables(command, longs, shorts);
         code = parse(&arguments, longs, shorts, argc, argv);
-        if (code < 0 && (code = check_together(&arguments)) == 0)
+        if (code < 0 && (code = check(&arguments)) == 0)
             code = command->run(&arguments);
     }
     free(longs);

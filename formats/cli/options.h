@@ -3,7 +3,9 @@
  *
  * A command is one struct ft_command; foretrace.c lists them. The parser follows git and perf:
  * options before or between operands, "--" ends them, --help prints to stdout and exits 0, misuse
- * prints one sentence to stderr and exits 2.
+ * prints one sentence to stderr and exits 2. What rows say of repetitions, of options together and
+ * of files that are written is checked before the command runs; commands that write files have the
+ * option --force (output_file.h).
  */
 #ifndef FT_FORMATS_CLI_OPTIONS_H
 #define FT_FORMATS_CLI_OPTIONS_H
@@ -13,14 +15,19 @@
 #include <stdint.h>
 
 #include "formats/base/status.h"
+#include "formats/cli/output_file.h"
 
 struct ft_option {
-    const char *name;     /* "output": the long form, without dashes */
-    char letter;          /* 'o', or 0 */
-    const char *argument; /* "FILE" as help shows it; NULL: a flag */
-    const char *help;     /* one line; what it does, default and unit */
-    const char *excludes; /* names of options that it cannot be given with, "csv dot"; or NULL */
-    const char *needs;    /* names of options of which it takes one, at least; or NULL */
+    const char *name;         /* "output": the long form, without dashes */
+    char letter;              /* 'o', or 0 */
+    const char *argument;     /* "FILE" as help shows it; NULL: a flag */
+    const char *help;         /* one line; what it does, default and unit */
+    const char *excludes;     /* names of options that exclude it, "csv dot"; or NULL */
+    const char *needs;        /* names of options of which it needs at least one; or NULL */
+    const char *fallback;     /* the argument where the option is not given; or NULL */
+    enum ft_file_kind writes; /* the argument is a file of this kind that the command writes */
+    bool reads;               /* the argument is a file that the command reads */
+    bool repeats;             /* may be given several times, and all count */
 };
 
 struct ft_arguments;
@@ -35,11 +42,13 @@ struct ft_command {
     bool operands_end_options; /* as for capture: the first operand starts another program's
                                   command line */
     int usage_exit_code;       /* 0 means 2 */
+    const char *joins;         /* the option with which several processes run it as one: then it
+                                  checks its outputs itself, so that one of them speaks */
     int (*run)(const struct ft_arguments *arguments); /* gives the exit code */
 };
 
-/* How often an option was given, and its i-th (or last) argument; NULL where it was not given. A
- * name that is not in the command's table is a bug, and aborts. */
+/* How often an option was given, and its i-th (or last) argument; NULL, or its fallback, where it
+ * was not given. A name that is not in the command's table is a bug, and aborts. */
 size_t ft_option_count(const struct ft_arguments *arguments, const char *name);
 const char *ft_option_at(const struct ft_arguments *arguments, const char *name, size_t index);
 const char *ft_option_last(const struct ft_arguments *arguments, const char *name);
@@ -53,9 +62,15 @@ size_t ft_operand_count(const struct ft_arguments *arguments);
 /* All operands, followed by a NULL as for execvp. */
 char **ft_operands(const struct ft_arguments *arguments);
 
+/* Checks all files that the options say will be written, by the rule of output_file.h. */
+int ft_command_check_outputs(const struct ft_arguments *arguments, struct ft_diag *diag);
+/* Checks a file that no option names, such as one of several. */
+int ft_command_check_output(const struct ft_arguments *arguments, const char *path,
+                            enum ft_file_kind kind, struct ft_diag *diag);
+
 /* Prints "foretrace NAME: message" to stderr and gives the exit code of the status. */
 int ft_command_fail(const struct ft_arguments *arguments, const struct ft_diag *diag);
-/* A misuse: the same with a hint at --help; gives the command's usage exit code. */
+/* The same for misuse, with a hint at --help; returns the command's usage exit code. */
 __attribute__((format(printf, 2, 3))) int ft_command_misuse(const struct ft_arguments *arguments,
                                                             const char *format, ...);
 

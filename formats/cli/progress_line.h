@@ -1,6 +1,6 @@
 /*
- * One line of progress on stderr, redrawn at most ten times a second, only where stderr is a
- * terminal; silent everywhere else, so that logs of batch jobs stay clean. Not thread safe.
+ * A line of progress on stderr, redrawn at most ten times a second if stderr is a terminal and
+ * silent otherwise, so that logs of batch jobs stay clean. Not thread safe.
  */
 #ifndef FT_FORMATS_CLI_PROGRESS_LINE_H
 #define FT_FORMATS_CLI_PROGRESS_LINE_H
@@ -16,7 +16,7 @@ struct ft_progress_line {
     const char *what; /* "replay run.h5" */
     uint64_t started_ns;
     uint64_t drawn_ns;
-    uint64_t done_before; /* of what updates tell: before it began, so no part of the rate */
+    uint64_t done_before; /* done before this run started, so not part of the rate */
 };
 
 void ft_progress_line_init(struct ft_progress_line *line, const char *what);

@@ -1,6 +1,6 @@
 /*
- * Every cell keeps two texts, one as text and one for CSV, so that writing is only padding. All
- * texts stand one after the other in one array of characters; cells hold positions in it.
+ * Every cell has two texts, one to be shown and one for CSV, so that writing is only padding. All
+ * texts are in one array of characters; cells hold positions in it.
  */
 #include "formats/cli/table.h"
 

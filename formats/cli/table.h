@@ -2,8 +2,8 @@
  * Tables of results: aligned columns with short numbers as text, or CSV or JSON with full ones
  * for programs, from the same cells.
  *
- * Cells are added row by row, left to right. A failed allocation is kept and told by
- * ft_table_write. Titles are copied. Not thread safe.
+ * Cells are added row by row, left to right. ft_table_write reports a failed allocation. Titles are
+ * copied. Not thread safe.
  */
 #ifndef FT_FORMATS_CLI_TABLE_H
 #define FT_FORMATS_CLI_TABLE_H
@@ -27,19 +27,19 @@ void ft_table_column(struct ft_table *table, const char *title, const char *key,
 void ft_table_text(struct ft_table *table, const char *text);
 __attribute__((format(printf, 2, 3))) void ft_table_format(struct ft_table *table,
                                                            const char *format, ...);
-/* Short as text, full in CSV (all digits that the value has, up to 15). */
+/* Short as text, with all digits of the value, up to 15, in CSV. */
 void ft_table_count(struct ft_table *table, double value);
 void ft_table_share(struct ft_table *table, double share); /* CSV: the share itself */
 void ft_table_bytes(struct ft_table *table, double bytes);
 void ft_table_seconds(struct ft_table *table, double seconds);
-/* A number that people see as `text`. */
+/* A number that is shown as `text`. */
 void ft_table_labelled(struct ft_table *table, const char *text, double value);
 /* No value here: "-" as text, nothing in CSV, null in JSON. */
 void ft_table_empty(struct ft_table *table);
 
 /* CSV as in RFC 4180, with \n: fields with commas, quotes or newlines in quotes. */
 int ft_table_write(const struct ft_table *table, FILE *stream, bool csv, struct ft_diag *diag);
-/* A list of objects, one a row, whose keys are the columns'; NULL where memory ran out. */
+/* A list of objects, one per row, with the columns' keys; NULL when out of memory. */
 struct json_t *ft_table_json(const struct ft_table *table);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Reuse distances by data, as `replay --data` and `info` show them: which objects, how far apart
- * their reuses are, and what they miss in fully associative caches (docs/json.md, "info").
+ * Reuse distances by data, as `replay --data` and `info` show them: objects, their reuse distances,
+ * and their misses in fully associative caches (docs/json.md, "info").
  */
 #ifndef FT_FORMATS_COMMANDS_DATA_HISTOGRAMS_REPORT_H
 #define FT_FORMATS_COMMANDS_DATA_HISTOGRAMS_REPORT_H

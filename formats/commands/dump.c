@@ -1,5 +1,5 @@
 /*
- * `foretrace dump`: what a trace says, as text. Accesses are numbered from 0 over the chosen
+ * `foretrace dump`: the contents of a trace as text. Accesses are numbered from 0 over the chosen
  * threads; a start in the middle is found by the counts in the descriptions of log chunks, then by
  * those of records, and only the record that it falls into is stepped through.
  */
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/cli/commands.h"
 #include "formats/commands/call_report.h"
-#include "formats/commands/commands.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/expand/expand.h"
 #include "formats/trace/record_walk.h"
@@ -39,7 +39,7 @@ static bool is_wanted(const struct dumper *dumper)
     return dumper->at >= dumper->from && dumper->at < dumper->end;
 }
 
-static void print_place(const struct ft_trace *trace, uint64_t pc)
+static void print_location(const struct ft_trace *trace, uint64_t pc)
 {
     uint32_t number;
     uint64_t offset;
@@ -72,7 +72,7 @@ static void print_instruction(struct dumper *dumper, const struct ft_unit *unit,
         ft_disassemble(dumper->disassembler, code, instruction->length, instruction->pc, text,
                        sizeof text);
     printf("0x%012" PRIx64 "  %-48s  ", instruction->pc, text);
-    print_place(dumper->trace, instruction->pc);
+    print_location(dumper->trace, instruction->pc);
     putchar('\n');
 }
 
@@ -291,16 +291,14 @@ static int dump(struct dumper *dumper, const struct ft_arguments *arguments, str
         dump_events(dumper->trace);
         return FT_OK;
     }
-    int status = ft_disassembler_create(&dumper->disassembler, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_disassembler_create(&dumper->disassembler, diag));
     if (ft_option_count(arguments, "units")) {
         dump_units(dumper);
         return FT_OK;
     }
     uint32_t threads = ft_trace_thread_count(dumper->trace);
     uint64_t only = 0;
-    status = ft_option_u64(arguments, "thread", 0, 0, threads ? threads - 1 : 0, &only, diag);
+    int status = ft_option_u64(arguments, "thread", 0, 0, threads ? threads - 1 : 0, &only, diag);
     bool all = ft_option_count(arguments, "thread") == 0;
     struct ft_record_walk *walk = NULL;
     if (status == FT_OK && (dumper->mode == INSTRUCTIONS || dumper->mode == ACCESSES))

@@ -1,14 +1,14 @@
 /*
- * `foretrace export`: a trace as the text of another tool, on standard output or as a file that
- * gets its name when it is whole.
+ * `foretrace export`: a trace in the text format of another tool, on standard output or in a file
+ * that gets its name once it is complete.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "formats/base/hdf5_output.h"
+#include "formats/cli/commands.h"
 #include "formats/cli/text_output.h"
-#include "formats/commands/commands.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/text/text_export.h"
 
@@ -34,11 +34,9 @@ static int export_to(const struct ft_arguments *arguments, const struct ft_text_
 {
     struct ft_trace *trace;
     uint32_t thread = 0;
-    int status = ft_trace_open_operand(arguments, &trace, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_trace_open_operand(arguments, &trace, diag));
     bool with_instructions = ft_option_count(arguments, "no-instructions") == 0;
-    status = ft_trace_require_addresses(trace, diag);
+    int status = ft_trace_require_addresses(trace, diag);
     if (!status)
         status = choose_thread(arguments, trace, &thread, diag);
     if (!status)
@@ -51,13 +49,9 @@ static int export_to_file(const struct ft_arguments *arguments, const struct ft_
                           const char *path, struct ft_diag *diag)
 {
     struct ft_text_output output;
-    int status = ft_output_check_input(path, ft_operands(arguments)[0], diag);
-    if (!status)
-        status = ft_text_output_create(path, &output, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_text_output_create(path, &output, diag));
     setvbuf(output.stream, NULL, _IOFBF, OUTPUT_BYTES);
-    status = export_to(arguments, format, output.stream, diag);
+    int status = export_to(arguments, format, output.stream, diag);
     return ft_text_output_finish(&output, status, diag);
 }
 
@@ -84,7 +78,8 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option options[] = {
     {"format", 'f', "FORMAT", "output format: lackey, din or csv (required)"},
-    {"output", 'o', "FILE", "the file to write (default: standard output)"},
+    {"output", 'o', "FILE", "the file to write (default: standard output)",
+     .writes = FT_FILE_ACCESSES},
     {"no-instructions", 0, NULL, "accesses only, no executed instructions"},
     {"thread", 0, "N", "the thread to write (required if the trace has several)"},
     FT_PARTIAL_OPTION,

@@ -1,7 +1,7 @@
 /*
- * What `info` tells of a histogram file: which traces it is of, and how many accesses of each would
- * miss in fully associative LRU caches, by capacity and block size (docs/replay.md, "Definitions":
- * Mattson et al. 1970).
+ * What `info` prints of a histograms file: its traces, and how many accesses of each would miss in
+ * fully associative LRU caches, by capacity and block size (docs/replay.md, "Definitions": Mattson
+ * et al. 1970).
  */
 #ifndef FT_FORMATS_COMMANDS_HISTOGRAMS_REPORT_H
 #define FT_FORMATS_COMMANDS_HISTOGRAMS_REPORT_H
@@ -11,8 +11,8 @@
 #include "formats/cli/json.h"
 #include "formats/histograms/histograms.h"
 
-/* Touches of the whole program, at block_bytes[size], that miss where the cache has so many blocks,
- * a power of two: bins end there, so the count is exact. */
+/* Touches of the whole program, at block_bytes[size], that miss in a cache of so many blocks, a
+ * power of two: a bin boundary, so the count is exact. */
 uint64_t ft_histograms_misses(const struct ft_histograms *histograms, size_t size,
                               uint64_t capacity_blocks);
 

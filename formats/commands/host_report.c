@@ -1,6 +1,6 @@
 /*
- * Text names each kind of cache and TLB once, with how many there are of it, and only the limits
- * that limit something; JSON has every entry.
+ * The text has a line per kind of cache and TLB, with their number, and only limits that are
+ * finite; JSON has every entry.
  */
 #include "formats/commands/host_report.h"
 

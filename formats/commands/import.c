@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/hdf5_output.h"
+#include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
 #include "formats/cli/table.h"
-#include "formats/commands/commands.h"
 #include "formats/commands/parameters.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/text/text_import.h"
@@ -55,14 +54,11 @@ static int run(const struct ft_arguments *arguments)
     struct ft_metadata metadata = {0};
     const struct ft_text_format *format;
     const char *output = ft_option_last(arguments, "output");
-    output = output ? output : "trace.h5";
     if (ft_operand_count(arguments) != 1)
         return ft_command_misuse(arguments, "expected one file, or - for standard input");
     if (!ft_option_count(arguments, "format"))
         return ft_command_misuse(arguments, "-f FORMAT is required");
     int status = ft_text_format_find(ft_option_last(arguments, "format"), &format, &diag);
-    if (!status)
-        status = ft_output_check_input(output, ft_operands(arguments)[0], &diag);
     if (!status)
         status = fill_metadata(arguments, &metadata, &diag);
     if (!status)
@@ -75,7 +71,8 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option options[] = {
     {"format", 'f', "FORMAT", "input format: lackey, din or csv (required)"},
-    {"output", 'o', "FILE", "the trace to write (default: trace.h5)"},
+    {"output", 'o', "FILE", "the trace to write (default: trace.h5)", .writes = FT_FILE_TRACE,
+     .fallback = "trace.h5"},
     FT_PARAMETER_OPTION,
     {"program", 0, "NAME", "the program's name (default: from the text, or unknown)"},
 };

@@ -1,15 +1,16 @@
 /*
- * `foretrace info`: of a trace everything but the accesses themselves, from its tables and the
- * descriptions of its chunks; no log is read. Of what is made from traces, what it is of.
+ * `foretrace info`: everything about a trace but the accesses themselves, from its tables and the
+ * descriptions of its chunks, without reading a log; for histograms and models, a summary and where
+ * they come from.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/cli/commands.h"
 #include "formats/cli/json.h"
 #include "formats/cli/table.h"
-#include "formats/commands/commands.h"
 #include "formats/commands/histograms_report.h"
 #include "formats/commands/host_report.h"
 #include "formats/commands/model_report.h"
@@ -346,11 +347,10 @@ static int tell_trace(const struct ft_arguments *arguments, bool json, struct ft
     struct ft_trace *trace;
     struct kind_sum sums[FT_CHUNK_KINDS] = {0};
     struct ft_log_totals totals;
-    int status = ft_trace_open_operand(arguments, &trace, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_trace_open_operand(arguments, &trace, diag));
     sum_chunks(trace, sums, &totals);
-    status = json ? print_json(trace, sums, &totals, diag) : print_text(trace, sums, &totals, diag);
+    int status =
+        json ? print_json(trace, sums, &totals, diag) : print_text(trace, sums, &totals, diag);
     ft_trace_close(trace);
     return status;
 }
@@ -358,11 +358,9 @@ static int tell_trace(const struct ft_arguments *arguments, bool json, struct ft
 static int tell_histograms(const char *path, bool json, struct ft_diag *diag)
 {
     struct ft_histogram_file file;
-    int status = ft_histogram_file_read(path, &file, diag);
-    if (status)
-        return status;
-    status = json ? ft_json_write(ft_histograms_json(&file), stdout, diag)
-                  : ft_histograms_print(path, &file, stdout, diag);
+    FT_TRY(ft_histogram_file_read(path, &file, diag));
+    int status = json ? ft_json_write(ft_histograms_json(&file), stdout, diag)
+                      : ft_histograms_print(path, &file, stdout, diag);
     ft_histogram_file_fini(&file);
     return status;
 }
@@ -370,11 +368,9 @@ static int tell_histograms(const char *path, bool json, struct ft_diag *diag)
 static int tell_models(const char *path, bool json, struct ft_diag *diag)
 {
     struct ft_model_file file;
-    int status = ft_model_file_read(path, &file, diag);
-    if (status)
-        return status;
-    status = json ? ft_json_write(ft_models_json(&file), stdout, diag)
-                  : ft_models_print(path, &file, stdout, diag);
+    FT_TRY(ft_model_file_read(path, &file, diag));
+    int status = json ? ft_json_write(ft_models_json(&file), stdout, diag)
+                      : ft_models_print(path, &file, stdout, diag);
     ft_model_file_fini(&file);
     return status;
 }

@@ -1,6 +1,6 @@
 /*
- * Functions as formulas; totals by routine; then the same as text and as JSON, and how the data
- * grow with the parameters.
+ * Functions as formulas, then totals by routine, as text and as JSON, and how the data size depends
+ * on the parameters.
  */
 #include "formats/commands/model_report.h"
 

@@ -1,6 +1,6 @@
 /*
- * What `info` tells of a model: what it was fitted to, and its totals as formulas people can read,
- * "2 N^3 + 12.5 N^2 + 318", of the program and of the routines that access memory most.
+ * What `info` prints of a model: what it was fitted to, and its totals as formulas, "2 N^3 + 12.5
+ * N^2 + 318", for the program and the routines that access memory most.
  */
 #ifndef FT_FORMATS_COMMANDS_MODEL_REPORT_H
 #define FT_FORMATS_COMMANDS_MODEL_REPORT_H
@@ -24,11 +24,11 @@ int ft_models_print(const char *path, const struct ft_model_file *file, FILE *st
                     struct ft_diag *diag);
 /* NULL without memory. */
 json_t *ft_models_json(const struct ft_model_file *file);
-/* How the data grow with what the traces recorded, where that is known: a line, and the key
+/* How the data size depends on the parameters of the traces, if that is known: a line, and the key
  * `data_growth`. */
 void ft_model_growth_print(const struct ft_model *model, FILE *stream);
 json_t *ft_model_growth_json(json_t *into, const struct ft_model *model);
-/* Adds what was asked, `asked`, where it was not a value of the model's own parameter. */
+/* Adds the key `asked` unless a value of the model's own parameter was asked for. */
 json_t *ft_query_point_json(json_t *into, const struct ft_model *model,
                             const struct ft_query_point *size);
 

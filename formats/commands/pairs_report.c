@@ -39,7 +39,7 @@ static size_t shown_size(const struct ft_histograms *histograms)
 }
 
 /* "load in insert, tree.c:45". */
-static void place_cell(struct ft_table *table, const struct ft_scopes *scopes, uint32_t reference)
+static void add_location(struct ft_table *table, const struct ft_scopes *scopes, uint32_t reference)
 {
     const struct ft_scoped_reference *at = &scopes->references[reference];
     const char *kind = at->kind == FT_STORE ? "store" : "load";
@@ -97,8 +97,8 @@ static int print_ranked(const struct ft_histograms *histograms, size_t size, con
     for (size_t i = 0; i < count; i++) {
         const struct ft_reuse_pair *pair = &pairs->pairs[ranked[i].pair];
         const struct ft_histogram *histogram = &pairs->histograms[ranked[i].pair];
-        place_cell(table, &histograms->scopes, pair->sink);
-        place_cell(table, &histograms->scopes, pair->source);
+        add_location(table, &histograms->scopes, pair->sink);
+        add_location(table, &histograms->scopes, pair->source);
         carrier_cell(table, &histograms->scopes, pair);
         ft_table_count(table, (double)histogram->touches);
         ft_table_count(table, ranked[i].distance_sum / (double)histogram->touches);

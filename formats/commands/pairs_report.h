@@ -1,6 +1,6 @@
 /*
- * How pairs of references are shown (formats/histograms/reuse_pairs.h): those between which reuse
- * takes the most blocks, each with its places in the source.
+ * How pairs of references are shown (formats/histograms/reuse_pairs.h): those with the most blocks
+ * between reuses, with their source lines.
  */
 #ifndef FT_FORMATS_COMMANDS_PAIRS_REPORT_H
 #define FT_FORMATS_COMMANDS_PAIRS_REPORT_H

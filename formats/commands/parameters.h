@@ -9,7 +9,8 @@
 
 #define FT_PARAMETER_OPTION                                                                        \
     {                                                                                              \
-        "define", 'D', "NAME=NUMBER", "a parameter of this run, such as N=100, kept for fit"       \
+        "define", 'D', "NAME=NUMBER", "a parameter of this run, such as N=100, kept for fit",      \
+            .repeats = true                                                                        \
     }
 
 /* Sets the parameters of metadata, which has none yet, from all -D in their order. */

@@ -1,5 +1,5 @@
 /*
- * What reports about one trace begin with: the program and the parameters of its run.
+ * The head of reports about one trace: the program and the parameters of its run.
  */
 #ifndef FT_FORMATS_COMMANDS_REPORT_HEAD_H
 #define FT_FORMATS_COMMANDS_REPORT_HEAD_H

@@ -1,7 +1,7 @@
 /*
  * Selection: the scopes are sorted by weight, the first ones are marked, and the tree is walked
- * depth first over the marked ones. A scope weighs at least as much as what is nested in it, so the
- * marked ones hang together.
+ * depth first over the marked ones. Weights are inclusive, so the parent of a marked scope is
+ * marked too.
  */
 #include "formats/commands/scope_report.h"
 

@@ -1,5 +1,5 @@
 /*
- * Several traces, a line each: which program they are of, what is in them, and how they end.
+ * Several traces, a line each: program, contents, and how the capture ended.
  */
 #ifndef FT_FORMATS_COMMANDS_TRACE_LIST_H
 #define FT_FORMATS_COMMANDS_TRACE_LIST_H

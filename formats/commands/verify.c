@@ -1,11 +1,11 @@
 /*
- * `foretrace verify`: reads everything and believes nothing. Each chunk against its checksum and
- * the index; each log's records, counted again from the units' code, against what the encoder
- * counted at capture; where a log chunk ends against where the next one starts; the runs that
- * replay reads against the same counts; the summary against the sum. --thorough steps through each
- * instruction as well, with code that shares nothing with the counting but the decoder.
+ * `foretrace verify`: reads everything and trusts nothing. Checked are each chunk against its
+ * checksum and the index; the records of each log, recounted from the code of the units, against
+ * what the encoder counted at capture; the end of each log chunk against the start of the next; the
+ * runs that replay reads against the same counts; and the summary against the sums. --thorough also
+ * steps through each instruction, with code that shares only the decoder with the counting.
  *
- * Of a trace that was cut off, each thread's log is good up to its first chunk that is not;
+ * The log of each thread of a truncated trace is intact up to its first damaged or missing chunk;
  * --repair writes that much as a complete trace. Histogram files: verify_histograms.h.
  */
 #include <inttypes.h>
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
 #include "formats/cli/table.h"
-#include "formats/commands/commands.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/commands/verify_histograms.h"
 #include "formats/expand/expand.h"
@@ -241,18 +241,16 @@ static int check_all(struct verifier *verifier, struct ft_diag *diag)
 
 static int verify(struct verifier *verifier, struct ft_diag *diag)
 {
-    int status = ft_option_count(verifier->arguments, "repair")
-                     ? ft_trace_open_carved(verifier->arguments, &verifier->trace, diag)
-                     : ft_trace_open_operand(verifier->arguments, &verifier->trace, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_option_count(verifier->arguments, "repair")
+               ? ft_trace_open_carved(verifier->arguments, &verifier->trace, diag)
+               : ft_trace_open_operand(verifier->arguments, &verifier->trace, diag));
     const struct ft_unit_table *units = ft_trace_units(verifier->trace);
     verifier->records = calloc(BATCH, sizeof *verifier->records);
     verifier->threads =
         calloc(ft_trace_thread_count(verifier->trace) + 1U, sizeof *verifier->threads);
     if (!verifier->records || !verifier->threads)
         return ft_fail_memory(diag, "records");
-    status = ft_log_counter_create(units, &verifier->counter, diag);
+    int status = ft_log_counter_create(units, &verifier->counter, diag);
     if (status == FT_OK)
         status = ft_log_decoder_create(units, &verifier->decoder, diag);
     if (status)
@@ -397,7 +395,8 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option options[] = {
     {"thorough", 0, NULL, "also step through every instruction (slow)"},
-    {"repair", 0, "COPY", "write the intact part of TRACE to COPY as a complete trace"},
+    {"repair", 0, "COPY", "write the intact part of TRACE to COPY as a complete trace",
+     .writes = FT_FILE_TRACE},
     FT_PARTIAL_OPTION,
 };
 

@@ -52,10 +52,8 @@ int ft_verify_histograms(const char *path, struct ft_verified_histograms *ret_ve
                          struct ft_diag *diag)
 {
     struct ft_histogram_file file;
-    int status = ft_histogram_file_read(path, &file, diag);
-    if (status)
-        return status;
-    status = check_entries(path, &file, diag);
+    FT_TRY(ft_histogram_file_read(path, &file, diag));
+    int status = check_entries(path, &file, diag);
     if (!status) {
         struct ft_verified_histograms verified = {.trace_count = file.count};
         for (size_t i = 0; i < file.count; i++)

@@ -21,12 +21,12 @@ static void *join_rows(const void *a, size_t a_bytes, const void *b, size_t b_by
 static bool join(void *a, size_t a_count, const void *b, size_t b_count, size_t item_bytes,
                  size_t rows)
 {
-    void **place = a;
-    void *joined = join_rows(*place, a_count * item_bytes, b, b_count * item_bytes, rows);
+    void **rows_of_a = a;
+    void *joined = join_rows(*rows_of_a, a_count * item_bytes, b, b_count * item_bytes, rows);
     if (!joined)
         return false;
-    free(*place);
-    *place = joined;
+    free(*rows_of_a);
+    *rows_of_a = joined;
     return true;
 }
 

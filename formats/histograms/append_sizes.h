@@ -1,5 +1,5 @@
 /*
- * Histograms of one trace at some block sizes, and of the same trace at others, as one.
+ * Merges histograms of the same trace at different block sizes.
  */
 #ifndef FT_FORMATS_HISTOGRAMS_APPEND_SIZES_H
 #define FT_FORMATS_HISTOGRAMS_APPEND_SIZES_H

@@ -1,7 +1,7 @@
 /*
- * Totals are noted from the leaves up, reference by reference, and checked from the scopes: own
- * references first, then each scope into its parent, last to first, as parents come before
- * children.
+ * Totals are computed from the leaves up, reference by reference, and checked scope by scope: first
+ * the references of a scope itself, then each scope is added to its parent, last to first, as
+ * parents precede children.
  */
 #include "formats/histograms/conservation.h"
 
@@ -46,7 +46,7 @@ static int differ(const char *what, uint64_t block_bytes, uint64_t found, uint64
                    block_bytes, found, what, noted, source);
 }
 
-/* The most touches that an access can be. */
+/* The per_access touches that an access can be. */
 static uint64_t touches_max(uint32_t size_bytes, uint64_t block_bytes)
 {
     return size_bytes <= 1 ? 1 : 2 + (size_bytes - 2) / block_bytes;
@@ -97,8 +97,9 @@ static int check_size(const struct view *view, size_t size, struct ft_diag *diag
         size_t r = reference_of(view, i);
         uint64_t accesses = view->accesses[i];
         uint32_t size_bytes = trace->scopes.references[r].size_bytes;
-        uint64_t most = touches_max(size_bytes, block_bytes);
-        uint64_t accesses_min = histogram->touches / most + (histogram->touches % most != 0);
+        uint64_t per_access = touches_max(size_bytes, block_bytes);
+        uint64_t accesses_min =
+            histogram->touches / per_access + (histogram->touches % per_access != 0);
         if (histogram->touches < accesses || accesses_min > accesses)
             return ft_fail(diag, FT_ERROR_DATA,
                            "blocks of %" PRIu64 " bytes: reference %zu has %" PRIu64
@@ -180,11 +181,11 @@ static void sum_scopes(const struct ft_histograms *histograms, struct ft_scope_t
                 &histograms->histograms[r * sizes + s]);
     for (size_t scope = scopes->scope_count; scope-- > 1;)
         for (size_t s = 0; s < sizes; s++) {
-            const struct ft_scope_total *own = &totals[scope * sizes + s];
+            const struct ft_scope_total *child = &totals[scope * sizes + s];
             struct ft_scope_total *parent = &totals[scopes->scopes[scope].parent * sizes + s];
-            parent->accesses += own->accesses;
-            parent->touches += own->touches;
-            parent->cold += own->cold;
+            parent->accesses += child->accesses;
+            parent->touches += child->touches;
+            parent->cold += child->cold;
         }
 }
 

@@ -27,14 +27,12 @@ int ft_data_histograms_write(hid_t group, const struct ft_histograms *entry, str
 {
     const struct ft_data_histograms *data = entry->data;
     hid_t inside;
-    int status = ft_result_group_create(group, GROUP, &inside, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_result_group_create(group, GROUP, &inside, diag));
     const struct ft_records tables[] = {
         {"items", &item_type, data->items, data->item_count},
         {"parts", &part_type, data->parts, data->part_count},
     };
-    status = ft_records_write_all(inside, tables, sizeof tables / sizeof *tables, diag);
+    int status = ft_records_write_all(inside, tables, sizeof tables / sizeof *tables, diag);
     if (!status)
         status = ft_histogram_tables_write(inside, data->histograms,
                                            data->part_count * entry->size_count, diag);
@@ -49,11 +47,11 @@ static int check(const struct ft_histograms *entry, const struct ft_data_histogr
     for (size_t i = 0; i < data->item_count; i++)
         if (data->items[i].module != FT_NO_MODULE &&
             data->items[i].module >= entry->scopes.module_count)
-            return ft_fail(diag, FT_ERROR_DATA, "object %zu is of a module that is not there", i);
+            return ft_fail(diag, FT_ERROR_DATA, "object %zu: no such module", i);
     for (size_t p = 0; p < data->part_count; p++) {
         const struct ft_data_part *part = &data->parts[p];
         if (part->reference >= entry->reference_count || part->object >= data->item_count)
-            return ft_fail(diag, FT_ERROR_DATA, "part %zu is of what is not there", p);
+            return ft_fail(diag, FT_ERROR_DATA, "part %zu: no such reference or object", p);
         if (p && (part->reference < part[-1].reference ||
                   (part->reference == part[-1].reference && part->object <= part[-1].object)))
             return ft_fail(diag, FT_ERROR_DATA, "part %zu is out of order", p);

@@ -1,6 +1,6 @@
 /*
- * What one trace gave: the histograms of its references at each block size, with all that fit needs
- * beside them: scopes, execution counts, parameters. All is owned.
+ * The replay of one trace: the histograms of its references at each block size, and all else that
+ * fit needs: scopes, execution counts, parameters. Everything is owned.
  */
 #ifndef FT_FORMATS_HISTOGRAMS_ENTRY_H
 #define FT_FORMATS_HISTOGRAMS_ENTRY_H
@@ -23,7 +23,7 @@ struct ft_scope_total {
     uint64_t touches, cold;
 };
 
-/* What one trace gave. */
+/* The replay of one trace. */
 struct ft_histograms {
     char *trace_hash;            /* content hash of the trace */
     struct ft_metadata metadata; /* owned; a file keeps neither host nor date: NULL */

@@ -21,15 +21,15 @@ bool ft_histogram_is_same(const struct ft_histogram *a, const struct ft_histogra
 int ft_histogram_add(struct ft_histogram *sum, const struct ft_histogram *histogram,
                      struct ft_diag *diag)
 {
-    size_t most = sum->bin_count + histogram->bin_count, count = 0;
-    struct ft_bin *bins = malloc((most + 1) * sizeof *bins);
+    size_t max = sum->bin_count + histogram->bin_count, count = 0;
+    struct ft_bin *bins = malloc((max + 1) * sizeof *bins);
     if (!bins)
         return ft_fail_memory(diag, "a histogram");
     for (size_t i = 0, j = 0; i < sum->bin_count || j < histogram->bin_count;) {
         bool ends = j >= histogram->bin_count;
-        bool is_own = i < sum->bin_count && (ends || sum->bins[i].bin <= histogram->bins[j].bin);
-        bins[count] = is_own ? sum->bins[i++] : histogram->bins[j++];
-        if (is_own && !ends && histogram->bins[j].bin == bins[count].bin) {
+        bool is_of_sum = i < sum->bin_count && (ends || sum->bins[i].bin <= histogram->bins[j].bin);
+        bins[count] = is_of_sum ? sum->bins[i++] : histogram->bins[j++];
+        if (is_of_sum && !ends && histogram->bins[j].bin == bins[count].bin) {
             bins[count].count += histogram->bins[j].count;
             bins[count].distance_sum += histogram->bins[j++].distance_sum;
         }

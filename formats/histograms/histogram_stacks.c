@@ -20,10 +20,7 @@ bool ft_histogram_stack_has(const struct ft_histogram_stack *stack, uint32_t thr
 {
     for (const char *at = stack->threads; *at;) {
         uint64_t first, last;
-        if (!ft_read_u64(&at, &first))
-            return false;
-        last = first;
-        if (*at == '-' && (at++, !ft_read_u64(&at, &last)))
+        if (!ft_read_range(&at, &first, &last))
             return false;
         if (first <= thread && thread <= last)
             return true;

@@ -1,5 +1,5 @@
 /*
- * The results of one of several LRU stacks of a trace, for the references that it saw.
+ * The results of one of several LRU stacks of a trace, for the references in it.
  */
 #ifndef FT_FORMATS_HISTOGRAMS_HISTOGRAM_STACKS_H
 #define FT_FORMATS_HISTOGRAMS_HISTOGRAM_STACKS_H

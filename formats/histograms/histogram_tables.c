@@ -1,6 +1,7 @@
 /*
- * Bins of all histograms stand one after the other in one table, and a row of another says how many
- * of them are whose. What is read is checked here: whoever uses it need not doubt a bin or a sum.
+ * The bins of all histograms are in one table, one histogram after the other; a second table has
+ * the number of bins of each. What is read is checked here, so that no user need check a bin or a
+ * sum.
  */
 #include "formats/histograms/histogram_tables.h"
 
@@ -93,11 +94,11 @@ static int share_bins(struct ft_histogram *histograms, size_t count,
         }
         at += histogram->bin_count;
         if (!is_sound(histogram))
-            return ft_fail(diag, FT_ERROR_DATA, "histogram %zu contradicts itself", i);
+            return ft_fail(diag, FT_ERROR_DATA,
+                           "histogram %zu: its totals and bins are inconsistent", i);
     }
-    return at == bin_count
-               ? FT_OK
-               : ft_fail(diag, FT_ERROR_DATA, "%zu bins where %zu belong", bin_count, at);
+    return at == bin_count ? FT_OK
+                           : ft_fail(diag, FT_ERROR_DATA, "%zu bins, expected %zu", bin_count, at);
 }
 
 int ft_histogram_tables_read(hid_t group, size_t count, struct ft_histogram **ret_histograms,

@@ -259,9 +259,7 @@ static int read_trace(hid_t group, struct ft_histograms *entry, struct ft_diag *
 {
     struct ft_metadata *metadata = &entry->metadata;
     struct trace_row *row = NULL;
-    int status = ft_records_read_exactly(group, "trace", &trace_type, 1, (void **)&row, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_records_read_exactly(group, "trace", &trace_type, 1, (void **)&row, diag));
     entry->trace_hash = row->trace_hash;
     metadata->program = row->program;
     metadata->directory = row->directory;
@@ -273,8 +271,8 @@ static int read_trace(hid_t group, struct ft_histograms *entry, struct ft_diag *
     metadata->accesses = row->accesses;
     metadata->prefetches = row->prefetches;
     free(row);
-    status = ft_records_read(group, "parameters", &parameter_type, (void **)&metadata->parameters,
-                             &metadata->parameter_count, diag);
+    int status = ft_records_read(group, "parameters", &parameter_type,
+                                 (void **)&metadata->parameters, &metadata->parameter_count, diag);
     if (!status)
         status = ft_records_read(group, "arguments", &argument_type, (void **)&metadata->arguments,
                                  &metadata->argument_count, diag);
@@ -297,7 +295,7 @@ static int read_sizes(hid_t group, struct ft_histograms *entry, struct ft_diag *
     for (size_t s = 0; !status && s < count; s++) {
         uint64_t bytes = rows[s].block_bytes;
         if (bytes == 0 || (bytes & (bytes - 1)) || (s && bytes <= rows[s - 1].block_bytes))
-            status = ft_fail(diag, FT_ERROR_DATA, "block sizes are no ascending powers of two");
+            status = ft_fail(diag, FT_ERROR_DATA, "block sizes are not ascending powers of two");
         entry->block_bytes[s] = bytes;
         entry->distinct_blocks[s] = rows[s].distinct_blocks;
     }
@@ -335,11 +333,11 @@ static int read_histograms(hid_t group, struct ft_histograms *entry, struct ft_d
 
 static int read_scopes(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
 {
-    int status = ft_scopes_read(group, &entry->scopes, diag);
-    if (!status && entry->scopes.reference_count != entry->reference_count)
-        status = ft_fail(diag, FT_ERROR_DATA, "%zu references where %zu belong",
-                         entry->reference_count, entry->scopes.reference_count);
-    return status;
+    FT_TRY(ft_scopes_read(group, &entry->scopes, diag));
+    if (entry->scopes.reference_count != entry->reference_count)
+        return ft_fail(diag, FT_ERROR_DATA, "%zu references, expected %zu", entry->reference_count,
+                       entry->scopes.reference_count);
+    return FT_OK;
 }
 
 /* Files of version 1 have none. */
@@ -347,13 +345,11 @@ static int read_totals(hid_t group, struct ft_histograms *entry, struct ft_diag 
 {
     if (H5Lexists(group, "totals", H5P_DEFAULT) <= 0)
         return FT_OK;
-    int status = ft_records_read_exactly(group, "totals", &total_type, entry->size_count,
-                                         (void **)&entry->touches, diag);
-    if (!status)
-        status = ft_records_read_exactly(group, "scope_totals", &scope_total_type,
-                                         entry->scopes.scope_count * entry->size_count,
-                                         (void **)&entry->scope_totals, diag);
-    return status;
+    FT_TRY(ft_records_read_exactly(group, "totals", &total_type, entry->size_count,
+                                   (void **)&entry->touches, diag));
+    return ft_records_read_exactly(group, "scope_totals", &scope_total_type,
+                                   entry->scopes.scope_count * entry->size_count,
+                                   (void **)&entry->scope_totals, diag);
 }
 
 static int read_stacks(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
@@ -397,9 +393,7 @@ static int read_made(hid_t root, struct ft_histogram_file *file, uint64_t *ret_t
                      struct ft_diag *diag)
 {
     struct made *made = NULL;
-    int status = ft_records_read_exactly(root, "made", &made_type, 1, (void **)&made, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_records_read_exactly(root, "made", &made_type, 1, (void **)&made, diag));
     file->options = made->options;
     file->tool_version = made->tool_version;
     *ret_trace_count = made->trace_count;

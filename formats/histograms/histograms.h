@@ -1,6 +1,6 @@
 /*
- * A file of histograms (HDF5): an entry for each trace that was replayed. It carries all that fit
- * needs, so that the trace is not needed again.
+ * The histograms file (HDF5): an entry for each replayed trace, with all that fit needs, so that
+ * the trace is not needed again.
  */
 #ifndef FT_FORMATS_HISTOGRAMS_HISTOGRAMS_H
 #define FT_FORMATS_HISTOGRAMS_HISTOGRAMS_H
@@ -8,7 +8,8 @@
 #include "formats/histograms/entry.h"
 #include "formats/trace/trace.h"
 
-/* The newest format version that is read. What is written says the oldest that knows it. */
+/* The newest format version that is read. Files are written with the oldest that can represent
+ * them. */
 #define FT_HISTOGRAMS_VERSION        5
 #define FT_HISTOGRAMS_VERSION_TOTAL  2 /* totals and stacks */
 #define FT_HISTOGRAMS_VERSION_PAIRS  3 /* or stacks of fetches */

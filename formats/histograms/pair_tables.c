@@ -50,10 +50,8 @@ static int write_tables(hid_t group, const struct ft_histograms *entry, struct f
 int ft_reuse_pairs_write(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag)
 {
     hid_t inside;
-    int status = ft_result_group_create(group, "pairs", &inside, diag);
-    if (status)
-        return status;
-    status = write_tables(inside, entry, diag);
+    FT_TRY(ft_result_group_create(group, "pairs", &inside, diag));
+    int status = write_tables(inside, entry, diag);
     if (H5Gclose(inside) < 0 && !status)
         status = ft_fail(diag, FT_ERROR_IO, "the group 'pairs' cannot be written");
     return status;
@@ -79,12 +77,12 @@ static int check_row(const struct ft_histograms *entry, const struct pair_row *r
     bool is_cold = row->source == FT_NO_SOURCE;
     if (row->size >= entry->size_count || row->sink >= entry->reference_count ||
         (!is_cold && row->source >= entry->reference_count))
-        return ft_fail(diag, FT_ERROR_DATA, "pair %zu is of references that are not there", i);
+        return ft_fail(diag, FT_ERROR_DATA, "pair %zu: no such reference", i);
     const bool has_scope = row->scope != FT_NO_SCOPE && row->scope != FT_OTHER_THREAD;
     if (has_scope ? row->scope >= entry->scopes.scope_count : row->is_carried)
-        return ft_fail(diag, FT_ERROR_DATA, "pair %zu is carried by a scope that is not there", i);
+        return ft_fail(diag, FT_ERROR_DATA, "pair %zu: no such carrying scope", i);
     if (is_cold && row->scope != FT_NO_SCOPE)
-        return ft_fail(diag, FT_ERROR_DATA, "pair %zu: cold touches are carried by nothing", i);
+        return ft_fail(diag, FT_ERROR_DATA, "pair %zu: cold touches with a carrying scope", i);
     if (i > 0 && !is_in_order(row, row - 1))
         return ft_fail(diag, FT_ERROR_DATA, "pair %zu is out of order", i);
     if (is_cold ? histogram->bin_count > 0 : histogram->cold > 0)

@@ -38,39 +38,39 @@ bool ft_reuse_pairs_cross_threads(const struct ft_reuse_pairs *pairs, size_t siz
 
 /* ---- order ---- */
 
-struct place {
+struct row {
     struct ft_reuse_pair pair;
     struct ft_histogram histogram;
 };
 
-static int compare_places(const void *left, const void *right)
+static int compare_rows(const void *left, const void *right)
 {
-    return ft_reuse_pair_compare(&((const struct place *)left)->pair,
-                                 &((const struct place *)right)->pair);
+    return ft_reuse_pair_compare(&((const struct row *)left)->pair,
+                                 &((const struct row *)right)->pair);
 }
 
 int ft_reuse_pairs_sort(struct ft_reuse_pairs *pairs, struct ft_diag *diag)
 {
-    struct place *places = malloc((pairs->count + 1) * sizeof *places);
-    if (!places)
+    struct row *rows = malloc((pairs->count + 1) * sizeof *rows);
+    if (!rows)
         return ft_fail_memory(diag, "pairs of references");
     for (size_t i = 0; i < pairs->count; i++)
-        places[i] = (struct place){pairs->pairs[i], pairs->histograms[i]};
-    qsort(places, pairs->count, sizeof *places, compare_places);
+        rows[i] = (struct row){pairs->pairs[i], pairs->histograms[i]};
+    qsort(rows, pairs->count, sizeof *rows, compare_rows);
     for (size_t i = 0; i < pairs->count; i++) {
-        pairs->pairs[i] = places[i].pair;
-        pairs->histograms[i] = places[i].histogram;
+        pairs->pairs[i] = rows[i].pair;
+        pairs->histograms[i] = rows[i].histogram;
     }
-    free(places);
+    free(rows);
     return FT_OK;
 }
 
 int ft_reuse_pairs_add(struct ft_reuse_pairs *sum, const struct ft_reuse_pairs *pairs,
                        struct ft_diag *diag)
 {
-    size_t most = sum->count + pairs->count;
-    struct ft_reuse_pairs both = {.pairs = malloc((most + 1) * sizeof *both.pairs),
-                                  .histograms = calloc(most + 1, sizeof *both.histograms)};
+    size_t max = sum->count + pairs->count;
+    struct ft_reuse_pairs both = {.pairs = malloc((max + 1) * sizeof *both.pairs),
+                                  .histograms = calloc(max + 1, sizeof *both.histograms)};
     int status =
         both.pairs && both.histograms ? FT_OK : ft_fail_memory(diag, "pairs of references");
     for (size_t i = 0, j = 0; !status && (i < sum->count || j < pairs->count);) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/parse.h"
+
 static bool same_sums(const struct ft_histograms *a, const struct ft_histograms *b)
 {
     const size_t sizes = a->size_count;
@@ -45,19 +47,22 @@ static bool is_kind(const struct ft_histogram_stack *stack, const char *kind)
 }
 
 /* Kinds of what one thread does, and of the same done by threads that share a cache. */
-static const char *const own_kinds[] = {FT_STACK_PRIVATE, FT_STACK_FETCHES, FT_STACK_UNIFIED};
+static const char *const private_kinds[] = {FT_STACK_PRIVATE, FT_STACK_FETCHES, FT_STACK_UNIFIED};
 static const char *const shared_kinds[] = {FT_STACK_SHARED, FT_STACK_SHARED_FETCHES,
                                            FT_STACK_SHARED_UNIFIED};
-#define KIND_COUNT (sizeof own_kinds / sizeof *own_kinds)
+#define KIND_COUNT (sizeof private_kinds / sizeof *private_kinds)
 
 /* Whether all that the stack of a thread takes goes through a shared one, too. */
-static bool is_thread_of(const struct ft_histogram_stack *own,
+static bool is_thread_of(const struct ft_histogram_stack *thread,
                          const struct ft_histogram_stack *whole)
 {
     bool fits = false;
     for (size_t i = 0; i < KIND_COUNT; i++)
-        fits = fits || (is_kind(own, own_kinds[i]) && is_kind(whole, shared_kinds[i]));
-    return fits && ft_histogram_stack_has(whole, (uint32_t)strtoul(own->threads, NULL, 10));
+        fits = fits || (is_kind(thread, private_kinds[i]) && is_kind(whole, shared_kinds[i]));
+    const char *threads = thread->threads;
+    uint64_t number;
+    return fits && ft_read_u64(&threads, &number) &&
+           ft_histogram_stack_has(whole, (uint32_t)number);
 }
 
 static bool has_same_threads(const struct ft_histogram_stack *a, const struct ft_histogram_stack *b)
@@ -76,33 +81,33 @@ static bool takes_fetches(const struct ft_histogram_stack *stack)
 }
 
 /* Whether it takes the accesses of a unified stack, or its fetches. */
-static bool is_content_of(const struct ft_histogram_stack *own,
+static bool is_content_of(const struct ft_histogram_stack *part,
                           const struct ft_histogram_stack *whole)
 {
     return (is_kind(whole, FT_STACK_UNIFIED) || is_kind(whole, FT_STACK_SHARED_UNIFIED)) &&
-           (takes_accesses(own) || takes_fetches(own)) && has_same_threads(own, whole);
+           (takes_accesses(part) || takes_fetches(part)) && has_same_threads(part, whole);
 }
 
 /* What a stack holds of its parts: all of their touches, and of their blocks each at least once. */
 static int check_parts(const struct ft_histograms *trace, const struct ft_histogram_stack *whole,
-                       bool (*is_part)(const struct ft_histogram_stack *own,
+                       bool (*is_part)(const struct ft_histogram_stack *part,
                                        const struct ft_histogram_stack *whole),
                        struct ft_diag *diag)
 {
     for (size_t s = 0; s < trace->size_count; s++) {
-        uint64_t touches = 0, blocks = 0, most = 0;
+        uint64_t touches = 0, blocks = 0, max = 0;
         bool any = false;
         for (size_t k = 0; k < trace->stack_count; k++) {
-            const struct ft_histogram_stack *own = &trace->stacks[k];
-            if (!is_part(own, whole))
+            const struct ft_histogram_stack *part = &trace->stacks[k];
+            if (!is_part(part, whole))
                 continue;
             any = true;
-            touches += own->touches[s];
-            blocks += own->distinct_blocks[s];
-            most = own->distinct_blocks[s] > most ? own->distinct_blocks[s] : most;
+            touches += part->touches[s];
+            blocks += part->distinct_blocks[s];
+            max = part->distinct_blocks[s] > max ? part->distinct_blocks[s] : max;
         }
         if (any && (touches != whole->touches[s] || whole->distinct_blocks[s] > blocks ||
-                    whole->distinct_blocks[s] < most))
+                    whole->distinct_blocks[s] < max))
             return ft_fail(
                 diag, FT_ERROR_DATA,
                 "blocks of %" PRIu64 " bytes: the %s stack of threads %.100s has %" PRIu64

@@ -1,7 +1,7 @@
 /*
- * How the stacks of a trace hang together, which is a part of conservation (conservation.h): the
- * trace is the sum of some, threads are parts of shared stacks, accesses and fetches of unified
- * ones.
+ * How the stacks of a trace add up, which is part of conservation (conservation.h): the trace is
+ * the sum of some, shared stacks contain those of their threads, and unified ones those of accesses
+ * and fetches.
  */
 #ifndef FT_FORMATS_HISTOGRAMS_STACK_RELATIONS_H
 #define FT_FORMATS_HISTOGRAMS_STACK_RELATIONS_H

@@ -1,8 +1,7 @@
 /*
  * The LRU stacks of a trace in its group of a histogram file: table `stacks` (kind, threads,
  * in_sum), and for row k a group stack_k with tables `block_sizes`, `references` (number in the
- * trace, accesses), `histograms` and `bins`. Readers pass over rows of a kind that they do not
- * know.
+ * trace, accesses), `histograms` and `bins`. Readers ignore rows of unknown kinds.
  */
 #ifndef FT_FORMATS_HISTOGRAMS_STACK_TABLES_H
 #define FT_FORMATS_HISTOGRAMS_STACK_TABLES_H

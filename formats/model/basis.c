@@ -1,5 +1,6 @@
 /*
- * Terms are read by hand: a factor is a name, or a function of a name, and perhaps a power.
+ * A recursive-descent parser of terms: a factor is a name, or a function of a name, with an
+ * optional power.
  */
 #include "formats/model/basis.h"
 
@@ -312,18 +313,18 @@ int ft_term_compare(const struct ft_term *a, const struct ft_term *b)
 
 size_t ft_basis_insert(struct ft_basis *basis, const struct ft_term *term)
 {
-    size_t place = 0;
-    while (place < basis->term_count && ft_term_compare(&basis->terms[place], term) < 0)
-        place++;
-    if (place < basis->term_count && ft_term_compare(&basis->terms[place], term) == 0)
-        return place;
+    size_t position = 0;
+    while (position < basis->term_count && ft_term_compare(&basis->terms[position], term) < 0)
+        position++;
+    if (position < basis->term_count && ft_term_compare(&basis->terms[position], term) == 0)
+        return position;
     if (basis->term_count == FT_BASIS_MAX)
         return FT_BASIS_MAX;
-    memmove(&basis->terms[place + 1], &basis->terms[place],
-            (basis->term_count - place) * sizeof *term);
-    basis->terms[place] = *term;
+    memmove(&basis->terms[position + 1], &basis->terms[position],
+            (basis->term_count - position) * sizeof *term);
+    basis->terms[position] = *term;
     basis->term_count++;
-    return place;
+    return position;
 }
 
 size_t ft_basis_find(const struct ft_basis *basis, const struct ft_term *term)

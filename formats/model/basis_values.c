@@ -1,5 +1,5 @@
 /*
- * What terms and functions come to (basis.h has the terms themselves).
+ * Evaluates terms and functions (basis.h).
  */
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * How the data of a program grow with the parameters that its traces recorded, in a model that runs
- * over the size of the data: so it can be asked at values of the parameters, too.
+ * The data size as a function of the parameters that the traces recorded, in a model over the data
+ * size, so that the model can be evaluated at values of the parameters too.
  */
 #ifndef FT_FORMATS_MODEL_DATA_GROWTH_H
 #define FT_FORMATS_MODEL_DATA_GROWTH_H

@@ -43,10 +43,8 @@ int ft_data_growth_write(hid_t model, const struct ft_data_growth *growth, struc
     hid_t group;
     if (growth->basis.parameter_count == 0)
         return FT_OK;
-    int status = ft_result_group_create(model, GROUP, &group, diag);
-    if (status)
-        return status;
-    status = write_tables(group, growth, diag);
+    FT_TRY(ft_result_group_create(model, GROUP, &group, diag));
+    int status = write_tables(group, growth, diag);
     if (H5Gclose(group) < 0 && !status)
         status = ft_fail(diag, FT_ERROR_IO, "the group '" GROUP "' cannot be written");
     return status;
@@ -79,11 +77,9 @@ static int read_tables(hid_t group, size_t replica_count, struct ft_data_growth 
 {
     struct ft_function_records functions;
     size_t count = 0;
-    int status = read_parameters(group, growth, diag);
-    if (status)
-        return status;
+    FT_TRY(read_parameters(group, growth, diag));
     growth->basis.term_count = 0;
-    status = ft_term_table_read(group, "terms", &growth->basis, diag);
+    int status = ft_term_table_read(group, "terms", &growth->basis, diag);
     if (!status && growth->basis.term_count == 0)
         status = ft_fail(diag, FT_ERROR_DATA, "there are no terms");
     ft_function_records_init(&functions, growth->basis.term_count);

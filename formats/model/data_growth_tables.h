@@ -1,7 +1,7 @@
 /*
  * The group `data_growth` of a model in a file, with tables `parameters`, `terms` and `functions`:
- * the model's and those of its replicas. A model of which nothing is known has no such group. What
- * a failed read leaves is freed by ft_data_growth_fini; start from {0}.
+ * the model's and those of its replicas. A model without data growth has no such group. Start from
+ * {0}; after a failed read ft_data_growth_fini frees what was read.
  */
 #ifndef FT_FORMATS_MODEL_DATA_GROWTH_TABLES_H
 #define FT_FORMATS_MODEL_DATA_GROWTH_TABLES_H

@@ -132,10 +132,8 @@ static int write_replica(hid_t parent, const struct ft_model *replica, size_t nu
         if (replica->left_out >> size & 1)
             left_out[count++] = size;
     snprintf(name, sizeof name, "replica_%zu", number);
-    int status = ft_result_group_create(parent, name, &group, diag);
-    if (status)
-        return status;
-    status = ft_records_write(group, "left_out", &left_out_type, left_out, count, diag);
+    FT_TRY(ft_result_group_create(parent, name, &group, diag));
+    int status = ft_records_write(group, "left_out", &left_out_type, left_out, count, diag);
     if (!status)
         status = write_functions(group, replica, diag);
     if (H5Gclose(group) < 0 && !status)
@@ -161,11 +159,11 @@ bool ft_fitted_tables_have_members(hid_t group)
 /* Version 1 had the terms 1, N, N^2, N^3, N^4, log2(N), N*log2(N). */
 static void reorder_version_1(struct ft_function *functions, size_t count)
 {
-    static const size_t places[] = {0, 2, 4, 5, 6, 1, 3}; /* in the default basis */
+    static const size_t positions[] = {0, 2, 4, 5, 6, 1, 3}; /* in the default basis */
     for (size_t i = 0; i < count; i++) {
         struct ft_function ordered = functions[i];
-        for (size_t term = 0; term < sizeof places / sizeof *places; term++)
-            ordered.coefficients[places[term]] = functions[i].coefficients[term];
+        for (size_t term = 0; term < sizeof positions / sizeof *positions; term++)
+            ordered.coefficients[positions[term]] = functions[i].coefficients[term];
         functions[i] = ordered;
     }
 }
@@ -288,11 +286,11 @@ static int read_replica(hid_t root, struct ft_model *replica, size_t number, str
     return status;
 }
 
-static size_t count_replicas(hid_t root, size_t most)
+static size_t count_replicas(hid_t root, size_t max)
 {
     size_t count = 0;
     char name[NAME_BYTES];
-    while (count < most) {
+    while (count < max) {
         snprintf(name, sizeof name, "replica_%zu", count);
         if (H5Lexists(root, name, H5P_DEFAULT) <= 0)
             break;

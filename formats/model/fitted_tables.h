@@ -1,6 +1,6 @@
 /*
- * What was fitted, in the HDF5 group of a model: members of histograms, all functions, and the same
- * of the replicas. The model has all else already, empty histograms too.
+ * The fitted part of a model in its HDF5 group: members of histograms, all functions, and the same
+ * for the replicas. The rest of the model, with empty histograms, must be there already.
  */
 #ifndef FT_FORMATS_MODEL_FITTED_TABLES_H
 #define FT_FORMATS_MODEL_FITTED_TABLES_H

@@ -14,7 +14,7 @@ struct ft_function_records {
 };
 
 void ft_function_records_init(struct ft_function_records *records, size_t terms);
-/* As they were before they said which sizes they left out. */
+/* Of early versions, which did not record the sizes left out. */
 void ft_function_records_init_old(struct ft_function_records *records, size_t terms);
 
 #endif

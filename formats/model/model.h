@@ -27,7 +27,7 @@
 /* The data size of a trace, in bytes: its distinct blocks of the smallest size replayed. */
 #define FT_DATA_SIZE "s"
 
-/* What one method makes of the touches that are not cold. */
+/* The forecast of one method for the touches that are not cold. */
 struct ft_model_member {
     uint32_t method; /* index into the model's methods */
     double weight;   /* above 0, relative to the histogram's other members */
@@ -45,8 +45,8 @@ struct ft_model_histogram {
 
 struct ft_model_group {
     uint32_t scope; /* innermost scope; the routine where `rest` is set */
-    bool rest;      /* what a routine does besides its other groups: references that
-                       some training sizes lack, and groups too small to matter */
+    bool rest; /* the remainder of a routine: references that some training sizes lack, and groups
+                  too small to matter */
     uint32_t reference_count;
     uint32_t line;                /* of its first reference; 0 where unknown */
     int64_t stride_bytes;         /* run stride, FT_STRIDE_NONE or FT_STRIDE_MIXED (histograms.h) */
@@ -121,7 +121,7 @@ int ft_model_add_replicas(struct ft_model *model, size_t count, struct ft_diag *
 void ft_model_histogram_fini(struct ft_model_histogram *histogram);
 /* The largest training size. */
 struct ft_point ft_model_largest(const struct ft_model *model);
-/* The replica without that training size alone; NULL: there is none. */
+/* The replica without that training size only, or NULL. */
 const struct ft_model *ft_model_replica_without(const struct ft_model *model, size_t size);
 /* Where the data size is what the model forecasts at a point: of the data's terms. */
 struct ft_point ft_model_data_point(const struct ft_model *model, const struct ft_point *at);

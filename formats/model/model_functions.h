@@ -1,5 +1,5 @@
 /*
- * All functions of a model as one table, in one order: as they stand in files.
+ * All functions of a model as one table, in the order of files.
  */
 #ifndef FT_FORMATS_MODEL_MODEL_FUNCTIONS_H
 #define FT_FORMATS_MODEL_MODEL_FUNCTIONS_H

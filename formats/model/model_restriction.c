@@ -1,6 +1,6 @@
 /*
- * A term of several parameters is one of the first times a number; terms that become alike are
- * added up. Training values of the first parameter are taken once each.
+ * With the others fixed, a term is a number times a term of the first parameter; terms that become
+ * equal are added up. Training values of the first parameter are kept once each.
  */
 #include "formats/model/model_restriction.h"
 
@@ -14,7 +14,7 @@
 struct restriction {
     struct ft_basis basis;
     size_t term_count; /* before */
-    size_t places[FT_BASIS_MAX];
+    size_t positions[FT_BASIS_MAX];
     double factors[FT_BASIS_MAX];
 };
 
@@ -42,7 +42,7 @@ static struct restriction make_restriction(const struct ft_basis *from, const do
         other.terms[0].logarithms[0] = 0;
         other.terms[0].modulus = 0;
         other.terms[0].quotient = (struct ft_quotient){0};
-        restriction.places[term] = ft_basis_find(&restriction.basis, &kept);
+        restriction.positions[term] = ft_basis_find(&restriction.basis, &kept);
         restriction.factors[term] = ft_point_at(&other, others).terms[0];
     }
     return restriction;
@@ -53,7 +53,7 @@ static void restrict_function(void *context, struct ft_function *function)
     const struct restriction *restriction = context;
     double coefficients[FT_BASIS_MAX] = {0};
     for (size_t term = 0; term < restriction->term_count; term++)
-        coefficients[restriction->places[term]] +=
+        coefficients[restriction->positions[term]] +=
             function->coefficients[term] * restriction->factors[term];
     memcpy(function->coefficients, coefficients, sizeof coefficients);
     function->left_out = 0; /* of all combinations: they are no sizes of the first parameter */
@@ -92,9 +92,9 @@ static void fix_parameters(struct ft_model *model, const double *values)
 static uint64_t restrict_left_out(const struct ft_model *model, const struct ft_model *replica)
 {
     uint64_t left_out = 0, kept = 0;
-    for (size_t i = 0, place = 0; i < model->training_count && i < FT_LEFT_OUT_MAX; i++) {
-        place += i > 0 && ft_model_training(model, i)[0] != ft_model_training(model, i - 1)[0];
-        *(replica->left_out >> i & 1 ? &left_out : &kept) |= (uint64_t)1 << place;
+    for (size_t i = 0, size = 0; i < model->training_count && i < FT_LEFT_OUT_MAX; i++) {
+        size += i > 0 && ft_model_training(model, i)[0] != ft_model_training(model, i - 1)[0];
+        *(replica->left_out >> i & 1 ? &left_out : &kept) |= (uint64_t)1 << size;
     }
     return left_out & ~kept;
 }

@@ -1,6 +1,6 @@
 /*
- * A model over several parameters at values of all but the first: a model over the first alone,
- * which all that is made for one parameter can take.
+ * Fixes all parameters of a model but the first: the result is a model over the first alone, for
+ * all that handles one parameter.
  */
 #ifndef FT_FORMATS_MODEL_MODEL_RESTRICTION_H
 #define FT_FORMATS_MODEL_MODEL_RESTRICTION_H
@@ -11,8 +11,8 @@
  * replicas. */
 int ft_model_restrict(struct ft_model *model, const double *values, struct ft_diag *diag);
 
-/* The same with values as a user gives them, "M=10,T=4": all parameters but the first must be
- * there; nothing is done to a model over one parameter. text NULL: none was given. */
+/* The same with values as text, "M=10,T=4", for all parameters but the first; a model over one
+ * parameter stays as it is. text NULL: no values were given. */
 int ft_model_restrict_by_text(struct ft_model *model, const char *text, struct ft_diag *diag);
 
 #endif

@@ -164,9 +164,7 @@ static int read_header(hid_t root, struct ft_model *model, struct ft_diag *diag)
     const struct ft_record_type *type = is_version_1(root)                    ? &header_1_type
                                         : ft_fitted_tables_have_members(root) ? &header_type
                                                                               : &header_2_type;
-    int status = ft_records_read_exactly(root, "model", type, 1, (void **)&header, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_records_read_exactly(root, "model", type, 1, (void **)&header, diag));
     model->name = header->name ? header->name : strdup(header->program);
     model->program = header->program;
     model->parameter = header->parameter;
@@ -215,12 +213,12 @@ static int read_bases(hid_t root, struct ft_model *model, struct ft_diag *diag)
         return FT_OK;
     }
     model->data_basis = (struct ft_basis){.parameter_count = 1, .parameters = {FT_DATA_SIZE}};
-    int status = ft_term_table_read(root, "terms", &model->basis, diag);
-    if (!status && model->basis.term_count == 0)
-        status = ft_fail(diag, FT_ERROR_DATA, "there are no terms");
-    if (!status && H5Lexists(root, "data_terms", H5P_DEFAULT) > 0)
-        status = ft_term_table_read(root, "data_terms", &model->data_basis, diag);
-    return status;
+    FT_TRY(ft_term_table_read(root, "terms", &model->basis, diag));
+    if (model->basis.term_count == 0)
+        return ft_fail(diag, FT_ERROR_DATA, "there are no terms");
+    if (H5Lexists(root, "data_terms", H5P_DEFAULT) > 0)
+        FT_TRY(ft_term_table_read(root, "data_terms", &model->data_basis, diag));
+    return FT_OK;
 }
 
 /* Whether values are above 0, and a larger size than those before. */
@@ -241,11 +239,9 @@ static int read_training(hid_t root, struct ft_model *model, struct ft_diag *dia
     size_t count = 0;
     struct training_type training_type;
     training_type_init(&training_type, &model->basis);
-    int status = ft_records_read(root, "training",
-                                 is_version_1(root) ? &training_1_type : &training_type.type,
-                                 (void **)&training, &count, diag);
-    if (status < 0)
-        return status;
+    FT_TRY(ft_records_read(root, "training",
+                           is_version_1(root) ? &training_1_type : &training_type.type,
+                           (void **)&training, &count, diag));
     const size_t width = model->basis.parameter_count;
     model->training = calloc(count * width + 1, sizeof *model->training);
     model->trace_hashes = calloc(count + 1, sizeof *model->trace_hashes);

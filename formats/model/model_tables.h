@@ -1,6 +1,6 @@
 /*
- * A model in a group of an HDF5 file (docs/data.md). What a failed read leaves is freed by
- * ft_model_fini; start from {0}.
+ * A model in a group of an HDF5 file (docs/data.md). Start from {0}; after a failed read
+ * ft_model_fini frees what was read.
  */
 #ifndef FT_FORMATS_MODEL_MODEL_TABLES_H
 #define FT_FORMATS_MODEL_MODEL_TABLES_H

@@ -61,12 +61,13 @@ int ft_model_read_value(const struct ft_model *model, const char *text, void *co
                         struct ft_diag *diag)
 {
     double *values = context;
-    const size_t name = strcspn(text, "=");
-    const size_t parameter = ft_model_find_parameter(model, text, name);
-    if (parameter == model->basis.parameter_count || text[name] != '=')
+    size_t length;
+    const char *number = ft_split_assignment(text, &length);
+    const size_t parameter =
+        number ? ft_model_find_parameter(model, text, length) : model->basis.parameter_count;
+    if (parameter == model->basis.parameter_count)
         return refuse_name(model, text, diag);
-    return ft_model_read_size(text + name + 1, model->over_data_size, text, &values[parameter],
-                              diag);
+    return ft_model_read_size(number, model->over_data_size, text, &values[parameter], diag);
 }
 
 int ft_model_read_parts(const struct ft_model *model, const char *text, ft_read_part *read,

@@ -1,8 +1,7 @@
 /*
- * Sizes that a user asks a model about, as text: a number of bytes may be "64M" where the model
- * runs over the size of the data. Sizes up to FT_MODEL_SIZE_MAX can be asked about: integers
- * are exact there, and their powers are numbers. FT_ERROR_USAGE, with the text in the message,
- * where something else stands there.
+ * Sizes at which to evaluate a model, as text: for a model over the data size bytes may be "64M".
+ * Sizes go up to FT_MODEL_SIZE_MAX: integers up to there are exact, and their powers finite.
+ * Anything else fails with FT_ERROR_USAGE and a message with the text.
  */
 #ifndef FT_FORMATS_MODEL_MODEL_VALUES_H
 #define FT_FORMATS_MODEL_MODEL_VALUES_H
@@ -11,7 +10,7 @@
 
 #define FT_MODEL_SIZE_MAX 1e15
 
-/* A size, as it stands in text behind its name; in bytes it may be "64M". */
+/* The size after "NAME=" in text; in_bytes: it may be "64M". */
 int ft_model_read_size(const char *number, bool in_bytes, const char *text, double *ret_value,
                        struct ft_diag *diag);
 /* A number alone. */
@@ -26,7 +25,7 @@ typedef int ft_read_part(const struct ft_model *model, const char *part, void *c
                          struct ft_diag *diag);
 int ft_model_read_parts(const struct ft_model *model, const char *text, ft_read_part *read,
                         void *context, struct ft_diag *diag);
-/* "N=64", into the parameter's place in the context: double[parameters]. */
+/* "N=64": sets the value of the parameter in the context, double[parameters]. */
 ft_read_part ft_model_read_value;
 
 #endif

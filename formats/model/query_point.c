@@ -1,8 +1,8 @@
 /*
  * The size of the data at a value of the parameter is the model's distinct blocks of its smallest
- * block size. From a size of the data to the value: a walk from the smallest training size, in
- * small steps, up or down as long as the data grow, until they have that size; then halving. Where
- * training sizes are integers, the nearest integer is taken.
+ * block size. From a data size to the value: small steps from the smallest training size, up or
+ * down as long as the data grow, until they pass that size; then bisection. If training sizes are
+ * integers, the nearest integer is taken.
  */
 #include "formats/model/query_point.h"
 
@@ -12,13 +12,14 @@
 #include <string.h>
 
 #include "formats/base/number_text.h"
+#include "formats/base/parse.h"
 #include "formats/model/model_values.h"
 
-#define STEP    1.01
-#define REACH   1000.0 /* times the largest training size, or below the smallest */
-#define LEAST   1.0    /* value: there are no data below */
-#define FINEST  1e-12  /* relative */
-#define NOTHING 1e-9   /* relative: a smaller growth is rounding */
+#define STEP      1.01
+#define REACH     1000.0 /* times the largest training size, or below the smallest */
+#define VALUE_MIN 1.0    /* value: there are no data below */
+#define FINEST    1e-12  /* relative */
+#define NOTHING   1e-9   /* relative: a smaller growth is rounding */
 
 /* ---- what was asked ---- */
 
@@ -53,17 +54,20 @@ static int read_part(const struct ft_model *model, const char *part, void *conte
                      struct ft_diag *diag)
 {
     struct ft_query_values *asked = context;
-    const size_t name = strcspn(part, "="), other = find_other(model, part, name);
-    const bool own = ft_model_find_parameter(model, part, name) < model->basis.parameter_count;
-    if (!own && part[name] == '=' && other < FT_PARAMETERS_MAX)
-        return ft_model_read_size(part + name + 1, !model->over_data_size, part,
-                                  &asked->others[other], diag);
+    size_t length;
+    const char *number = ft_split_assignment(part, &length);
+    const size_t other = number ? find_other(model, part, length) : FT_PARAMETERS_MAX;
+    const bool is_parameter =
+        number && ft_model_find_parameter(model, part, length) < model->basis.parameter_count;
+    if (!is_parameter && other < FT_PARAMETERS_MAX)
+        return ft_model_read_size(number, !model->over_data_size, part, &asked->others[other],
+                                  diag);
     struct ft_diag inner = {0};
     int status = ft_model_read_value(model, part, asked->values, &inner);
     if (status == FT_OK)
         return FT_OK;
     const char *also = ft_query_point_other(model, 0);
-    if ((own && part[name] == '=') || !also)
+    if (is_parameter || !also)
         return ft_fail(diag, status, "%s", inner.message);
     return ft_fail(diag, status, "%s, or %s=%s", inner.message, also,
                    model->over_data_size ? "VALUE" : "BYTES");
@@ -140,10 +144,10 @@ static bool search_up(const struct ft_model *model, double bytes, double *ret_n)
 /* The same down. */
 static bool search_down(const struct ft_model *model, double bytes, double *ret_n)
 {
-    const double least = model->training[0];
-    double low = least, high = low;
+    const double smallest = model->training[0];
+    double low = smallest, high = low;
     while (bytes_at(model, low) > bytes) {
-        double next = fmax(low / STEP, fmax(least / REACH, LEAST));
+        double next = fmax(low / STEP, fmax(smallest / REACH, VALUE_MIN));
         if (next >= low || !grows(model, next, low)) {
             *ret_n = low;
             return false;

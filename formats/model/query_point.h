@@ -1,8 +1,8 @@
 /*
- * The size that a model is asked about, as a user gives it: values of the model's own parameters;
- * or, of a model over parameters, the size of the data, FT_DATA_SIZE, which it has at one value of
- * its first parameter; or, of a model over the size of the data, values of what its traces
- * recorded, as far as they told how the data grow with it.
+ * The point at which a user evaluates a model (--at): values of its parameters; or, for a model
+ * over parameters, the data size, FT_DATA_SIZE, which it reaches at one value of its first
+ * parameter; or, for a model over the data size, values of the parameters that its traces recorded,
+ * if they revealed how the data grow with them.
  *
  * Plain values; the model must outlive them. Thread safe.
  */
@@ -14,10 +14,10 @@
 /* As given; 0: not. */
 struct ft_query_values {
     double values[FT_PARAMETERS_MAX]; /* of the model's parameters */
-    double others[FT_PARAMETERS_MAX]; /* of what it can be asked at instead */
+    double others[FT_PARAMETERS_MAX]; /* of the alternatives to them */
 };
 
-/* The name of what else the model can be asked at; NULL where there is nothing more. */
+/* The name of an alternative to the parameters; NULL after the last. */
 const char *ft_query_point_other(const struct ft_model *model, size_t other);
 bool ft_query_point_has_other(const struct ft_query_values *asked);
 
@@ -36,8 +36,8 @@ struct ft_query_point {
  * have that size nowhere, or do not grow all the way to it. */
 int ft_query_point_resolve(const struct ft_model *model, const struct ft_query_values *asked,
                            struct ft_query_point *ret_size, struct ft_diag *diag);
-/* The value that it stands for as a replica of the model knows it: what this differs by, nobody
- * knows. */
+/* The value that it stands for according to a replica of the model: the spread of these values is
+ * the uncertainty of the point. */
 double ft_query_point_by_replica(const struct ft_model *model, size_t replica,
                                  const struct ft_query_point *size);
 

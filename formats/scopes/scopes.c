@@ -1,6 +1,6 @@
 /*
- * A table for each array, and the number of groups as an attribute. What is read is
- * checked once, here, so that whoever walks the tree later need not doubt an index.
+ * A table for each array, and the number of groups as an attribute. What is read is checked once,
+ * here, so that no user of the tree need check an index.
  */
 #include "formats/scopes/scopes.h"
 
@@ -191,11 +191,9 @@ int ft_scopes_write(const struct ft_scopes *scopes, hid_t parent, struct ft_diag
 {
     struct ft_records tables[TABLE_COUNT];
     hid_t group;
-    int status = ft_result_group_create(parent, GROUP, &group, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_result_group_create(parent, GROUP, &group, diag));
     list_tables(scopes, tables);
-    status = write_group_count(group, scopes->group_count, diag);
+    int status = write_group_count(group, scopes->group_count, diag);
     if (!status)
         status = ft_records_write_all(group, tables, TABLE_COUNT, diag);
     if (!status && scopes->inlined_count)
@@ -221,7 +219,7 @@ static int check_scopes(const struct ft_scopes *scopes, struct ft_diag *diag)
         if (scope->kind > FT_SCOPE_LOOP || !module_is_known(scopes, scope->module) ||
             (i == 0 ? scope->parent != 0 : scope->parent >= i) ||
             (i == 0) != (scope->kind == FT_SCOPE_PROGRAM))
-            return ft_fail(diag, FT_ERROR_DATA, "scope %zu has no place in the tree", i);
+            return ft_fail(diag, FT_ERROR_DATA, "scope %zu does not fit into the tree", i);
     }
     return scopes->scope_count ? 0 : ft_fail(diag, FT_ERROR_DATA, "the scope tree is empty");
 }
@@ -232,7 +230,7 @@ static int check_inlined(const struct ft_scopes *scopes, struct ft_diag *diag)
         const uint32_t scope = scopes->inlined[i].scope;
         if (scope >= scopes->scope_count || scopes->scopes[scope].kind != FT_SCOPE_LOOP ||
             (i && scope < scopes->inlined[i - 1].scope))
-            return ft_fail(diag, FT_ERROR_DATA, "inlined call %zu is around no loop", i);
+            return ft_fail(diag, FT_ERROR_DATA, "inlined call %zu does not belong to a loop", i);
     }
     return 0;
 }
@@ -242,17 +240,18 @@ static int check_code(const struct ft_scopes *scopes, struct ft_diag *diag)
     for (size_t i = 0; i < scopes->block_count; i++)
         if (scopes->blocks[i].scope >= scopes->scope_count ||
             !module_is_known(scopes, scopes->blocks[i].module))
-            return ft_fail(diag, FT_ERROR_DATA, "block %zu is in no scope", i);
+            return ft_fail(diag, FT_ERROR_DATA, "block %zu: no such scope or module", i);
     for (size_t i = 0; i < scopes->edge_count; i++)
         if (scopes->edges[i].from >= scopes->block_count ||
             scopes->edges[i].to >= scopes->block_count)
-            return ft_fail(diag, FT_ERROR_DATA, "edge %zu joins no blocks", i);
+            return ft_fail(diag, FT_ERROR_DATA, "edge %zu: no such block", i);
     for (size_t i = 0; i < scopes->reference_count; i++) {
         const struct ft_scoped_reference *reference = &scopes->references[i];
         if (reference->scope >= scopes->scope_count || reference->block >= scopes->block_count ||
             reference->group >= scopes->group_count || reference->kind > FT_FETCH ||
             !module_is_known(scopes, reference->module))
-            return ft_fail(diag, FT_ERROR_DATA, "reference %zu has no place in the code", i);
+            return ft_fail(diag, FT_ERROR_DATA,
+                           "reference %zu: no such scope, block, group or module", i);
     }
     return 0;
 }
@@ -268,10 +267,10 @@ static int read_groups(hid_t group, struct ft_scopes *scopes, struct ft_diag *di
     scopes->group_count = (uint32_t)count; /* so many are to be freed */
     for (size_t i = 0; i < count; i++)
         if (scopes->groups[i].storage >= FT_STORAGE_KINDS)
-            return ft_fail(diag, FT_ERROR_DATA, "group %zu touches nothing that is known", i);
+            return ft_fail(diag, FT_ERROR_DATA, "group %zu: unknown kind of storage", i);
     return count == expected ? 0
                              : ft_fail(diag, FT_ERROR_DATA,
-                                       "the scope tree has %" PRIu32 " groups, and tells of %zu",
+                                       "the scope tree has %" PRIu32 " groups but describes %zu",
                                        expected, count);
 }
 

@@ -103,7 +103,7 @@ struct ft_scopes {
 };
 
 void ft_scopes_fini(struct ft_scopes *scopes);
-/* As if nothing were known of groups: what models have no use for. */
+/* Drops the description of groups, which models do not need. */
 void ft_scopes_forget_groups(struct ft_scopes *scopes);
 /* Names of routines that no symbol names: what stands for one, and code between them. */
 #define FT_NAMELESS_ROUTINE "routine at 0x"
@@ -119,8 +119,8 @@ size_t ft_scope_inlined(const struct ft_scopes *scopes, uint32_t scope,
 int ft_scopes_write(const struct ft_scopes *scopes, hid_t parent, struct ft_diag *diag);
 int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *diag);
 
-/* Turns figures of scopes alone into figures with all scopes nested in them: rows[scope * width]
- * gets the sum over itself and everything below it. */
+/* Turns exclusive metrics of scopes into inclusive ones: rows[scope * width] gets the sum over the
+ * scope and all scopes below it. */
 void ft_scopes_add_nested(const struct ft_scopes *scopes, double *rows, size_t width);
 
 #endif

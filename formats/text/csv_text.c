@@ -16,9 +16,7 @@ static const char *kind_name(unsigned kind)
 
 static int read_field(const char **at, const char *what, uint64_t *ret_number, struct ft_diag *diag)
 {
-    int status = ft_text_read_number(at, 0, what, ret_number, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_text_read_number(at, 0, what, ret_number, diag));
     if (**at != ',')
         return ft_fail(diag, FT_ERROR_DATA, "expected a comma after the %s: " HEADER, what);
     ++*at;
@@ -45,16 +43,13 @@ static int read_line(struct ft_text_state *state, const char *line, bool *ret_fo
         return strcmp(line, HEADER) == 0
                    ? FT_OK
                    : ft_fail(diag, FT_ERROR_DATA, "the first line must be '" HEADER "'");
-    int status = read_field(&line, "pc", &ret_item->pc, diag);
-    if (!status)
-        status = read_field(&line, "address", &ret_item->address, diag);
-    if (!status)
-        status = read_field(&line, "size", &ret_item->size_bytes, diag);
-    if (!status)
-        status = read_kind(line, &ret_item->kind, diag);
-    if (!status && ret_item->kind == FT_TEXT_INSTRUCTION && ret_item->address != ret_item->pc)
-        status = ft_fail(diag, FT_ERROR_DATA, "the address of an instruction differs from its pc");
-    return status;
+    FT_TRY(read_field(&line, "pc", &ret_item->pc, diag));
+    FT_TRY(read_field(&line, "address", &ret_item->address, diag));
+    FT_TRY(read_field(&line, "size", &ret_item->size_bytes, diag));
+    FT_TRY(read_kind(line, &ret_item->kind, diag));
+    if (ret_item->kind == FT_TEXT_INSTRUCTION && ret_item->address != ret_item->pc)
+        return ft_fail(diag, FT_ERROR_DATA, "the address of an instruction differs from its pc");
+    return FT_OK;
 }
 
 static char *write_row(const struct ft_text_item *item, const char *kind, char *text)

@@ -1,6 +1,6 @@
 /*
- * Blocks are read behind what is left of the line before, which is moved to the front first; a line
- * that does not fit into the buffer is too long for any of the formats.
+ * The rest of an incomplete line is moved to the front of the buffer, and the next block is read
+ * after it; a line that does not fit into the buffer is too long for all formats.
  */
 #include "formats/text/line_reader.h"
 

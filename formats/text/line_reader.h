@@ -19,13 +19,14 @@ struct ft_line_reader;
 int ft_line_reader_open(const char *path, struct ft_line_reader **ret_reader, struct ft_diag *diag);
 void ft_line_reader_close(struct ft_line_reader *reader);
 
-/* The next line without its end ("\n" or "\r\n"), 0-terminated; it lives until the next call.
- * *ret_line is NULL at the end of the file. A last line without its end is cut off: an error. */
+/* The next line without its newline ("\n" or "\r\n"), 0-terminated, valid until the next call.
+ * *ret_line is NULL at the end of the file. A last line without a newline is an error: the file is
+ * truncated. */
 int ft_line_reader_next(struct ft_line_reader *reader, const char **ret_line, struct ft_diag *diag);
 
 /* Number of the line that was read last, from 1; 0 before the first. */
 uint64_t ft_line_reader_number(const struct ft_line_reader *reader);
-/* How far it has come, and how far there is to go: 0 where that is not known (pipes). */
+/* Bytes read so far, and bytes in all: 0 if unknown (pipes). */
 uint64_t ft_line_reader_bytes(const struct ft_line_reader *reader);
 uint64_t ft_line_reader_total_bytes(const struct ft_line_reader *reader);
 

@@ -1,7 +1,7 @@
 /*
  * The entry at hand takes accesses while they are of its instruction; then its unit is looked up in
- * an open-addressing table by what it is (all of an entry but its addresses), or made, and a raw
- * record goes to a buffer. A full buffer goes through the encoder; a full chunk into the file, the
+ * a hash table by what it is (all of an entry but its addresses), or made, and a raw record goes to
+ * a buffer. A full buffer goes through the encoder; a full chunk into the file, the
  * units that are new before it.
  */
 #include "formats/text/reference_log.h"
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/base/hash_table.h"
 #include "formats/x86/reference_unit.h"
 
 #define RAW_BYTES    (256U << 10)
@@ -27,8 +28,7 @@ struct ft_reference_log {
     size_t unit_capacity, entry_capacity;
     uint32_t unit_count; /* highest id */
     uint32_t units_written;
-    uint32_t *table; /* ids, 0: free; by hash of the entry */
-    size_t table_size;
+    struct ft_hash_table ids;
     struct ft_reference_entry entry; /* the one at hand */
     uint64_t addresses[FT_ACCESSES_MAX];
     unsigned address_count;
@@ -48,10 +48,8 @@ int ft_reference_log_create(struct ft_trace_writer *writer, struct ft_reference_
     if (!log)
         return ft_fail_memory(diag, "the log of references");
     log->writer = writer;
-    log->table_size = 1024;
-    log->table = calloc(log->table_size, sizeof *log->table);
     int status = FT_OK;
-    if (!log->table || !FT_RESERVE(log->units, log->unit_capacity, 1))
+    if (!FT_RESERVE(log->units, log->unit_capacity, 1))
         status = ft_fail_memory(diag, "the log of references");
     else
         log->units[0] = NULL;
@@ -77,26 +75,22 @@ void ft_reference_log_destroy(struct ft_reference_log *log)
     }
     free(log->units);
     free(log->entries);
-    free(log->table);
+    ft_hash_table_fini(&log->ids);
     ft_bytes_fini(&log->payload);
     free(log);
 }
 
 /* ---- Units ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
 static uint64_t hash_entry(const struct ft_reference_entry *entry)
 {
-    uint64_t hash = mix(entry->pc, (uint64_t)entry->length_bytes << 3 | entry->access_count << 1 |
-                                       entry->is_executed);
+    uint64_t hash =
+        ft_hash_add(ft_hash_mix(entry->pc), (uint64_t)entry->length_bytes << 3 |
+                                                entry->access_count << 1 | entry->is_executed);
     for (unsigned a = 0; a < entry->access_count; a++)
-        hash = mix(hash, (uint64_t)entry->accesses[a].size_bytes << 8 |
-                             entry->accesses[a].kind << 1 | entry->accesses[a].same_address);
+        hash =
+            ft_hash_add(hash, (uint64_t)entry->accesses[a].size_bytes << 8 |
+                                  entry->accesses[a].kind << 1 | entry->accesses[a].same_address);
     return hash;
 }
 
@@ -113,33 +107,9 @@ static bool same_entry(const struct ft_reference_entry *a, const struct ft_refer
     return true;
 }
 
-/* The place of an entry in the table: of its unit, or free. */
-static uint32_t *find_place(const struct ft_reference_log *log,
-                            const struct ft_reference_entry *entry)
+static int add_unit(struct ft_reference_log *log, uint64_t hash, struct ft_diag *diag)
 {
-    for (size_t i = (size_t)hash_entry(entry);; i++) {
-        uint32_t *place = &log->table[i & (log->table_size - 1)];
-        if (*place == 0 || same_entry(&log->entries[*place], entry))
-            return place;
-    }
-}
-
-static bool grow_table(struct ft_reference_log *log)
-{
-    uint32_t *table = calloc(2 * log->table_size, sizeof *table);
-    if (!table)
-        return false;
-    free(log->table);
-    log->table = table;
-    log->table_size *= 2;
-    for (uint32_t id = 1; id <= log->unit_count; id++)
-        *find_place(log, &log->entries[id]) = id;
-    return true;
-}
-
-static int add_unit(struct ft_reference_log *log, uint32_t *place, struct ft_diag *diag)
-{
-    uint32_t id = log->unit_count + 1;
+    const uint32_t id = log->unit_count + 1;
     if (id > UNITS_MAX)
         return ft_fail(diag, FT_ERROR_UNSUPPORTED,
                        "more than %u distinct references: does the trace have valid pcs?",
@@ -159,10 +129,20 @@ static int add_unit(struct ft_reference_log *log, uint32_t *place, struct ft_dia
     log->units[id] = unit;
     log->entries[id] = log->entry;
     log->unit_count = id;
-    *place = id;
-    return 2 * (size_t)id < log->table_size || grow_table(log)
-               ? FT_OK
-               : ft_fail_memory(diag, "the units of a trace");
+    return ft_hash_table_add(&log->ids, hash, id) ? FT_OK
+                                                  : ft_fail_memory(diag, "the units of a trace");
+}
+
+/* The id of the unit that stands for the entry at hand, made where it is new. */
+static int find_unit(struct ft_reference_log *log, uint32_t *ret_id, struct ft_diag *diag)
+{
+    const uint64_t hash = hash_entry(&log->entry);
+    for (size_t probe = hash; ft_hash_next(&log->ids, hash, &probe, ret_id);)
+        if (same_entry(&log->entries[*ret_id], &log->entry))
+            return FT_OK;
+    FT_TRY(add_unit(log, hash, diag));
+    *ret_id = log->unit_count;
+    return FT_OK;
 }
 
 /* ---- Records ---- */
@@ -212,13 +192,10 @@ static int encode(struct ft_reference_log *log, struct ft_diag *diag)
 /* The record of the entry at hand. */
 static int put_record(struct ft_reference_log *log, struct ft_diag *diag)
 {
-    uint32_t *place = find_place(log, &log->entry);
-    uint32_t id = *place ? *place : log->unit_count + 1;
-    int status = *place ? FT_OK : add_unit(log, place, diag);
-    if (!status && log->raw_bytes + RECORD_BYTES > RAW_BYTES)
-        status = encode(log, diag);
-    if (status)
-        return status;
+    uint32_t id = 0;
+    FT_TRY(find_unit(log, &id, diag));
+    if (log->raw_bytes + RECORD_BYTES > RAW_BYTES)
+        FT_TRY(encode(log, diag));
     uint8_t *at = log->raw + log->raw_bytes;
     memcpy(at, &id, sizeof id);
     memcpy(at + sizeof id, log->addresses, log->address_count * sizeof *log->addresses);

@@ -1,6 +1,6 @@
 /*
- * A thread of a trace becomes another tool's text: its executed instructions and accesses in order,
- * as far as the format can say them.
+ * Writes a thread of a trace as the text of another tool: its executed instructions and accesses in
+ * order, as far as the format can represent them.
  */
 #ifndef FT_FORMATS_TEXT_TEXT_EXPORT_H
 #define FT_FORMATS_TEXT_TEXT_EXPORT_H
@@ -10,7 +10,7 @@
 #include "formats/text/text_format.h"
 #include "formats/trace/trace.h"
 
-/* Stops without a failure where `stream` takes no more: the caller looks at that. */
+/* Stops without failing if `stream` cannot be written to: the caller checks that. */
 int ft_text_export(const struct ft_trace *trace, uint32_t thread,
                    const struct ft_text_format *format, bool with_instructions, FILE *stream,
                    struct ft_diag *diag);

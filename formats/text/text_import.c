@@ -1,6 +1,6 @@
 /*
- * The output is made when the first line that says something was read, so that an input without any
- * leaves everything as it was.
+ * The output is created at the first line with an item, so that an input without any changes
+ * nothing.
  */
 #include "formats/text/text_import.h"
 
@@ -137,10 +137,8 @@ int ft_text_import(const char *path, const struct ft_text_format *format, const 
                    struct ft_metadata *metadata, struct ft_progress *progress, struct ft_diag *diag)
 {
     struct importer importer = {.format = format, .progress = progress};
-    int status = ft_line_reader_open(path, &importer.lines, diag);
-    if (status)
-        return status;
-    status = import_all(&importer, path, output, metadata, diag);
+    FT_TRY(ft_line_reader_open(path, &importer.lines, diag));
+    int status = import_all(&importer, path, output, metadata, diag);
     ft_reference_log_destroy(importer.log);
     ft_line_reader_close(importer.lines);
     free(importer.state.command);

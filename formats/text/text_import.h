@@ -1,5 +1,5 @@
 /*
- * Another tool's text becomes a trace file, in one pass and bounded memory.
+ * Converts the text of another tool to a trace file, in one pass and bounded memory.
  */
 #ifndef FT_FORMATS_TEXT_TEXT_IMPORT_H
 #define FT_FORMATS_TEXT_TEXT_IMPORT_H

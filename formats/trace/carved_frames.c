@@ -1,6 +1,6 @@
 /*
- * The file is looked at a window at a time; windows overlap by as much as a frame can be long. It
- * is read, never mapped: a file that becomes shorter meanwhile is an error then, not a signal.
+ * The file is searched window by window; windows overlap by the longest possible frame. It is read,
+ * not mapped: if it is truncated meanwhile, that is an error, not a SIGBUS.
  */
 #include "formats/trace/carved_frames.h"
 
@@ -63,14 +63,14 @@ static int carve_window(struct ft_carved_frames *carved, uint64_t window, const 
 int ft_carved_frames_find(struct ft_carved_frames *carved, uint64_t file_bytes,
                           struct ft_diag *diag)
 {
-    const size_t most = file_bytes < WINDOW_BYTES ? file_bytes + 1 : WINDOW_BYTES;
-    uint8_t *data = malloc(most);
+    const size_t window_bytes = file_bytes < WINDOW_BYTES ? file_bytes + 1 : WINDOW_BYTES;
+    uint8_t *data = malloc(window_bytes);
     size_t got = 0, next = 0;
     bool at_end = false;
     int status = data ? FT_OK : ft_fail_memory(diag, "the bytes of a cut-off trace");
     carved->count = 0;
     for (uint64_t window = 0; status == FT_OK && !at_end; window += next) {
-        status = read_at(carved, window, data, most, &got, diag);
+        status = read_at(carved, window, data, window_bytes, &got, diag);
         at_end = got < WINDOW_BYTES;
         size_t searched = at_end ? got : WINDOW_BYTES - ft_chunk_frame_bytes_max();
         if (status == FT_OK)
@@ -86,11 +86,10 @@ int ft_carved_frames_read(const struct ft_carved_frames *carved, size_t index,
     const struct ft_carved_frame *found = &carved->frames[index];
     if (!FT_RESERVE(frame->data, frame->capacity, found->bytes))
         return ft_fail_memory(diag, "a chunk");
-    int status = read_at(carved, found->offset, frame->data, found->bytes, &frame->length, diag);
-    if (status == FT_OK && frame->length < found->bytes)
-        status =
-            ft_fail(diag, FT_ERROR_DATA, "%s: it became shorter while it was read", carved->path);
-    return status;
+    FT_TRY(read_at(carved, found->offset, frame->data, found->bytes, &frame->length, diag));
+    if (frame->length < found->bytes)
+        return ft_fail(diag, FT_ERROR_DATA, "%s: was truncated while it was read", carved->path);
+    return FT_OK;
 }
 
 void ft_carved_frames_fini(struct ft_carved_frames *carved)

@@ -1,7 +1,7 @@
 /*
- * The frames of chunks in a file that HDF5 refuses, found in its raw bytes: zstd's magic number,
- * the content size of a chunk, a whole frame, our description in it. Once they are found, reading
- * them is thread safe.
+ * Frames of chunks in a file that HDF5 refuses, found in its raw bytes: zstd's magic number, the
+ * content size of a chunk, a complete frame, our description in it. Reading found frames is thread
+ * safe.
  */
 #ifndef FT_FORMATS_TRACE_CARVED_FRAMES_H
 #define FT_FORMATS_TRACE_CARVED_FRAMES_H

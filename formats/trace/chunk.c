@@ -176,9 +176,7 @@ int ft_chunk_decompress(const uint8_t *frame, size_t frame_bytes, uint8_t *buffe
     if (ZSTD_isError(bytes) || bytes != FT_CHUNK_BYTES)
         return ft_fail(diag, FT_ERROR_DATA, "damaged: zstd says '%s'", ZSTD_getErrorName(bytes));
     struct ft_chunk_description description;
-    int status = get_description(buffer, &description, diag);
-    if (status)
-        return status;
+    FT_TRY(get_description(buffer, &description, diag));
     if (XXH3_64bits(buffer + FT_CHUNK_DESCRIPTION_BYTES, description.payload_bytes) !=
         description.checksum)
         return ft_fail(diag, FT_ERROR_DATA, "checksum mismatch");

@@ -11,7 +11,8 @@
 
 #include "formats/codec/log.h"
 
-/* The newest format version that is read. What is written says the oldest that knows it. */
+/* The newest format version that is read. Files are written with the oldest that can represent
+ * them. */
 #define FT_TRACE_VERSION            6
 #define FT_TRACE_VERSION_REFERENCES 2 /* units without code */
 #define FT_TRACE_VERSION_KERNEL     3 /* escapes of system calls */
@@ -51,8 +52,8 @@ int ft_chunk_compress(const struct ft_chunk *chunk, int level, struct ft_bytes *
 /* A frame has at least a header and 32 blocks of up to 128 KiB, of 4 bytes or more each. */
 #define FT_CHUNK_FRAME_BYTES_MIN 128
 
-/* What a chunk may count of instructions and the like: a day and more of work between two chunks
- * of one thread. It keeps sums from wrapping. */
+/* Limit of the instructions and the like that a chunk counts: more than a day of work between two
+ * chunks of one thread. It keeps sums from wrapping. */
 #define FT_CHUNK_TOTAL_MAX (UINT64_C(1) << 50)
 
 /* The description, which is also the row of /index. */

@@ -102,8 +102,9 @@ static int check_format(const struct ft_container *container, struct ft_diag *di
     uint64_t version = 0;
     get_text(container->file, "format", format, sizeof format);
     if (strcmp(format, FT_TRACE_FORMAT_NAME) != 0)
-        return ft_fail(diag, FT_ERROR_DATA, "%s: an HDF5 file, but no trace%s%s%s", container->path,
-                       format[0] ? " (it says '" : "", format, format[0] ? "')" : "");
+        return ft_fail(diag, FT_ERROR_DATA, "%s: an HDF5 file, but not a trace%s%s%s",
+                       container->path, format[0] ? " (it says '" : "", format,
+                       format[0] ? "')" : "");
     if (!get_number(container->file, "version", &version) || version == 0)
         return ft_fail(diag, FT_ERROR_DATA, "%s: no format version", container->path);
     if (version > FT_TRACE_VERSION)
@@ -123,7 +124,7 @@ static int read_index(struct ft_container *container, struct ft_diag *diag)
         return ft_fail(diag, FT_ERROR_DATA, "%s: %.900s", container->path, cause.message);
     container->index = rows;
     if (count != container->count)
-        return ft_fail(diag, FT_ERROR_DATA, "%s: the index has another number of chunks",
+        return ft_fail(diag, FT_ERROR_DATA, "%s: the index lists a different number of chunks",
                        container->path);
     return FT_OK;
 }
@@ -298,7 +299,7 @@ int ft_container_read(struct ft_container *container, uint64_t index, struct ft_
                       struct ft_diag *diag)
 {
     if (index >= container->count)
-        return ft_fail(diag, FT_ERROR_DATA, "%s: there is no chunk %llu", container->path,
+        return ft_fail(diag, FT_ERROR_DATA, "%s: no chunk %llu", container->path,
                        (unsigned long long)index);
     if (!container->complete)
         return ft_carved_frames_read(&container->carved, index, frame, diag);

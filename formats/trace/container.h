@@ -19,7 +19,7 @@ int ft_container_create(const char *path, struct ft_container **ret_container,
 int ft_container_append(struct ft_container *container, const uint8_t *frame, size_t frame_bytes,
                         struct ft_diag *diag);
 int ft_container_flush(struct ft_container *container, struct ft_diag *diag);
-/* Attributes; the same name again is another value in its place. */
+/* Attributes; setting one again replaces its value. */
 int ft_container_put_text(struct ft_container *container, const char *name, const char *text,
                           struct ft_diag *diag);
 int ft_container_put_number(struct ft_container *container, const char *name, uint64_t number,

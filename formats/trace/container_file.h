@@ -1,6 +1,5 @@
 /*
- * An open container: what writing and reading share. Internal to container.c and
- * container_writer.c.
+ * An open container, shared by writing and reading. Internal to container.c and container_writer.c.
  */
 #ifndef FT_FORMATS_TRACE_CONTAINER_FILE_H
 #define FT_FORMATS_TRACE_CONTAINER_FILE_H
@@ -34,7 +33,7 @@ struct ft_container *ft_container_new(const char *path);
 /* Frees the memory; what is open must have been closed. */
 void ft_container_free(struct ft_container *container);
 void ft_container_close_chunks(struct ft_container *container);
-/* Errors are told through ft_diag, never printed by HDF5. */
+/* Keeps HDF5 from printing errors: they go through ft_diag. */
 void ft_container_quiet(void);
 
 #endif

@@ -65,14 +65,12 @@ static int put_number(struct ft_container *container, const char *name, uint64_t
 static int begin(struct ft_container *container, struct ft_diag *diag)
 {
     ft_container_quiet();
-    int status = ft_hdf5_output_create(container->path, &container->output, diag);
-    if (status < 0)
-        return status;
+    FT_TRY(ft_hdf5_output_create(container->path, &container->output, diag));
     container->file = ft_hdf5_output_file(container->output);
     if (H5Zregister(&ft_zstd_filter) < 0 ||
         (container->chunks = create_chunks(container->file)) < 0)
         return ft_hdf5_output_fail(container->output, diag);
-    status = put_text(container, "format", FT_TRACE_FORMAT_NAME, diag);
+    int status = put_text(container, "format", FT_TRACE_FORMAT_NAME, diag);
     return status ? status : put_number(container, "version", 1, diag);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Entries of units come first, then edges, then units that ran in part, in ascending order. Where
- * an entry tells of a unit that is not there, or of something twice, the chunk is refused.
+ * Entries of units come first, then edges, then partly executed units, in ascending order. A chunk
+ * with an entry of an undefined unit, or a duplicate one, is refused.
  */
 #include "formats/trace/counts_table.h"
 

@@ -1,5 +1,5 @@
 /*
- * Executions of units and their edges as bytes, for traces that have counts in the place of logs
+ * Executions of units and their edges as bytes, for traces with counts instead of logs
  * (docs/trace-format.md, "Counts"). One thread.
  */
 #ifndef FT_FORMATS_TRACE_COUNTS_TABLE_H

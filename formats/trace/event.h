@@ -14,7 +14,7 @@ enum ft_event_kind {
     FT_EVENT_SIGNAL_RETURN,
     FT_EVENT_THREAD_STARTED, /* a: thread index, b: kernel thread id */
     FT_EVENT_THREAD_ENDED,   /* a: thread index, b: status as wait(2) gives it */
-    FT_EVENT_STAMP,          /* these four are not used: the log has escapes in their place */
+    FT_EVENT_STAMP,          /* these four are unused: the log has escapes instead */
     FT_EVENT_ALLOCATED,
     FT_EVENT_FREED,
     FT_EVENT_KERNEL_BUFFER,

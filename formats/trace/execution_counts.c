@@ -1,6 +1,6 @@
 /*
- * Edges stand in an open-addressing table of their numbers. Most units are followed by the same
- * unit as last time, so that each unit remembers its last edge and the table is rarely asked.
+ * Most units are followed by the same unit as last time, so each unit remembers its last edge and
+ * the hash table of edges is rarely asked.
  */
 #include "formats/trace/execution_counts.h"
 
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/base/hash_table.h"
 
 #define NO_EDGE UINT32_MAX
 
@@ -16,9 +17,8 @@ struct ft_execution_counter {
     struct ft_execution_counts counts;
     size_t edge_capacity, part_capacity;
     uint32_t *last_edges; /* by unit: the edge that was last taken from it */
-    uint32_t *table;      /* numbers of edges, or NO_EDGE */
-    size_t table_size;    /* a power of two, more than half of it free */
-    uint32_t previous;    /* unit, 0 for none; meaningless unless counts.last_is_known */
+    struct ft_hash_table edges;
+    uint32_t previous; /* unit, 0 for none; meaningless unless counts.last_is_known */
 };
 
 int ft_execution_counter_create(size_t unit_count, bool at_start,
@@ -29,20 +29,15 @@ int ft_execution_counter_create(size_t unit_count, bool at_start,
         return ft_fail_memory(diag, "execution counts");
     counter->unit_count = unit_count;
     counter->counts.last_is_known = at_start;
-    counter->table_size = 1024;
     counter->counts.units = calloc(unit_count + 1, sizeof *counter->counts.units);
     counter->counts.loop_entries = calloc(unit_count + 1, sizeof *counter->counts.loop_entries);
     counter->last_edges = malloc((unit_count + 1) * sizeof *counter->last_edges);
-    counter->table = malloc(counter->table_size * sizeof *counter->table);
-    if (!counter->counts.units || !counter->counts.loop_entries || !counter->last_edges ||
-        !counter->table) {
+    if (!counter->counts.units || !counter->counts.loop_entries || !counter->last_edges) {
         ft_execution_counter_destroy(counter);
         return ft_fail_memory(diag, "execution counts");
     }
     for (size_t id = 0; id <= unit_count; id++)
         counter->last_edges[id] = NO_EDGE;
-    for (size_t i = 0; i < counter->table_size; i++)
-        counter->table[i] = NO_EDGE;
     *ret_counter = counter;
     return FT_OK;
 }
@@ -53,7 +48,7 @@ void ft_execution_counter_destroy(struct ft_execution_counter *counter)
         return;
     ft_execution_counts_fini(&counter->counts);
     free(counter->last_edges);
-    free(counter->table);
+    ft_hash_table_fini(&counter->edges);
     free(counter);
 }
 
@@ -66,52 +61,24 @@ void ft_execution_counts_fini(struct ft_execution_counts *counts)
     *counts = (struct ft_execution_counts){0};
 }
 
-/* The place of an edge in the table, or the free one where it belongs. */
-static uint32_t *find_place(const struct ft_execution_counter *counter, uint32_t from, uint32_t to)
-{
-    uint64_t hash = (((uint64_t)from << 32) | to) * UINT64_C(0x9e3779b97f4a7c15);
-    for (size_t i = (size_t)(hash >> 32);; i++) {
-        uint32_t *place = &counter->table[i & (counter->table_size - 1)];
-        if (*place == NO_EDGE)
-            return place;
-        const struct ft_unit_edge *edge = &counter->counts.edges[*place];
-        if (edge->from == from && edge->to == to)
-            return place;
-    }
-}
-
-static bool grow_table(struct ft_execution_counter *counter)
-{
-    uint32_t *table = malloc(2 * counter->table_size * sizeof *table);
-    if (!table)
-        return false;
-    free(counter->table);
-    counter->table = table;
-    counter->table_size *= 2;
-    for (size_t i = 0; i < counter->table_size; i++)
-        table[i] = NO_EDGE;
-    for (uint32_t i = 0; i < counter->counts.edge_count; i++)
-        *find_place(counter, counter->counts.edges[i].from, counter->counts.edges[i].to) = i;
-    return true;
-}
-
 /* The number of an edge, a new one where it was not taken before. */
 static int find_edge(struct ft_execution_counter *counter, uint32_t from, uint32_t to,
                      uint32_t *ret_edge, struct ft_diag *diag)
 {
     struct ft_execution_counts *counts = &counter->counts;
-    uint32_t *place = find_place(counter, from, to);
-    if (*place == NO_EDGE) {
-        if (!FT_RESERVE(counts->edges, counter->edge_capacity, counts->edge_count + 1))
-            return ft_fail_memory(diag, "execution counts");
-        *place = (uint32_t)counts->edge_count++;
-        counts->edges[*place] = (struct ft_unit_edge){.from = from, .to = to};
-        *ret_edge = *place;
-        if (2 * counts->edge_count > counter->table_size && !grow_table(counter))
-            return ft_fail_memory(diag, "execution counts");
-    } else {
-        *ret_edge = *place;
-    }
+    uint64_t hash = ft_hash_mix((uint64_t)from << 32 | to);
+    uint32_t edge = NO_EDGE;
+    for (size_t probe = hash; ft_hash_next(&counter->edges, hash, &probe, &edge);)
+        if (counts->edges[edge].from == from && counts->edges[edge].to == to) {
+            *ret_edge = edge;
+            return FT_OK;
+        }
+    edge = (uint32_t)counts->edge_count;
+    if (!FT_RESERVE(counts->edges, counter->edge_capacity, counts->edge_count + 1) ||
+        !ft_hash_table_add(&counter->edges, hash, edge))
+        return ft_fail_memory(diag, "execution counts");
+    counts->edges[counts->edge_count++] = (struct ft_unit_edge){.from = from, .to = to};
+    *ret_edge = edge;
     return FT_OK;
 }
 
@@ -165,10 +132,10 @@ static int add_iterations(struct ft_execution_counter *counter, uint32_t id, uin
     bool goes_on = previous == id;
     counter->counts.loop_entries[id] += !goes_on;
     uint64_t times_around = goes_on ? iterations : iterations - 1;
-    int status = goes_on ? FT_OK : add_edge(counter, previous, id, 1, diag);
-    if (!status && times_around)
-        status = add_edge(counter, id, id, times_around, diag);
-    return status;
+    FT_TRY(goes_on ? FT_OK : add_edge(counter, previous, id, 1, diag));
+    if (times_around)
+        FT_TRY(add_edge(counter, id, id, times_around, diag));
+    return FT_OK;
 }
 
 /* The first instructions of a unit ran, then a signal came. */
@@ -329,18 +296,18 @@ static int join_first(struct ft_execution_counts *counts, const struct ft_execut
 {
     struct ft_unit_edge edge = {counts->last, more->first, 1};
     counts->loop_entries[more->first] += more->first_is_loop && counts->last != more->first;
-    size_t place = 0;
-    while (place < counts->edge_count && compare_edges(&counts->edges[place], &edge) < 0)
-        place++;
-    if (place < counts->edge_count && compare_edges(&counts->edges[place], &edge) == 0) {
-        counts->edges[place].count++;
+    size_t position = 0;
+    while (position < counts->edge_count && compare_edges(&counts->edges[position], &edge) < 0)
+        position++;
+    if (position < counts->edge_count && compare_edges(&counts->edges[position], &edge) == 0) {
+        counts->edges[position].count++;
         return FT_OK;
     }
     struct ft_unit_edge *edges = realloc(counts->edges, (counts->edge_count + 1) * sizeof edge);
     if (!edges)
         return ft_fail_memory(diag, "execution counts");
-    memmove(edges + place + 1, edges + place, (counts->edge_count - place) * sizeof edge);
-    edges[place] = edge;
+    memmove(edges + position + 1, edges + position, (counts->edge_count - position) * sizeof edge);
+    edges[position] = edge;
     counts->edges = edges;
     counts->edge_count++;
     return FT_OK;

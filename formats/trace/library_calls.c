@@ -1,7 +1,7 @@
 /*
- * Open calls stand in a stack, the innermost last. Where a function has jumped to another one, both
- * have the same RSP and end with one return. A return's record takes RSP above the call's; what
- * follows tells its result, or that it was not seen.
+ * Open calls are kept in a stack, the innermost last. If a function jumped to another one (a tail
+ * call), both have the same RSP and end with one return. The record of a return raises RSP above
+ * that of the call; what follows has its result, or says that it was not seen.
  */
 #include "formats/trace/library_calls.h"
 
@@ -96,9 +96,9 @@ void ft_library_tracker_destroy(struct ft_library_tracker *tracker)
     free(tracker);
 }
 
-static void give(struct ft_library_tracker *tracker, size_t index, uint64_t place)
+static void give(struct ft_library_tracker *tracker, size_t index, uint64_t position)
 {
-    tracker->open[index].end = place;
+    tracker->open[index].end = position;
     tracker->visit(tracker->context, &tracker->open[index]);
 }
 
@@ -109,47 +109,47 @@ static size_t base_of(const struct ft_library_tracker *tracker)
 }
 
 /* Gives the innermost calls, down to `count`, as they are. */
-static void close_down_to(struct ft_library_tracker *tracker, size_t count, uint64_t place)
+static void close_down_to(struct ft_library_tracker *tracker, size_t count, uint64_t position)
 {
     while (tracker->open_count > count) {
-        give(tracker, tracker->open_count - 1, place);
+        give(tracker, tracker->open_count - 1, position);
         tracker->open_count--;
     }
 }
 
-static void leave_handler(struct ft_library_tracker *tracker, uint64_t place)
+static void leave_handler(struct ft_library_tracker *tracker, uint64_t position)
 {
-    close_down_to(tracker, base_of(tracker), place);
+    close_down_to(tracker, base_of(tracker), position);
     tracker->handler_count--;
 }
 
 /* Handlers that were left by a jump: on their own stack, if that lies higher, it cannot be told. */
-static void leave_handlers(struct ft_library_tracker *tracker, uint64_t place)
+static void leave_handlers(struct ft_library_tracker *tracker, uint64_t position)
 {
     while (tracker->handler_count) {
         const struct handler *handler = &tracker->handlers[tracker->handler_count - 1];
         if (handler->rsp >= handler->outer_rsp || tracker->rsp < handler->outer_rsp)
             return;
-        leave_handler(tracker, place);
+        leave_handler(tracker, position);
     }
 }
 
 /* Calls whose frames are left already, and whose results were not seen. */
-static void close_left(struct ft_library_tracker *tracker, uint64_t place)
+static void close_left(struct ft_library_tracker *tracker, uint64_t position)
 {
     while (tracker->open_count > base_of(tracker) &&
            tracker->rsp > tracker->open[tracker->open_count - 1].rsp)
-        close_down_to(tracker, tracker->open_count - 1, place);
+        close_down_to(tracker, tracker->open_count - 1, position);
 }
 
 static int begin_call(struct ft_library_tracker *tracker, const struct ft_record *record,
-                      uint64_t rsp, uint64_t place, struct ft_diag *diag)
+                      uint64_t rsp, uint64_t position, struct ft_diag *diag)
 {
     uint64_t number = record->values[0] >> 3;
     const struct ft_event *event =
         number < tracker->number_count ? tracker->by_number[number] : NULL;
     struct ft_library_call call = {
-        .name = event ? event->text : "unknown", .rsp = rsp, .begin = place};
+        .name = event ? event->text : "unknown", .rsp = rsp, .begin = position};
     call.function = ft_library_function_find(call.name);
     for (size_t i = 1; i < record->value_count && i <= FT_LIBRARY_ARGUMENTS_MAX; i++)
         call.arguments[call.argument_count++] = record->values[i];
@@ -157,12 +157,12 @@ static int begin_call(struct ft_library_tracker *tracker, const struct ft_record
         return ft_fail_memory(diag, "the calls of a trace");
     tracker->open[tracker->open_count++] = call;
     if (call.function && call.function->result == FT_LIBRARY_NO_RESULT)
-        close_down_to(tracker, tracker->open_count - 1, place);
+        close_down_to(tracker, tracker->open_count - 1, position);
     return FT_OK;
 }
 
 static void end_call(struct ft_library_tracker *tracker, uint64_t rsp, uint64_t result,
-                     uint64_t place)
+                     uint64_t position)
 {
     size_t base = base_of(tracker);
     if (tracker->open_count == base)
@@ -179,14 +179,14 @@ static void end_call(struct ft_library_tracker *tracker, uint64_t rsp, uint64_t 
         call->result = result;
         if (!stores || result != 0)
             call->pointer = 0;
-        give(tracker, tracker->open_count - 1, place);
+        give(tracker, tracker->open_count - 1, position);
         tracker->open_count--;
     }
     if (tracker->open_count > base)
         tracker->open[tracker->open_count - 1].pointer = result;
 }
 
-static int note_event(struct ft_library_tracker *tracker, uint64_t sequence, uint64_t place,
+static int note_event(struct ft_library_tracker *tracker, uint64_t sequence, uint64_t position,
                       struct ft_diag *diag)
 {
     const struct ft_event *event = sequence - 1 < ft_trace_event_count(tracker->trace)
@@ -198,27 +198,27 @@ static int note_event(struct ft_library_tracker *tracker, uint64_t sequence, uin
         tracker->handlers[tracker->handler_count++] =
             (struct handler){tracker->open_count, tracker->rsp, UINT64_MAX};
     } else if (event && event->kind == FT_EVENT_SIGNAL_RETURN && tracker->handler_count) {
-        leave_handler(tracker, place);
+        leave_handler(tracker, position);
     }
     return FT_OK;
 }
 
 int ft_library_tracker_add(struct ft_library_tracker *tracker, const struct ft_record *record,
-                           uint64_t rsp, uint64_t place, struct ft_diag *diag)
+                           uint64_t rsp, uint64_t position, struct ft_diag *diag)
 {
-    leave_handlers(tracker, place);
+    leave_handlers(tracker, position);
     /* a buffer that ends right in front of a return's escape has the next one's timestamp before it
      */
     bool is_timestamp = !record->unit && record->escape == FT_ESCAPE_TIMESTAMP;
     bool is_return = !record->unit && record->escape == FT_ESCAPE_RETURN;
     if (tracker->open_count && !is_timestamp && !is_return)
-        close_left(tracker, place);
+        close_left(tracker, position);
     tracker->rsp = rsp;
     switch (record->unit ? 0 : record->escape) {
     case FT_ESCAPE_CALL:
-        return begin_call(tracker, record, rsp, place, diag);
+        return begin_call(tracker, record, rsp, position, diag);
     case FT_ESCAPE_RETURN:
-        end_call(tracker, rsp, record->values[0], place);
+        end_call(tracker, rsp, record->values[0], position);
         return FT_OK;
     case FT_ESCAPE_STACK:
         if (tracker->handler_count &&
@@ -226,14 +226,14 @@ int ft_library_tracker_add(struct ft_library_tracker *tracker, const struct ft_r
             tracker->handlers[tracker->handler_count - 1].rsp = rsp;
         return FT_OK;
     case FT_ESCAPE_EVENT:
-        return note_event(tracker, record->values[0], place, diag);
+        return note_event(tracker, record->values[0], position, diag);
     default:
         return FT_OK;
     }
 }
 
-void ft_library_tracker_end(struct ft_library_tracker *tracker, uint64_t place)
+void ft_library_tracker_end(struct ft_library_tracker *tracker, uint64_t position)
 {
-    close_down_to(tracker, 0, place);
+    close_down_to(tracker, 0, position);
     tracker->handler_count = 0;
 }

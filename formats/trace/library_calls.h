@@ -41,7 +41,7 @@ struct ft_library_call {
     uint64_t arguments[FT_LIBRARY_ARGUMENTS_MAX];
     unsigned argument_count;
     uint64_t rsp;
-    uint64_t begin, end; /* the caller's numbers of the place, such as accesses */
+    uint64_t begin, end; /* the caller's numbers of the position, such as accesses */
     bool has_result;
     uint64_t result;
     uint64_t pointer; /* FT_LIBRARY_STORED_POINTER: what was stored, where that was seen; else 0 */
@@ -56,8 +56,8 @@ int ft_library_tracker_create(const struct ft_trace *trace, ft_library_call_visi
 void ft_library_tracker_destroy(struct ft_library_tracker *tracker);
 /* The next record; rsp is that behind it. */
 int ft_library_tracker_add(struct ft_library_tracker *tracker, const struct ft_record *record,
-                           uint64_t rsp, uint64_t place, struct ft_diag *diag);
+                           uint64_t rsp, uint64_t position, struct ft_diag *diag);
 /* The end of a thread's log: what is open is given without a result. */
-void ft_library_tracker_end(struct ft_library_tracker *tracker, uint64_t place);
+void ft_library_tracker_end(struct ft_library_tracker *tracker, uint64_t position);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * A module's payload: texts and identity, then each table with its count. Starts are stored as
- * differences to the entry before (tables are sorted), the rest as varints; zstd does the rest.
+ * The payload of a module: strings and identity, then each table with its count. Starts are stored
+ * as differences to the previous entry (tables are sorted), all else as varints; zstd does the
+ * rest.
  */
 #include "formats/trace/modules.h"
 

@@ -1,11 +1,11 @@
 /*
- * zstd makes a frame of head and body alone. Its blocks go over into the new frame as they are,
- * behind a header that tells the whole content's size; the last is not the last any more: blocks of
- * one zero and a count follow (RLE), and the checksum over all. Most chunks are two thirds padding,
+ * zstd makes a frame of head and body alone. Its blocks are copied to a new frame, after a header
+ * with the size of the whole content; the flag of the last block is cleared, and blocks of one zero
+ * and a count (RLE) and the checksum over everything follow. Most chunks are two thirds padding,
  * which would cost zstd up to half as much as the rest.
  *
- * The contexts and buffers are kept for the next frame: getting them again from the kernel costs
- * a tenth of the compression.
+ * Contexts and buffers are kept for the next frame: allocating them again costs a tenth of the
+ * compression.
  */
 #include "formats/trace/padded_frame.h"
 

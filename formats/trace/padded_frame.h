@@ -1,6 +1,6 @@
 /*
- * zstd frames whose content ends with many zeros, made without compressing the zeros (RFC 8878):
- * any zstd reads them. Thread safe.
+ * zstd frames whose content ends with many zeros, made without compressing the zeros (RFC 8878);
+ * any zstd can read them. Thread safe.
  */
 #ifndef FT_FORMATS_TRACE_PADDED_FRAME_H
 #define FT_FORMATS_TRACE_PADDED_FRAME_H
@@ -11,10 +11,10 @@
 #include "formats/base/bytes.h"
 #include "formats/base/status.h"
 
-/* Bytes of a frame's header, by its descriptor (the byte behind the magic number). */
+/* Bytes of a frame's header, by its descriptor (the byte after the magic number). */
 size_t ft_frame_header_bytes(uint8_t descriptor);
 
-/* Bytes of the largest frame that a content of so many bytes makes. */
+/* Bytes of the largest frame for a content of this size. */
 size_t ft_padded_frame_bytes_max(size_t content_bytes);
 
 /* A frame of content_bytes (at least 1, below 2^32): head, body, zeros; with content size and

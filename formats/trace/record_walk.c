@@ -1,6 +1,6 @@
 /*
- * Records are decoded in batches and counted one by one, so that none goes beyond what its chunk
- * counts before anybody steps through it.
+ * Records are decoded in batches and counted one by one, so that none is visited that exceeds what
+ * its chunk counts.
  */
 #include "formats/trace/record_walk.h"
 
@@ -49,15 +49,13 @@ void ft_record_walk_destroy(struct ft_record_walk *walk)
 
 /* Counts one record and shows it; totals are of its chunk so far. */
 static int walk_record(struct ft_record_walk *walk, const struct ft_record *record,
-                       const struct ft_log_totals *most, struct ft_log_state *state,
+                       const struct ft_log_totals *max, struct ft_log_state *state,
                        struct ft_log_totals *totals, ft_record_visitor *visit, void *context,
                        struct ft_diag *diag)
 {
     struct ft_log_state before = *state;
     uint64_t accesses = totals->accesses, instructions = totals->instructions;
-    int status = ft_log_counter_add(walk->counter, record, most, state, totals, diag);
-    if (status < 0)
-        return status;
+    FT_TRY(ft_log_counter_add(walk->counter, record, max, state, totals, diag));
     struct ft_walked_record walked = {
         .record = record,
         .unit = ft_record_unit(ft_trace_units(walk->trace), record),
@@ -74,13 +72,11 @@ int ft_record_walk_chunk(struct ft_record_walk *walk, uint32_t thread, size_t in
 {
     const uint8_t *payload;
     struct ft_log_state state;
-    int status = ft_trace_log_read(walk->trace, thread, index, &walk->buffer, &payload, diag);
-    if (status < 0)
-        return status;
+    FT_TRY(ft_trace_log_read(walk->trace, thread, index, &walk->buffer, &payload, diag));
     const struct ft_chunk_description *chunk = ft_trace_log(walk->trace, thread, index);
     struct ft_log_totals totals = {0};
-    status = ft_log_decoder_start(walk->decoder, payload, chunk->payload_bytes,
-                                  chunk->totals.instructions, &state, diag);
+    int status = ft_log_decoder_start(walk->decoder, payload, chunk->payload_bytes,
+                                      chunk->totals.instructions, &state, diag);
     for (size_t count = 1; count && status == FT_OK;) {
         status = ft_log_decoder_next(walk->decoder, walk->records, BATCH, &count, diag);
         for (size_t i = 0; i < count && status == FT_OK; i++)

@@ -16,7 +16,7 @@ struct ft_walked_record {
     uint64_t accesses, instructions;
 };
 
-/* A value other than FT_OK ends the walk, which gives it back: failures are below FT_OK. */
+/* Any value but FT_OK ends the walk, which returns it; failures are below FT_OK. */
 typedef int ft_record_visitor(void *context, const struct ft_walked_record *walked,
                               struct ft_diag *diag);
 
@@ -30,7 +30,7 @@ void ft_record_walk_destroy(struct ft_record_walk *walk);
 int ft_record_walk_chunk(struct ft_record_walk *walk, uint32_t thread, size_t index,
                          ft_record_visitor *visit, void *context, struct ft_diag *diag);
 
-/* Where one stands in the instructions that a record executed. */
+/* A position among the instructions that a record executed. */
 struct ft_instruction_walk {
     const struct ft_unit *unit;
     unsigned executed_count; /* of the unit's, in each iteration */

@@ -1,18 +1,20 @@
 /*
- * A pass over the units for accesses and one for fetches; an open-addressing table finds references
- * that another unit has too. The same pc with other code (a module mapped over another, changed
- * code) is another reference.
+ * A pass over the units for accesses and one for fetches; a hash table finds references that
+ * another unit has too. The same pc with other code (a module mapped over another, changed code) is
+ * another reference.
  */
 #include "formats/trace/reference_table.h"
 
 #include <stdlib.h>
 
+#include "formats/base/hash_table.h"
+
 struct builder {
     const struct ft_trace *trace;
     unsigned content;
     struct ft_reference_table *table;
-    uint32_t *places; /* reference numbers + 1, 0: free */
-    size_t place_count;
+    struct ft_hash_table numbers; /* of references */
+    bool out_of_memory;
 };
 
 /* At most so many references. */
@@ -37,16 +39,16 @@ static bool same_reference(const struct ft_reference *left, const struct ft_refe
 static uint32_t find_or_add(struct builder *builder, const struct ft_reference *reference)
 {
     struct ft_reference_table *table = builder->table;
-    uint64_t hash = (reference->pc * 4 + reference->access_index) * UINT64_C(0x9e3779b97f4a7c15);
-    for (size_t i = (size_t)(hash >> 32);; i++) {
-        uint32_t *place = &builder->places[i & (builder->place_count - 1)];
-        if (*place == 0) {
-            table->references[table->reference_count] = *reference;
-            *place = ++table->reference_count;
-        }
-        if (same_reference(&table->references[*place - 1], reference))
-            return *place - 1;
-    }
+    uint64_t hash = ft_hash_add(reference->access_index, reference->pc * 4);
+    uint32_t number;
+    for (size_t probe = hash; ft_hash_next(&builder->numbers, hash, &probe, &number);)
+        if (same_reference(&table->references[number], reference))
+            return number;
+    number = table->reference_count++;
+    table->references[number] = *reference;
+    if (!ft_hash_table_add(&builder->numbers, hash, number))
+        builder->out_of_memory = true;
+    return number;
 }
 
 /* The reference that an instruction is, but for what it does. */
@@ -82,7 +84,7 @@ static uint32_t number_fetch(struct builder *builder, const struct ft_unit *unit
 }
 
 /* Gives a unit's references of one content their numbers, and those that the source is made of
- * their places among its entries, which begin at `entry`; the entry behind the unit's last. */
+ * their positions among its entries, which begin at `entry`; the entry behind the unit's last. */
 static size_t number_unit(struct builder *builder, const struct ft_unit *unit,
                           enum ft_run_content content, size_t entry)
 {
@@ -123,27 +125,24 @@ int ft_reference_table_init(struct ft_reference_table *table, const struct ft_tr
                             unsigned content, struct ft_diag *diag)
 {
     uint32_t unit_count = (uint32_t)ft_trace_unit_count(trace);
-    size_t most = count_references(trace, content);
+    size_t max = count_references(trace, content);
     struct ft_reference_table made = {0};
-    struct builder builder = {
-        .trace = trace, .content = content, .table = &made, .place_count = 64};
-    if (most >= UINT32_MAX)
+    struct builder builder = {.trace = trace, .content = content, .table = &made};
+    if (max >= UINT32_MAX)
         return ft_fail(diag, FT_ERROR_UNSUPPORTED, "more references than 32 bits can number");
-    while (builder.place_count < 2 * most)
-        builder.place_count *= 2;
-    builder.places = calloc(builder.place_count, sizeof *builder.places);
-    made.references = malloc((most + 1) * sizeof *made.references);
-    made.numbers = malloc((most + 1) * sizeof *made.numbers);
+    made.references = malloc((max + 1) * sizeof *made.references);
+    made.numbers = malloc((max + 1) * sizeof *made.numbers);
     made.first = calloc(unit_count + 1U, sizeof *made.first);
-    if (!builder.places || !made.references || !made.numbers || !made.first) {
-        free(builder.places);
+    builder.out_of_memory = !made.references || !made.numbers || !made.first;
+    if (!builder.out_of_memory)
+        number_units(&builder, FT_RUN_ACCESSES);
+    if (!builder.out_of_memory && (content & FT_RUN_FETCHES))
+        number_units(&builder, FT_RUN_FETCHES);
+    ft_hash_table_fini(&builder.numbers);
+    if (builder.out_of_memory) {
         ft_reference_table_fini(&made);
         return ft_fail_memory(diag, "the table of references");
     }
-    number_units(&builder, FT_RUN_ACCESSES);
-    if (content & FT_RUN_FETCHES)
-        number_units(&builder, FT_RUN_FETCHES);
-    free(builder.places);
     *table = made;
     return FT_OK;
 }

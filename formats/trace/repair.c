@@ -1,42 +1,14 @@
 /*
- * The reader has the tables; all of them go before the logs, so that each definition stands before
- * its first use. What is missing at the end of a log is missing in the totals too.
+ * All tables are written before the logs, so that each definition precedes its first use. Totals do
+ * not count what is missing at the end of a log.
  */
 #include "formats/trace/repair.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "formats/trace/trace_reader.h"
 #include "formats/trace/trace_writer.h"
-
-static bool is_same_file(const struct stat *trace, const char *path)
-{
-    struct stat other;
-    return stat(path, &other) == 0 && other.st_dev == trace->st_dev &&
-           other.st_ino == trace->st_ino;
-}
-
-/* The copy is written under PATH.partial first, which must not be the trace either. */
-static int check_apart(const char *trace, const char *path, struct ft_diag *diag)
-{
-    struct stat file;
-    char *partial;
-    if (stat(trace, &file) != 0)
-        return ft_fail(diag, FT_ERROR_IO, "%s: %s", trace, strerror(errno));
-    if (asprintf(&partial, "%s.partial", path) < 0)
-        return ft_fail_memory(diag, path);
-    bool is_apart = !is_same_file(&file, path) && !is_same_file(&file, partial);
-    free(partial);
-    return is_apart ? FT_OK
-                    : ft_fail(diag, FT_ERROR_USAGE,
-                              "%s: writing it would overwrite %s, which is to stay as it is; give "
-                              "the copy another name",
-                              path, trace);
-}
 
 static int write_tables(const struct ft_trace *trace, struct ft_trace_writer *writer,
                         struct ft_diag *diag)
@@ -110,22 +82,18 @@ int ft_trace_repair(const struct ft_trace *trace, const size_t *log_counts, bool
 {
     struct ft_metadata metadata = {0};
     struct ft_trace_writer *writer = NULL;
-    int status = check_apart(ft_trace_path(trace), path, diag);
-    if (status == FT_OK)
-        status = ft_metadata_copy(ft_trace_metadata(trace), &metadata, diag);
-    if (status == FT_OK)
-        status = end_metadata(&metadata, is_whole, diag);
-    if (status == FT_OK)
-        status = ft_trace_writer_create(path, &metadata, &writer, diag);
-    if (status == FT_OK)
-        status = write_tables(trace, writer, diag);
-    if (status == FT_OK)
-        status = write_logs(trace, log_counts, writer, &metadata, diag);
-    if (status == FT_OK && ft_trace_counts(trace))
-        status = ft_trace_writer_counts(writer, ft_trace_counts(trace), ft_trace_units(trace),
-                                        &metadata.instructions, diag);
-    if (status == FT_OK)
-        status = ft_trace_writer_finish(writer, &metadata, diag);
+    int status;
+    FT_TRY_TO(end, status, ft_metadata_copy(ft_trace_metadata(trace), &metadata, diag));
+    FT_TRY_TO(end, status, end_metadata(&metadata, is_whole, diag));
+    FT_TRY_TO(end, status, ft_trace_writer_create(path, &metadata, &writer, diag));
+    FT_TRY_TO(end, status, write_tables(trace, writer, diag));
+    FT_TRY_TO(end, status, write_logs(trace, log_counts, writer, &metadata, diag));
+    if (ft_trace_counts(trace))
+        FT_TRY_TO(end, status,
+                  ft_trace_writer_counts(writer, ft_trace_counts(trace), ft_trace_units(trace),
+                                         &metadata.instructions, diag));
+    status = ft_trace_writer_finish(writer, &metadata, diag);
+end:
     ft_trace_writer_destroy(writer);
     ft_metadata_fini(&metadata);
     return status;

@@ -1,7 +1,7 @@
 /*
- * How the threads of a trace ran side by side: the timestamps in their logs, each with the number
- * of the thread's accesses (or fetches, or both: as in a source of runs) before it
- * (docs/trace-format.md, "Order of threads"). Found by counting records, without expanding them.
+ * How the threads of a trace interleaved: the timestamps in their logs, each with the number of the
+ * thread's accesses (or fetches, or both: as in a source of runs) before it (docs/trace-format.md,
+ * "Order of threads"). Found by counting records, without expanding them.
  */
 #ifndef FT_FORMATS_TRACE_THREAD_ORDER_H
 #define FT_FORMATS_TRACE_THREAD_ORDER_H

@@ -26,7 +26,7 @@
 struct ft_trace; /* opaque reader */
 
 struct ft_trace_options {
-    bool allow_incomplete; /* open .partial files and files cut short: what is whole is read */
+    bool allow_incomplete; /* open .partial and truncated files, and read their intact part */
     bool only_carve; /* look for chunks in the raw bytes, even where HDF5 could list them; with
                         allow_incomplete */
 };
@@ -37,7 +37,7 @@ void ft_trace_close(struct ft_trace *trace);
 
 const char *ft_trace_path(const struct ft_trace *trace);
 uint64_t ft_trace_file_bytes(const struct ft_trace *trace);
-/* The format version that it takes to read the trace. */
+/* The format version that a reader of the trace must know. */
 unsigned ft_trace_version(const struct ft_trace *trace);
 /* 64-bit hash over the chunk checksums in logical order, as 16 hex digits. */
 const char *ft_trace_content_hash(const struct ft_trace *trace);
@@ -55,9 +55,9 @@ uint32_t ft_trace_thread_count(const struct ft_trace *trace);
 bool ft_trace_locate(const struct ft_trace *trace, uint64_t pc, uint32_t *ret_module,
                      uint64_t *ret_offset);
 
-/* Those of a trace that has no addresses, `capture --counts`; NULL of others. */
+/* The counts of a trace without addresses (`capture --counts`); NULL for others. */
 const struct ft_execution_counts *ft_trace_counts(const struct ft_trace *trace);
-/* Refuses such a trace, for who needs addresses. */
+/* Refuses such a trace, for callers that need addresses. */
 int ft_trace_require_addresses(const struct ft_trace *trace, struct ft_diag *diag);
 
 /* A source of the runs of one thread's logs. Its references are numbered in order of unit, then

@@ -1,8 +1,8 @@
 /*
- * Metadata stands in three parts: what results may depend on (parameters, command, sizes of xsave
- * areas), where it comes from (host, date), and more of the host, which early traces lack. Only the
- * first part enters the content hash; so do units, module and log chunks. Events carry thread ids
- * and timestamps and do not.
+ * Metadata have three parts: what results may depend on (parameters, command, sizes of xsave
+ * areas), provenance (host, date), and details of the host, which early traces lack. The content
+ * hash covers the first part, units, module and log chunks, but not events, which carry thread ids
+ * and timestamps.
  */
 #include "formats/trace/trace_parts.h"
 

@@ -1,6 +1,6 @@
 /*
- * The small tables of a trace as bytes: metadata, events, summary; and what the content hash is
- * taken over. Writer and reader share them (docs/trace-format.md).
+ * The small tables of a trace as bytes, for writer and reader: metadata, events, summary, and the
+ * content hash (docs/trace-format.md).
  */
 #ifndef FT_FORMATS_TRACE_TRACE_PARTS_H
 #define FT_FORMATS_TRACE_TRACE_PARTS_H
@@ -14,8 +14,8 @@
 void ft_metadata_write(const struct ft_metadata *metadata, struct ft_bytes *bytes);
 int ft_metadata_read(struct ft_cursor *cursor, struct ft_metadata *ret_metadata,
                      struct ft_diag *diag);
-/* What the metadata and each unit's definition add to the content hash. Of the metadata that is
- * what results depend on, not host and date. */
+/* What the metadata and the definition of each unit add to the content hash. Host and date add
+ * nothing, as results do not depend on them. */
 uint64_t ft_metadata_hash(const uint8_t *payload, size_t bytes);
 uint64_t ft_definition_hash(const uint8_t *definition, size_t bytes);
 

@@ -20,8 +20,8 @@
 #define TABLE_RATIO_MAX     128
 #define TABLE_BYTES_ANYTIME (64U << 10)
 
-/* A chunk's place in its kind, or in its thread's log. */
-struct place {
+/* Where a chunk stands in its kind, or in its thread's log. */
+struct chunk_order {
     uint32_t group; /* kind; of logs the thread */
     uint64_t sequence;
     size_t chunk;
@@ -34,7 +34,7 @@ struct ft_trace {
     unsigned version; /* the highest of its tables' chunks */
     struct ft_chunk_description *chunks;
     size_t chunk_count, dropped_count;
-    struct place *logs; /* sorted by (thread, sequence) */
+    struct chunk_order *logs; /* sorted by (thread, sequence) */
     size_t log_count;
     size_t *thread_logs; /* [thread]: its first entry of logs; thread_count + 1 entries */
     uint32_t thread_count;
@@ -63,30 +63,30 @@ void ft_trace_close(struct ft_trace *trace)
     free(trace);
 }
 
-/* Puts the place before the message that says what is wrong there. */
-static int fail_at(const struct ft_trace *trace, const char *place, struct ft_diag *diag)
+/* Puts where it is before the message that says what is wrong. */
+static int fail_at(const struct ft_trace *trace, const char *where, struct ft_diag *diag)
 {
     if (!diag)
         return FT_ERROR_DATA;
     char message[sizeof diag->message];
     memcpy(message, diag->message, sizeof message);
-    return ft_fail(diag, diag->status, "%s: %s: %.700s", trace->path, place, message);
+    return ft_fail(diag, diag->status, "%s: %s: %.700s", trace->path, where, message);
 }
 
 static int fail_in_chunk(const struct ft_trace *trace, size_t index, struct ft_diag *diag)
 {
-    char place[96];
-    snprintf(place, sizeof place, "chunk %zu (%s)", index,
+    char where[96];
+    snprintf(where, sizeof where, "chunk %zu (%s)", index,
              ft_chunk_kind_name(trace->chunks[index].kind));
-    return fail_at(trace, place, diag);
+    return fail_at(trace, where, diag);
 }
 
 int ft_trace_log_fail(const struct ft_trace *trace, uint32_t thread, size_t index,
                       struct ft_diag *diag)
 {
-    char place[96];
-    snprintf(place, sizeof place, "thread %u, log chunk %zu", thread, index);
-    return fail_at(trace, place, diag);
+    char where[96];
+    snprintf(where, sizeof where, "thread %u, log chunk %zu", thread, index);
+    return fail_at(trace, where, diag);
 }
 
 /* ---- opening ---- */
@@ -128,19 +128,17 @@ int ft_trace_chunk_read(const struct ft_trace *trace, size_t index, struct ft_lo
     struct ft_chunk_description description;
     if (!buffer->chunk && !(buffer->chunk = malloc(FT_CHUNK_BYTES)))
         return ft_fail_memory(diag, "a chunk");
-    int status = ft_container_read(trace->container, index, &buffer->frame, diag);
-    if (status)
-        return status;
-    status = ft_chunk_decompress(buffer->frame.data, buffer->frame.length, buffer->chunk,
-                                 &description, diag);
+    FT_TRY(ft_container_read(trace->container, index, &buffer->frame, diag));
+    int status = ft_chunk_decompress(buffer->frame.data, buffer->frame.length, buffer->chunk,
+                                     &description, diag);
     if (status == FT_OK && !same_description(&description, &trace->chunks[index]))
         status = ft_fail(diag, FT_ERROR_DATA, "the index describes another chunk");
     return status ? fail_in_chunk(trace, index, diag) : FT_OK;
 }
 
-static int compare_places(const void *left, const void *right)
+static int compare_order(const void *left, const void *right)
 {
-    const struct place *a = left, *b = right;
+    const struct chunk_order *a = left, *b = right;
     if (a->group != b->group)
         return a->group < b->group ? -1 : 1;
     if (a->sequence != b->sequence)
@@ -149,21 +147,21 @@ static int compare_places(const void *left, const void *right)
 }
 
 /* The chunks that are logs, or those that are not, in order. */
-static int sort_chunks(const struct ft_trace *trace, bool logs, struct place **ret_places,
+static int sort_chunks(const struct ft_trace *trace, bool logs, struct chunk_order **ret_order,
                        size_t *ret_count, struct ft_diag *diag)
 {
-    struct place *places = calloc(trace->chunk_count + 1, sizeof *places);
+    struct chunk_order *order = calloc(trace->chunk_count + 1, sizeof *order);
     size_t count = 0;
-    if (!places)
+    if (!order)
         return ft_fail_memory(diag, "the chunks of a trace");
     for (size_t i = 0; i < trace->chunk_count; i++) {
         const struct ft_chunk_description *chunk = &trace->chunks[i];
         if ((chunk->kind == FT_CHUNK_LOG) == logs)
-            places[count++] =
-                (struct place){logs ? chunk->thread : chunk->kind, chunk->sequence, i};
+            order[count++] =
+                (struct chunk_order){logs ? chunk->thread : chunk->kind, chunk->sequence, i};
     }
-    qsort(places, count, sizeof *places, compare_places);
-    *ret_places = places;
+    qsort(order, count, sizeof *order, compare_order);
+    *ret_order = order;
     *ret_count = count;
     return FT_OK;
 }
@@ -175,14 +173,14 @@ static void drop(struct ft_trace *trace, size_t chunk)
     trace->dropped_count++;
 }
 
-static int fail_order(const struct ft_trace *trace, const struct place *place, uint64_t due,
+static int fail_order(const struct ft_trace *trace, const struct chunk_order *item, uint64_t due,
                       struct ft_diag *diag)
 {
-    const struct ft_chunk_description *chunk = &trace->chunks[place->chunk];
+    const struct ft_chunk_description *chunk = &trace->chunks[item->chunk];
     return ft_fail(diag, FT_ERROR_DATA,
                    "%s: chunk %zu (%s) of thread %u has sequence %llu where %llu is due",
-                   trace->path, place->chunk, ft_chunk_kind_name(chunk->kind), chunk->thread,
-                   (unsigned long long)place->sequence, (unsigned long long)due);
+                   trace->path, item->chunk, ft_chunk_kind_name(chunk->kind), chunk->thread,
+                   (unsigned long long)item->sequence, (unsigned long long)due);
 }
 
 static int read_table(struct ft_trace *trace, size_t index, struct ft_log_buffer *buffer,
@@ -209,28 +207,28 @@ static int read_tables(struct ft_trace *trace, struct ft_diag *diag)
 {
     bool is_complete = ft_container_is_complete(trace->container);
     struct ft_log_buffer buffer = {0};
-    struct place *places = NULL;
+    struct chunk_order *order = NULL;
     size_t count = 0;
-    int status = sort_chunks(trace, false, &places, &count, diag);
+    int status = sort_chunks(trace, false, &order, &count, diag);
     if (status)
         return status;
     uint64_t due = 0;
     for (size_t i = 0; i < count && status == FT_OK; i++) {
-        const struct place *place = &places[i];
-        if (i == 0 || place->group != places[i - 1].group)
+        const struct chunk_order *item = &order[i];
+        if (i == 0 || item->group != order[i - 1].group)
             due = 0;
-        bool is_known = place->group < FT_CHUNK_KINDS && place->group != FT_CHUNK_DROPPED;
-        if (is_known && place->sequence != due)
-            status = fail_order(trace, place, due, diag);
+        bool is_known = item->group < FT_CHUNK_KINDS && item->group != FT_CHUNK_DROPPED;
+        if (is_known && item->sequence != due)
+            status = fail_order(trace, item, due, diag);
         else if (is_known)
-            status = read_table(trace, place->chunk, &buffer, diag);
+            status = read_table(trace, item->chunk, &buffer, diag);
         due += status == FT_OK;
         if (status == FT_ERROR_DATA && !is_complete) {
-            drop(trace, place->chunk);
+            drop(trace, item->chunk);
             status = FT_OK;
         }
     }
-    free(places);
+    free(order);
     ft_log_buffer_fini(&buffer);
     if (status == FT_OK && !trace->tables.has_metadata)
         status = ft_fail(diag, FT_ERROR_DATA, "%s: no metadata", trace->path);
@@ -358,13 +356,13 @@ static int read_all(struct ft_trace *trace, const struct ft_trace_options *optio
 int ft_trace_open(const char *path, const struct ft_trace_options *options,
                   struct ft_trace **ret_trace, struct ft_diag *diag)
 {
-    struct ft_diag own;
+    struct ft_diag unwanted;
     struct ft_trace *trace = calloc(1, sizeof *trace);
     if (!trace || !(trace->path = strdup(path))) {
         ft_trace_close(trace);
         return ft_fail_memory(diag, path);
     }
-    int status = read_all(trace, options, diag ? diag : &own);
+    int status = read_all(trace, options, diag ? diag : &unwanted);
     if (status) {
         ft_trace_close(trace);
         return status;

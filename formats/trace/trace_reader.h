@@ -1,5 +1,5 @@
 /*
- * The reader's internals, for what expands logs into runs, for `verify` and for `dump`.
+ * Internals of the reader, for the expansion of logs into runs, `verify` and `dump`.
  *
  * Log chunks are numbered per thread in order of execution. Reading one is thread safe as long as
  * each thread brings its own buffer.
@@ -11,7 +11,7 @@
 #include "formats/trace/chunk.h"
 #include "formats/trace/trace.h"
 
-/* Where a log chunk is decompressed to; zero it before its first use. */
+/* The memory for a decompressed log chunk; zero it before its first use. */
 struct ft_log_buffer {
     struct ft_bytes frame;
     uint8_t *chunk;
@@ -32,15 +32,15 @@ int ft_trace_log_read(const struct ft_trace *trace, uint32_t thread, size_t inde
 int ft_trace_log_fail(const struct ft_trace *trace, uint32_t thread, size_t index,
                       struct ft_diag *diag);
 
-/* All chunks in the order of the file. Those of a cut-off file that are of no use, because one
- * before them is missing, have this kind. */
+/* All chunks in file order. Chunks of a truncated file that are useless because an earlier one is
+ * missing have this kind. */
 #define FT_CHUNK_DROPPED 0
 size_t ft_trace_dropped_count(const struct ft_trace *trace);
 /* Whether the trace ends where the program did: by the summary, nothing is missing. */
 bool ft_trace_is_whole(const struct ft_trace *trace);
 size_t ft_trace_chunk_count(const struct ft_trace *trace);
 const struct ft_chunk_description *ft_trace_chunk(const struct ft_trace *trace, size_t index);
-/* Decompresses any chunk and checks that it is the one that its description tells. */
+/* Decompresses any chunk and checks that it matches its description. */
 int ft_trace_chunk_read(const struct ft_trace *trace, size_t index, struct ft_log_buffer *buffer,
                         struct ft_diag *diag);
 

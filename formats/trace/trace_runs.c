@@ -375,9 +375,7 @@ int ft_trace_runs_between(struct ft_trace *trace, uint32_t thread, unsigned cont
                           struct ft_diag *diag)
 {
     struct trace_source *source;
-    int status = ft_trace_require_addresses(trace, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_trace_require_addresses(trace, diag));
     source = calloc(1, sizeof *source);
     if (!source)
         return ft_fail_memory(diag, "a source of runs");
@@ -391,9 +389,9 @@ int ft_trace_runs_between(struct ft_trace *trace, uint32_t thread, unsigned cont
     source->counts = counts;
     source->programs = calloc(source->units->count + 1, sizeof *source->programs);
     source->simple_programs = calloc(source->units->count + 1, sizeof *source->simple_programs);
-    status = source->programs && source->simple_programs
-                 ? FT_OK
-                 : ft_fail_memory(diag, "the programs of units");
+    int status = source->programs && source->simple_programs
+                     ? FT_OK
+                     : ft_fail_memory(diag, "the programs of units");
     if (!status)
         status = ft_reference_table_init(&source->table, trace, content, diag);
     if (!status)

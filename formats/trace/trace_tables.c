@@ -1,6 +1,6 @@
 /*
- * Each kind of chunk is appended to its table as it comes; modules may come in several parts. What
- * no writer makes is refused before memory is asked for it.
+ * Each chunk is appended to the table of its kind; modules may come in several parts. What no
+ * writer would make is refused before memory is allocated for it.
  */
 #include "formats/trace/trace_tables.h"
 
@@ -86,9 +86,7 @@ static int take_module(struct ft_trace_tables *tables, struct ft_cursor *cursor,
         return FT_OK;
     struct ft_cursor whole = {.data = tables->module_parts.data,
                               .length = tables->module_parts.length};
-    int status = ft_module_read(&whole, &tables->modules[tables->module_count], diag);
-    if (status)
-        return status;
+    FT_TRY(ft_module_read(&whole, &tables->modules[tables->module_count], diag));
     tables->module_count++;
     tables->module_parts.length = 0;
     return FT_OK;

@@ -1,5 +1,5 @@
 /*
- * What a trace says besides its logs: metadata, modules, units, events, summary, taken from their
+ * Everything in a trace but its logs: metadata, modules, units, events, summary, read from their
  * chunks in the order of each kind. One thread.
  */
 #ifndef FT_FORMATS_TRACE_TRACE_TABLES_H

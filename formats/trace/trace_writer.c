@@ -48,12 +48,10 @@ int ft_trace_writer_append(struct ft_trace_writer *writer, const struct ft_chunk
                            const struct ft_bytes *frame, struct ft_diag *diag)
 {
     struct ft_chunk_description description;
-    int status = ft_chunk_peek(frame->data, frame->length, &description, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_chunk_peek(frame->data, frame->length, &description, diag));
     if (!FT_RESERVE(writer->index, writer->index_capacity, writer->index_count + 1))
         return ft_fail_memory(diag, "the trace's index");
-    status = ft_container_append(writer->container, frame->data, frame->length, diag);
+    int status = ft_container_append(writer->container, frame->data, frame->length, diag);
     if (status)
         return status;
     writer->index[writer->index_count++] = description;

@@ -32,7 +32,7 @@ int ft_trace_writer_events(struct ft_trace_writer *writer, const struct ft_event
 int ft_trace_writer_counts(struct ft_trace_writer *writer, const struct ft_execution_counts *counts,
                            const struct ft_unit_table *units, uint64_t *instructions,
                            struct ft_diag *diag);
-/* What the chunks so far take in the file. */
+/* Bytes of the chunks written so far. */
 uint64_t ft_trace_writer_bytes(const struct ft_trace_writer *writer);
 /* Writes summary, index and attributes, syncs, and renames into place. metadata's totals and
  * end_reason must be set. */

@@ -1,6 +1,6 @@
 /*
- * HDF5 hands over a malloc'ed buffer and takes another one back. The size of what a frame holds
- * comes from its header, as the filter's registration demands of writers.
+ * HDF5 passes a malloc'ed buffer and gets another one back. The content size is read from the
+ * header of the frame, where the registration of the filter requires it.
  */
 #include "formats/trace/zstd_filter.h"
 

@@ -1,6 +1,6 @@
 /*
- * How the misses of a machine's levels are shown, predicted or simulated: a table of the levels, a
- * group of columns in a table of scopes, JSON (docs/json.md, "Levels").
+ * How misses of the levels of a machine, predicted or simulated, are shown: a table of levels,
+ * columns in a table of scopes, JSON (docs/json.md, "Levels").
  *
  * `misses` are pairs, one per level: fully associative, set-associative.
  */

@@ -1,8 +1,8 @@
 /*
- * What the commands share that show misses on a machine: which machine, how many routines and
- * loops, and in what form.
+ * Options shared by commands that show misses on a machine: the machine, how many routines and
+ * loops, and the form of the output.
  *
- * A failure to load the machine or an option out of range is told in diag. The machine is owned.
+ * The machines are owned.
  */
 #ifndef FT_MACHINES_COMMANDS_REPORT_OPTIONS_H
 #define FT_MACHINES_COMMANDS_REPORT_OPTIONS_H
@@ -13,7 +13,8 @@
 enum ft_report_form { FT_REPORT_TEXT, FT_REPORT_JSON, FT_REPORT_CSV };
 
 struct ft_report_options {
-    struct ft_machine machine;
+    struct ft_machine *machines; /* one for each --machine, in their order */
+    size_t machine_count;
     uint64_t loop_limit; /* routines and loops to show at most */
     enum ft_report_form form;
 };
@@ -21,7 +22,8 @@ struct ft_report_options {
 /* Rows of a command's table of options; `measure` completes "routines and loops ...". */
 /* clang-format off */
 #define FT_REPORT_OPTIONS(measure)                                                                 \
-    {"machine", 'm', "MACHINE", "a name from the machines folder, or a path to a YAML file"},      \
+    {"machine", 'm', "MACHINE", "a name from the machines folder, or a path to a YAML file",       \
+     .repeats = true},                                                                             \
     {"loops", 0, "COUNT", "show the COUNT routines and loops " measure " (20)"},                   \
     {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given", .excludes = "csv"},                \
     {"csv", 0, NULL, "program, routines and loops as CSV, all unless --loops is given"}

@@ -7,16 +7,16 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/cli/commands.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/model/model_restriction.h"
 #include "machines/commands/report_options.h"
-#include "predict/commands/commands.h"
 #include "predict/commands/model_show.h"
 
 #define REACH 4 /* times the largest training size */
 
 static const struct ft_option options[] = {
-    {"output", 'o', "MODEL", "merge: the model file to write (required)"},
+    {"output", 'o', "MODEL", "merge: the model file to write (required)", .writes = FT_FILE_MODEL},
     {"model", 0, "NAME", "show: which of the file's models (default: all)"},
     {"fix", 0, "NAME=VALUE",
      "show: values of the other parameters of a model over several: "

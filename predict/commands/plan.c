@@ -11,11 +11,11 @@
 
 #include "formats/base/common_divisor.h"
 #include "formats/base/parse.h"
+#include "formats/cli/commands.h"
 #include "formats/cli/table.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/model/model_values.h"
 #include "machines/commands/report_options.h"
-#include "predict/commands/commands.h"
 #include "predict/commands/plan_report.h"
 #include "predict/machine_blocks.h"
 
@@ -335,7 +335,8 @@ static const struct ft_option options[] = {
      "CPU time for all trials together, without program start-up (default: 1)"},
     {"budget", 0, "SECONDS", "limit on the CPU time of all captures and replays (default: 120)"},
     {"max-size", 0, "BYTES", "limit on the size of all traces; K, M, G are powers of 1024"},
-    {"define", 'D', "NAME=NUMBER", "a further parameter, passed on in the printed commands"},
+    {"define", 'D', "NAME=NUMBER", "a further parameter, passed on in the printed commands",
+     .repeats = true},
     {"json", 0, NULL, "as JSON (docs/json.md)", .excludes = "csv"},
     {"csv", 0, NULL, "the sizes as CSV"},
 };

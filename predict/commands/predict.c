@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
 #include "formats/cli/table.h"
 #include "formats/commands/scope_report.h"
@@ -14,7 +15,6 @@
 #include "formats/model/model_restriction.h"
 #include "formats/model/query_point.h"
 #include "machines/commands/report_options.h"
-#include "predict/commands/commands.h"
 #include "predict/commands/report.h"
 
 #define MATCHED_WELL 0.95
@@ -59,53 +59,68 @@ static int take_all_from_trace(const struct checked *checked, const struct ft_mo
     return status;
 }
 
-/* --at NAME=VALUE of each parameter, or the trace of --check tells the values. */
-static int find_size(const struct ft_arguments *arguments, const struct ft_model *model,
-                     const struct checked *checked, struct ft_query_values *asked,
-                     struct ft_diag *diag)
+/* Whether two have a value of the same name. */
+static bool overlap(const struct ft_query_values *a, const struct ft_query_values *b)
 {
-    const size_t given = ft_option_count(arguments, "at"), width = model->basis.parameter_count;
+    for (size_t i = 0; i < FT_PARAMETERS_MAX; i++)
+        if ((a->values[i] != 0 && b->values[i] != 0) || (a->others[i] != 0 && b->others[i] != 0))
+            return true;
+    return false;
+}
+
+static void add_values(struct ft_query_values *sum, const struct ft_query_values *values)
+{
+    for (size_t i = 0; i < FT_PARAMETERS_MAX; i++) {
+        sum->values[i] += values->values[i];
+        sum->others[i] += values->others[i];
+    }
+}
+
+/* All --at: each adds to the point before it, or begins another where that has the same name. The
+ * caller frees the points, at least one. */
+static int read_points(const struct ft_arguments *arguments, const struct ft_model *model,
+                       struct ft_query_values **ret_points, size_t *ret_count, struct ft_diag *diag)
+{
+    const size_t given = ft_option_count(arguments, "at");
+    struct ft_query_values *points = calloc(given + 1, sizeof *points);
+    size_t count = 1;
+    if (!points)
+        return ft_fail_memory(diag, "sizes");
     for (size_t i = 0; i < given; i++) {
         struct ft_diag inner = {0};
-        if (ft_query_point_read(model, ft_option_at(arguments, "at", i), asked, &inner) < 0)
+        struct ft_query_values values = {0};
+        if (ft_query_point_read(model, ft_option_at(arguments, "at", i), &values, &inner) < 0) {
+            free(points);
             return ft_fail(diag, FT_ERROR_USAGE, "--at %s", inner.message);
+        }
+        count += overlap(&points[count - 1], &values);
+        add_values(&points[count - 1], &values);
     }
-    if (model->over_data_size && given == 0 && !ft_query_point_other(model, 0))
+    *ret_points = points;
+    *ret_count = count;
+    return FT_OK;
+}
+
+/* --at NAME=VALUE of each parameter, or the trace of --check tells the values. */
+static int complete_point(const struct ft_arguments *arguments, const struct ft_model *model,
+                          const struct checked *checked, struct ft_query_values *asked,
+                          struct ft_diag *diag)
+{
+    const size_t width = model->basis.parameter_count;
+    if (model->over_data_size && !ft_option_count(arguments, "at") &&
+        !ft_query_point_other(model, 0))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "the model runs over the data size: --at %s=BYTES is needed, which "
                        "'foretrace footprint %s' shows",
                        model->parameter, checked->path);
-    int status = checked->trace ? take_all_from_trace(checked, model, asked, diag) : FT_OK;
-    for (size_t i = ft_query_point_has_other(asked) ? 1 : 0; i < width && status == FT_OK; i++)
+    if (checked->trace)
+        FT_TRY(take_all_from_trace(checked, model, asked, diag));
+    for (size_t i = ft_query_point_has_other(asked) ? 1 : 0; i < width; i++)
         if (asked->values[i] == 0)
-            status = ft_fail(diag, FT_ERROR_USAGE,
-                             "the model runs over %zu parameters: --at %s=VALUE is needed too",
-                             width, model->basis.parameters[i]);
-    return status;
-}
-
-/* Selects the scopes that take the most time and prints them. */
-static int print(const struct ft_report_options *options, struct ft_report *report,
-                 struct ft_diag *diag)
-{
-    const struct ft_scopes *scopes = &report->prediction->model->scopes;
-    double *weights = calloc(scopes->scope_count + 1, sizeof *weights);
-    uint32_t *list;
-    if (!weights)
-        return ft_fail_memory(diag, "a report");
-    for (size_t i = 0; i < scopes->scope_count; i++)
-        weights[i] = ft_prediction_cycles(report->prediction, i);
-    int status =
-        ft_scopes_select(scopes, weights, options->loop_limit, &list, &report->count, diag);
-    free(weights);
-    if (status != FT_OK)
-        return status;
-    report->list = list;
-    status = options->form == FT_REPORT_JSON  ? ft_report_json(report, stdout, diag)
-             : options->form == FT_REPORT_CSV ? ft_report_csv(report, stdout, diag)
-                                              : ft_report_text(report, stdout, diag);
-    free(list);
-    return status == FT_OK ? ft_stdout_finish(diag) : status;
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "the model runs over %zu parameters: --at %s=VALUE is needed too", width,
+                           model->basis.parameters[i]);
+    return FT_OK;
 }
 
 static void warn_of_stranger(const char *trace, const struct ft_check *check)
@@ -130,77 +145,212 @@ static int simulate_checked(const struct checked *checked, const struct ft_predi
     return status;
 }
 
-static int predict(const struct ft_arguments *arguments, struct ft_model *model,
-                   const struct ft_report_options *options, struct ft_diag *diag)
+/* ---- points and machines ---- */
+
+/* A point, and the model there: one over its first parameter alone. */
+struct point {
+    struct ft_model model;
+    struct ft_query_point size;
+};
+
+struct result {
+    struct ft_prediction prediction;
+    struct ft_check check;
+    uint32_t *list;
+};
+
+struct request {
+    const struct ft_arguments *arguments;
+    struct ft_report_options options;
+    struct checked checked;
+    struct point *points;
+    size_t point_count;
+    struct result *results; /* point by point, machine by machine */
+    struct ft_report *reports;
+    size_t report_count;
+};
+
+static void fini(struct request *request)
 {
-    struct checked checked = {.path = ft_option_last(arguments, "check")};
-    struct ft_prediction prediction = {0};
-    struct ft_check check = {0};
-    struct ft_query_values asked = {0};
-    struct ft_query_point size = {0};
-    struct ft_diag inner = {0};
-    int status = FT_OK;
-    if (checked.path)
-        FT_TRY(ft_trace_open_named(checked.path, false, &checked.trace, diag));
-    FT_TRY_TO(done, status, find_size(arguments, model, &checked, &asked, diag));
-    if (model->basis.parameter_count > 1)
-        FT_TRY_TO(done, status, ft_model_restrict(model, asked.values, diag));
-    if ((status = ft_query_point_resolve(model, &asked, &size, &inner)) < 0) {
-        status = ft_fail(diag, status, "--at %s", inner.message);
-        goto done;
+    for (size_t i = 0; i < request->report_count; i++) {
+        ft_check_fini(&request->results[i].check);
+        ft_prediction_fini(&request->results[i].prediction);
+        free(request->results[i].list);
     }
-    FT_TRY_TO(done, status,
-              ft_predict(model, &options->machine, &size, ft_option_count(arguments, "dirty") > 0,
-                         &prediction, diag));
-    if (checked.trace)
-        FT_TRY_TO(done, status, simulate_checked(&checked, &prediction, &check, diag));
-    struct ft_report report = {.prediction = &prediction, .check = checked.trace ? &check : NULL};
-    status = print(options, &report, diag);
-done:
-    ft_check_fini(&check);
-    ft_prediction_fini(&prediction);
-    ft_trace_close(checked.trace);
+    for (size_t i = 0; i < request->point_count; i++)
+        ft_model_fini(&request->points[i].model);
+    free(request->results);
+    free(request->reports);
+    free(request->points);
+    ft_trace_close(request->checked.trace);
+    ft_report_options_fini(&request->options);
+}
+
+static int open_checked(struct checked *checked, struct ft_diag *diag)
+{
+    return checked->path ? ft_trace_open_named(checked->path, false, &checked->trace, diag) : FT_OK;
+}
+
+static int read_model(const struct ft_arguments *arguments, struct ft_model *ret_model,
+                      struct ft_diag *diag)
+{
+    const char *path = ft_operands(arguments)[0];
+    int status = ft_model_read(path, ft_option_last(arguments, "model"), ret_model, diag);
+    if (status == FT_ERROR_DATA)
+        ft_hint_at_trace(path, "'foretrace replay' and then 'foretrace fit' make a model of traces",
+                         diag);
     return status;
+}
+
+static int resolve_point(const struct request *request, struct ft_query_values *asked,
+                         struct point *point, struct ft_diag *diag)
+{
+    struct ft_diag inner = {0};
+    FT_TRY(complete_point(request->arguments, &point->model, &request->checked, asked, diag));
+    if (point->model.basis.parameter_count > 1)
+        FT_TRY(ft_model_restrict(&point->model, asked->values, diag));
+    int status = ft_query_point_resolve(&point->model, asked, &point->size, &inner);
+    return status == FT_OK ? FT_OK : ft_fail(diag, status, "--at %s", inner.message);
+}
+
+/* Restricting changes a model, so each point has its own. */
+static int make_points(struct request *request, struct ft_diag *diag)
+{
+    struct ft_model model;
+    struct ft_query_values *asked = NULL;
+    size_t count = 0;
+    FT_TRY(read_model(request->arguments, &model, diag));
+    int status = open_checked(&request->checked, diag);
+    if (status == FT_OK)
+        status = read_points(request->arguments, &model, &asked, &count, diag);
+    if (status == FT_OK && !(request->points = calloc(count, sizeof *request->points)))
+        status = ft_fail_memory(diag, "sizes");
+    for (size_t i = 0; status == FT_OK && i < count; i++) {
+        struct point *point = &request->points[i];
+        if (i + 1 == count) {
+            point->model = model;
+            model = (struct ft_model){0};
+        } else {
+            status = read_model(request->arguments, &point->model, diag);
+        }
+        request->point_count += status == FT_OK;
+        if (status == FT_OK)
+            status = resolve_point(request, &asked[i], point, diag);
+    }
+    ft_model_fini(&model);
+    free(asked);
+    return status;
+}
+
+/* Predicts, simulates with --check, and selects the scopes that take the most time. */
+static int make_report(struct request *request, const struct point *point,
+                       const struct ft_machine *machine, struct result *result,
+                       struct ft_report *report, struct ft_diag *diag)
+{
+    struct ft_prediction *prediction = &result->prediction;
+    const struct ft_scopes *scopes = &point->model.scopes;
+    FT_TRY(ft_predict(&point->model, machine, &point->size,
+                      ft_option_count(request->arguments, "dirty") > 0, prediction, diag));
+    if (request->checked.trace)
+        FT_TRY(simulate_checked(&request->checked, prediction, &result->check, diag));
+    double *weights = calloc(scopes->scope_count + 1, sizeof *weights);
+    if (!weights)
+        return ft_fail_memory(diag, "a report");
+    for (size_t i = 0; i < scopes->scope_count; i++)
+        weights[i] = ft_prediction_cycles(prediction, i);
+    *report = (struct ft_report){.prediction = prediction,
+                                 .check = request->checked.trace ? &result->check : NULL};
+    int status = ft_scopes_select(scopes, weights, request->options.loop_limit, &result->list,
+                                  &report->count, diag);
+    free(weights);
+    report->list = result->list;
+    return status;
+}
+
+static int make_reports(struct request *request, struct ft_diag *diag)
+{
+    const size_t machines = request->options.machine_count;
+    const size_t count = request->point_count * machines;
+    request->results = calloc(count + 1, sizeof *request->results);
+    request->reports = calloc(count + 1, sizeof *request->reports);
+    if (!request->results || !request->reports)
+        return ft_fail_memory(diag, "reports");
+    for (size_t i = 0; i < count; i++) {
+        request->report_count = i + 1;
+        FT_TRY(make_report(request, &request->points[i / machines],
+                           &request->options.machines[i % machines], &request->results[i],
+                           &request->reports[i], diag));
+    }
+    return FT_OK;
+}
+
+/* ---- the command ---- */
+
+static int print(const struct request *request, struct ft_diag *diag)
+{
+    const struct ft_report *reports = request->reports;
+    const size_t count = request->report_count;
+    if (request->options.form == FT_REPORT_JSON)
+        return ft_reports_json(reports, count, stdout, diag);
+    if (request->options.form == FT_REPORT_CSV)
+        return ft_reports_csv(reports, count, stdout, diag);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            putchar('\n');
+        FT_TRY(ft_report_text(&reports[i], stdout, diag));
+    }
+    return count > 1 ? ft_reports_compare(reports, count, stdout, diag) : FT_OK;
+}
+
+static int check_dirty(const struct request *request, struct ft_diag *diag)
+{
+    for (size_t i = 0; i < request->options.machine_count; i++) {
+        const struct ft_machine *machine = &request->options.machines[i];
+        if (ft_option_count(request->arguments, "dirty") &&
+            machine->dirty_memory_latency_cycles == 0)
+            return ft_fail(diag, FT_ERROR_USAGE, "--dirty: %s has no dirty_latency_cycles",
+                           machine->name);
+    }
+    return FT_OK;
+}
+
+static int predict(struct request *request, struct ft_diag *diag)
+{
+    FT_TRY(check_dirty(request, diag));
+    FT_TRY(make_points(request, diag));
+    if (request->checked.trace && request->point_count > 1)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--check: a trace is of one size; give --at once, or leave it out");
+    FT_TRY(make_reports(request, diag));
+    FT_TRY(print(request, diag));
+    return ft_stdout_finish(diag);
 }
 
 static int run(const struct ft_arguments *arguments)
 {
     struct ft_diag diag;
-    struct ft_report_options options;
-    struct ft_model model;
+    struct request request = {.arguments = arguments,
+                              .checked.path = ft_option_last(arguments, "check")};
     if (ft_operand_count(arguments) != 1)
         return ft_command_misuse(arguments, "give one model file");
     if (!ft_option_count(arguments, "machine"))
         return ft_command_misuse(arguments, "--machine is needed");
     if (!ft_option_count(arguments, "at") && !ft_option_count(arguments, "check"))
-        return ft_command_misuse(arguments, "--at is needed (or --check, whose trace "
-                                            "provides it)");
-    int status = ft_report_options_read(arguments, &options, &diag);
-    if (status != FT_OK)
-        return ft_command_fail(arguments, &diag);
-    if (ft_option_count(arguments, "dirty") && options.machine.dirty_memory_latency_cycles == 0)
-        status = ft_fail(&diag, FT_ERROR_USAGE, "--dirty: %s has no dirty_latency_cycles",
-                         options.machine.name);
+        return ft_command_misuse(arguments, "--at is needed (or --check, whose trace provides it)");
+    int status = ft_report_options_read(arguments, &request.options, &diag);
     if (status == FT_OK)
-        status = ft_model_read(ft_operands(arguments)[0], ft_option_last(arguments, "model"),
-                               &model, &diag);
-    if (status == FT_ERROR_DATA)
-        ft_hint_at_trace(ft_operands(arguments)[0],
-                         "'foretrace replay' and then 'foretrace fit' make a model of traces",
-                         &diag);
-    if (status == FT_OK) {
-        status = predict(arguments, &model, &options, &diag);
-        ft_model_fini(&model);
-    }
-    ft_report_options_fini(&options);
+        status = predict(&request, &diag);
+    fini(&request);
     return status == FT_OK ? 0 : ft_command_fail(arguments, &diag);
 }
 
 static const struct ft_option predict_options[] = {
     {"at", 0, "NAME=VALUE",
-     "the size to forecast; N=160,M=5 for several parameters; s=BYTES for a data size"},
+     "a size to forecast; N=160,M=5 for several parameters; s=BYTES for a data size",
+     .repeats = true},
     {"model", 0, "NAME", "which of the file's models (required if there are several)"},
-    {"check", 0, "TRACE", "also simulate this trace, of the same size, exactly and show both"},
+    {"check", 0, "TRACE", "also simulate this trace, of the same size, exactly and show both",
+     .reads = true},
     {"dirty", 0, NULL, "charge every miss to memory with the write-back of a modified line"},
     FT_REPORT_OPTIONS("that take most time"),
 };
@@ -215,7 +365,10 @@ const struct ft_command ft_predict_command = {
         "issue width, operations over units) plus the exposed share of each miss's latency.\n"
         "Values have 95 % intervals; what the training sizes do not determine is unknown.\n"
         "\n"
+        "Several --at or --machine: a forecast of each, and a table that compares them.\n"
+        "\n"
         "  foretrace predict --at N=400 --machine amd-zen5 model.h5\n"
+        "  foretrace predict --at N=400 --at N=800 -m amd-zen5 -m itanium2 model.h5\n"
         "  foretrace predict --check run-400.h5 --machine amd-zen5 --json model.h5\n",
     .options = predict_options,
     .option_count = sizeof predict_options / sizeof *predict_options,

@@ -1,6 +1,11 @@
-/* As CSV, one row per scope, the program first; and as one JSON object. */
+/*
+ * CSV: a row for each scope, the program first, report by report; columns of levels are those of
+ * all machines. JSON: an object for each report.
+ */
 #include <math.h>
+#include <stdlib.h>
 
+#include "formats/base/array.h"
 #include "formats/commands/model_report.h"
 #include "formats/commands/scope_report.h"
 #include "machines/commands/level_report.h"
@@ -27,18 +32,50 @@ static void add_end(struct ft_table *table, double end)
         ft_table_count(table, end);
 }
 
-static void add_interval_cells(struct ft_table *table, const struct ft_prediction *prediction,
-                               uint32_t scope)
+/* ---- CSV ---- */
+
+/* The levels of all machines, each name once: a machine for its list of levels alone. */
+static bool unite_levels(const struct ft_report *reports, size_t report_count,
+                         struct ft_machine *ret_united)
 {
-    const struct ft_interval *intervals = intervals_of(prediction, scope);
-    for (size_t column = 0; column < prediction->width; column++) {
-        const bool is_time = column == FT_METRIC_CYCLES;
-        const struct ft_interval interval = intervals[column];
-        add_end(table,
-                is_time ? ft_machine_seconds(prediction->machine, interval.low) : interval.low);
-        add_end(table,
-                is_time ? ft_machine_seconds(prediction->machine, interval.high) : interval.high);
+    struct ft_machine united = {0};
+    size_t capacity = 0;
+    for (size_t r = 0; r < report_count; r++) {
+        const struct ft_machine *machine = reports[r].prediction->machine;
+        for (size_t i = 0; i < machine->level_count; i++) {
+            if (ft_machine_find_level(&united, machine->levels[i].name) < united.level_count)
+                continue;
+            if (!FT_RESERVE(united.levels, capacity, united.level_count + 1)) {
+                free(united.levels);
+                return false;
+            }
+            united.levels[united.level_count++] = machine->levels[i];
+        }
     }
+    *ret_united = united;
+    return true;
+}
+
+static void add_estimate(struct ft_table *table, const struct ft_prediction *prediction,
+                         uint32_t scope, size_t column)
+{
+    const double value = prediction->inclusive[scope * prediction->width + column];
+    if (ft_interval_is_refused(&intervals_of(prediction, scope)[column]))
+        ft_table_empty(table);
+    else if (column == FT_METRIC_CYCLES)
+        ft_table_seconds(table, ft_machine_seconds(prediction->machine, value));
+    else
+        ft_table_count(table, value);
+}
+
+static void add_interval_cells(struct ft_table *table, const struct ft_prediction *prediction,
+                               uint32_t scope, size_t column)
+{
+    const bool is_time = column == FT_METRIC_CYCLES;
+    const struct ft_interval interval = intervals_of(prediction, scope)[column];
+    add_end(table, is_time ? ft_machine_seconds(prediction->machine, interval.low) : interval.low);
+    add_end(table,
+            is_time ? ft_machine_seconds(prediction->machine, interval.high) : interval.high);
 }
 
 static void add_interval_columns(struct ft_table *table, const struct ft_machine *machine)
@@ -56,56 +93,118 @@ static void add_interval_columns(struct ft_table *table, const struct ft_machine
         }
 }
 
-static void add_csv_row(struct ft_table *table, const struct ft_report *report, uint32_t scope)
+static void add_columns(struct ft_table *table, const struct ft_machine *united, bool several,
+                        bool with_check)
 {
-    const struct ft_prediction *prediction = report->prediction;
-    const double *row = prediction->inclusive + scope * prediction->width;
-    ft_scope_cells(table, true, &prediction->model->scopes, scope);
-    for (size_t column = 0; column < prediction->width; column++) {
-        const struct ft_interval *interval = &intervals_of(prediction, scope)[column];
-        if (ft_interval_is_refused(interval))
-            ft_table_empty(table);
-        else if (column == FT_METRIC_CYCLES)
-            ft_table_seconds(table, ft_machine_seconds(prediction->machine, row[column]));
-        else
-            ft_table_count(table, row[column]);
+    if (several) {
+        ft_table_column(table, "machine", "machine", false);
+        ft_table_column(table, "at", "at", false);
     }
-    if (report->check) {
-        const double *simulated = report->check->inclusive + scope * report->check->width;
-        ft_table_count(table, simulated[0]);
-        ft_level_cells(table, true, prediction->machine, simulated + 1);
+    ft_scope_columns(table, true);
+    for (size_t column = 0; column < FT_METRIC_COUNT; column++)
+        ft_table_column(table, metric_names[column], metric_names[column], true);
+    ft_level_columns(table, true, united, "predicted");
+    if (with_check) {
+        ft_table_column(table, "simulated_accesses", "simulated_accesses", true);
+        ft_level_columns(table, true, united, "simulated");
     }
-    for (size_t i = 0; i < prediction->machine->level_count; i++)
-        ft_table_text(table, prediction->resolutions[i].resolved ? "1" : "0");
-    add_interval_cells(table, prediction, scope);
+    for (size_t i = 0; i < united->level_count; i++)
+        ft_level_column(table, &united->levels[i], "resolved");
+    add_interval_columns(table, united);
 }
 
-int ft_report_csv(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
+typedef void add_level_cells(struct ft_table *table, const struct ft_report *report, uint32_t scope,
+                             size_t level);
+
+static void add_predicted(struct ft_table *table, const struct ft_report *report, uint32_t scope,
+                          size_t level)
 {
-    struct ft_table *table = ft_table_create();
-    if (!table)
-        return ft_fail_memory(diag, "a table");
-    ft_scope_columns(table, true);
-    for (size_t column = 0; column < FT_METRIC_CYCLES; column++)
-        ft_table_column(table, metric_names[column], metric_names[column], true);
-    ft_table_column(table, "seconds", "seconds", true);
-    ft_level_columns(table, true, report->prediction->machine, "predicted");
-    if (report->check) {
-        ft_table_column(table, "simulated_accesses", "simulated_accesses", true);
-        ft_level_columns(table, true, report->prediction->machine, "simulated");
+    add_estimate(table, report->prediction, scope, ft_fully_assoc_column(level));
+    add_estimate(table, report->prediction, scope, ft_set_assoc_column(level));
+}
+
+static void add_simulated(struct ft_table *table, const struct ft_report *report, uint32_t scope,
+                          size_t level)
+{
+    const double *simulated = report->check->inclusive + scope * report->check->width;
+    ft_table_count(table, simulated[1 + 2 * level]);
+    ft_table_count(table, simulated[2 + 2 * level]);
+}
+
+static void add_resolved(struct ft_table *table, const struct ft_report *report, uint32_t scope,
+                         size_t level)
+{
+    (void)scope;
+    ft_table_text(table, report->prediction->resolutions[level].resolved ? "1" : "0");
+}
+
+static void add_intervals(struct ft_table *table, const struct ft_report *report, uint32_t scope,
+                          size_t level)
+{
+    add_interval_cells(table, report->prediction, scope, ft_fully_assoc_column(level));
+    add_interval_cells(table, report->prediction, scope, ft_set_assoc_column(level));
+}
+
+/* The cells of each level, `cells` of them; empty where the report's machine has no such level. */
+static void add_levels(struct ft_table *table, const struct ft_report *report, uint32_t scope,
+                       const struct ft_machine *united, size_t cells, add_level_cells *add)
+{
+    const struct ft_machine *machine = report->prediction->machine;
+    for (size_t i = 0; i < united->level_count; i++) {
+        const size_t level = ft_machine_find_level(machine, united->levels[i].name);
+        if (level < machine->level_count)
+            add(table, report, scope, level);
+        for (size_t k = 0; level == machine->level_count && k < cells; k++)
+            ft_table_empty(table);
     }
-    for (size_t i = 0; i < report->prediction->machine->level_count; i++)
-        ft_level_column(table, &report->prediction->machine->levels[i], "resolved");
-    add_interval_columns(table, report->prediction->machine);
-    add_csv_row(table, report, 0);
-    for (size_t i = 0; i < report->count; i++)
-        add_csv_row(table, report, report->list[i]);
+}
+
+static void add_row(struct ft_table *table, const struct ft_report *report, uint32_t scope,
+                    const struct ft_machine *united)
+{
+    const struct ft_prediction *prediction = report->prediction;
+    ft_scope_cells(table, true, &prediction->model->scopes, scope);
+    for (size_t column = 0; column < FT_METRIC_COUNT; column++)
+        add_estimate(table, prediction, scope, column);
+    add_levels(table, report, scope, united, 2, add_predicted);
+    if (report->check) {
+        ft_table_count(table, report->check->inclusive[scope * report->check->width]);
+        add_levels(table, report, scope, united, 2, add_simulated);
+    }
+    add_levels(table, report, scope, united, 1, add_resolved);
+    for (size_t column = 0; column < FT_METRIC_COUNT; column++)
+        add_interval_cells(table, prediction, scope, column);
+    add_levels(table, report, scope, united, 4, add_intervals);
+}
+
+int ft_reports_csv(const struct ft_report *reports, size_t report_count, FILE *stream,
+                   struct ft_diag *diag)
+{
+    struct ft_machine united = {0};
+    struct ft_table *table = ft_table_create();
+    if (!table || !unite_levels(reports, report_count, &united)) {
+        ft_table_destroy(table);
+        return ft_fail_memory(diag, "a table");
+    }
+    add_columns(table, &united, report_count > 1, reports[0].check != NULL);
+    for (size_t r = 0; r < report_count; r++)
+        for (size_t i = 0; i <= reports[r].count; i++) {
+            char point[FT_REPORT_POINT_TEXT];
+            if (report_count > 1) {
+                ft_table_text(table, reports[r].prediction->machine->name);
+                ft_table_text(table, ft_report_point_text(point, reports[r].prediction));
+            }
+            add_row(table, &reports[r], i == 0 ? 0 : reports[r].list[i - 1], &united);
+        }
     int status = ft_table_write(table, stream, true, diag);
     ft_table_destroy(table);
+    free(united.levels);
     return status;
 }
 
-/* [low, high]; null if no uncertainty is known. */
+/* ---- JSON ---- */
+
+/* [low, high]; null where nothing is known of how sure a figure is. */
 static json_t *interval_json(double low, double high)
 {
     return isnan(low) ? json_null()
@@ -228,7 +327,7 @@ static json_t *fitted_json(const struct ft_prediction *prediction)
                      "long_string_calls", string_calls_json(prediction));
 }
 
-int ft_report_json(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
+static json_t *report_json(const struct ft_report *report)
 {
     const struct ft_prediction *prediction = report->prediction;
     const struct ft_model *model = prediction->model;
@@ -254,5 +353,16 @@ int ft_report_json(const struct ft_report *report, FILE *stream, struct ft_diag 
         value = ft_json_merge(value, json_pack("{s:{s:s, s:o}}", "check", "trace",
                                                report->check->trace_hash, "matched_share",
                                                ft_json_number(report->check->matched_share)));
-    return ft_json_write(value, stream, diag);
+    return value;
+}
+
+int ft_reports_json(const struct ft_report *reports, size_t report_count, FILE *stream,
+                    struct ft_diag *diag)
+{
+    if (report_count == 1)
+        return ft_json_write(report_json(&reports[0]), stream, diag);
+    json_t *list = json_array();
+    for (size_t r = 0; r < report_count; r++)
+        ft_json_append(&list, report_json(&reports[r]));
+    return ft_json_write(list, stream, diag);
 }

@@ -67,10 +67,62 @@ static void test_assignment(void)
         tap_ok(!ft_parse_assignment(refused[i], &length, &value), "refused: '%s'", refused[i]);
 }
 
+static void test_range(void)
+{
+    static const struct {
+        const char *text;
+        uint64_t first, last;
+        int read;
+    } cases[] = {
+        {"4", 4, 4, 1}, {"0-3,7", 0, 3, 3}, {"2-", 0, 0, 0}, {"-1", 0, 0, 0}, {"", 0, 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *at = cases[i].text;
+        uint64_t first = 0, last = 0;
+        bool is_read = ft_read_range(&at, &first, &last);
+        tap_ok(is_read == (cases[i].read > 0) && at - cases[i].text == cases[i].read &&
+                   first == cases[i].first && last == cases[i].last,
+               "range '%s'", cases[i].text);
+    }
+}
+
+/* Powers of 1000 of counts, of 1024 of bytes. */
+static void test_scaled(void)
+{
+    static const struct {
+        const char *text;
+        uint64_t count, bytes; /* 0: refused */
+    } cases[] = {
+        {"5000", 5000, 5000},
+        {"20K", 20000, 20480},
+        {"20k", 0, 20480},
+        {"3M", 3000000, 3U << 20},
+        {"1G", 1000000000, 1U << 30},
+        {"2T", UINT64_C(2000000000000), 0},
+        {"18014398509481983K", UINT64_C(18014398509481983000), UINT64_C(18446744073709550592)},
+        {"18446744073709552K", 0, 0},
+        {"1KK", 0, 0},
+        {"K", 0, 0},
+        {"-1K", 0, 0},
+        {"1.5K", 0, 0},
+        {"", 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t count = 0, bytes = 0;
+        tap_ok(ft_parse_count(cases[i].text, &count) == (cases[i].count > 0) &&
+                   count == cases[i].count,
+               "count '%s'", cases[i].text);
+        tap_ok((ft_parse_bytes(cases[i].text, &bytes, NULL) == FT_OK) == (cases[i].bytes > 0) &&
+                   bytes == cases[i].bytes,
+               "bytes '%s'", cases[i].text);
+    }
+}
+
 int main(void)
 {
     test_u64();
     test_double();
     test_assignment();
+    test_range();
+    test_scaled();
     return tap_plan_done();
 }

@@ -12,11 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "formats/cli/commands.h"
 #include "formats/commands/parameters.h"
 #include "formats/x86/log_plan.h"
 #include "trace-capture/commands/capture_options.h"
-#include "trace-capture/commands/commands.h"
 #include "trace-capture/host/host_description.h"
+#include "trace-capture/processes/output_names.h"
 #include "trace-capture/processes/processes.h"
 #include "trace-capture/target/program_file.h"
 #include "trace-capture/target/start.h"
@@ -63,14 +64,27 @@ static void inform(const char *message)
         warn(message);
 }
 
-/* Kills the started program if it can never call a function of --from or --until. */
+/* What the options say of other than the default name is checked already; here %p is known. */
+static int check_name(const struct ft_arguments *arguments, const char *pattern, pid_t pid,
+                      struct ft_diag *diag)
+{
+    char *name = NULL;
+    FT_TRY(ft_output_name(pattern, pid, &name, diag));
+    int status = ft_command_check_output(arguments, name, FT_FILE_TRACE, diag);
+    free(name);
+    return status;
+}
+
+/* Kills the started program if its trace may not be written, or if it can never call a function of
+ * --from or --until. */
 static bool is_refused(const struct ft_capture_options *options, const struct ft_target *target,
                        const struct ft_arguments *arguments)
 {
     struct ft_diag diag;
     char path[64]; /* valid even if the file has been renamed since */
     snprintf(path, sizeof path, "/proc/%d/exe", (int)target->pid);
-    if (ft_window_options_check(&options->windows, path, ft_operands(arguments)[0], &diag) == FT_OK)
+    if (check_name(arguments, options->output_pattern, target->pid, &diag) == FT_OK &&
+        ft_window_options_check(&options->windows, path, ft_operands(arguments)[0], &diag) == FT_OK)
         return false;
     ft_command_fail(arguments, &diag);
     kill(target->pid, SIGKILL);
@@ -134,15 +148,16 @@ static int run(const struct ft_arguments *arguments)
 }
 
 static const struct ft_option options[] = {
-    {"output", 'o', "FILE", "the trace to write (default: trace.h5; of a rank: trace.RANK.h5)"},
+    {"output", 'o', "FILE", "the trace to write (default: trace.h5; of a rank: trace.RANK.h5)",
+     .writes = FT_FILE_TRACE},
     FT_PARAMETER_OPTION,
     {"no-follow", 0, NULL, "do not follow the processes that the program starts"},
     {"allocations", 0, NULL, "log calls of malloc, free, new ... with arguments and result"},
     {"mpi-calls", 0, NULL, "log MPI calls with their first six arguments and result"},
     {"counts", 0, NULL, "count executions and branches only; log no addresses"},
     {"aslr", 0, NULL, "keep address space randomisation (ASLR) on"},
-    {"from", 0, "FUNCTION", "record each call of FUNCTION, from entry to return"},
-    {"until", 0, "FUNCTION", "stop recording when FUNCTION is called"},
+    {"from", 0, "FUNCTION", "record each call of FUNCTION, from entry to return", .repeats = true},
+    {"until", 0, "FUNCTION", "stop recording when FUNCTION is called", .repeats = true},
     {"markers", 0, NULL, "record only between the program's markers (foretrace.h)"},
     {"skip", 0, "N", "skip the first N instructions; K, M, G: powers of 1000"},
     {"for", 0, "N", "end each window after N instructions"},

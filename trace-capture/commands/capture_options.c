@@ -26,26 +26,22 @@ static int parse_limits(const struct ft_arguments *arguments, struct ft_limits *
     return FT_OK;
 }
 
-/* "5000", "20K", "3M", "1G": counts, so in powers of 1000. 0 where the option was not given. */
+#define INSTRUCTIONS_MAX (UINT64_C(1) << 60)
+
+/* 0 where the option was not given. */
 static int parse_instructions(const struct ft_arguments *arguments, const char *option,
                               uint64_t *ret_instructions, struct ft_diag *diag)
 {
-    static const char units[] = "KMGT";
     const char *text = ft_option_last(arguments, option);
     *ret_instructions = 0;
     if (!text)
         return FT_OK;
-    const char *end = text;
-    uint64_t number = 0, unit = 1;
-    const bool is_number = ft_read_u64(&end, &number);
-    const char *letter = *end ? strchr(units, *end) : NULL;
-    for (const char *at = units; letter && at <= letter; at++)
-        unit *= 1000;
-    if (!is_number || end[letter != NULL] || number == 0 || number > (UINT64_C(1) << 60) / unit)
+    uint64_t number;
+    if (!ft_parse_count(text, &number) || number == 0 || number > INSTRUCTIONS_MAX)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--%s %s: expected a number of instructions such as 5000, 20K or 3M", option,
                        text);
-    *ret_instructions = number * unit;
+    *ret_instructions = number;
     return FT_OK;
 }
 
@@ -120,7 +116,8 @@ int ft_capture_options_parse(const struct ft_arguments *arguments,
                   .mpi = ft_option_count(arguments, "mpi-calls") > 0},
         .only_counts = ft_option_count(arguments, "counts") > 0,
         .follow = ft_option_count(arguments, "no-follow") == 0,
-        .keep_aslr = ft_option_count(arguments, "aslr") > 0};
+        .keep_aslr = ft_option_count(arguments, "aslr") > 0,
+        .replaces = ft_option_count(arguments, "force") > 0};
     FT_TRY(ft_output_pattern(ft_option_last(arguments, "output"), &options.output_pattern, diag));
     FT_TRY(parse_limits(arguments, &options.limits, diag));
     FT_TRY(parse_windows(arguments, &options.windows, diag));

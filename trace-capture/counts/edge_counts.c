@@ -11,8 +11,6 @@
 
 #include "formats/base/array.h"
 
-#define NO_EDGE    UINT32_MAX
-#define SLOTS_MIN  4096U
 #define STRIDE_MAX 4096 /* a counter that changes by it holds 2^51 iterations of a loop */
 
 static int add_node(struct ft_edge_counts *counts, struct ft_counts_node node, struct ft_diag *diag)
@@ -39,15 +37,11 @@ int ft_edge_counts_create(struct ft_edge_counts **ret_counts, struct ft_diag *di
     struct ft_edge_counts *counts = calloc(1, sizeof *counts);
     if (!counts)
         return ft_fail_memory(diag, "the counters of a program");
-    counts->table_slots = SLOTS_MIN;
-    counts->table = malloc(counts->table_slots * sizeof *counts->table);
-    int status = counts->table ? add_node(counts, (struct ft_counts_node){0}, diag)
-                               : ft_fail_memory(diag, "the counters of a program");
+    int status = add_node(counts, (struct ft_counts_node){0}, diag);
     if (status < 0) {
         ft_edge_counts_destroy(counts);
         return status;
     }
-    memset(counts->table, 0xff, counts->table_slots * sizeof *counts->table);
     *ret_counts = counts;
     return FT_OK;
 }
@@ -59,7 +53,7 @@ void ft_edge_counts_destroy(struct ft_edge_counts *counts)
     ft_joined_fini(&counts->joined);
     free(counts->nodes);
     free(counts->edges);
-    free(counts->table);
+    ft_hash_table_fini(&counts->edge_numbers);
     free(counts->sums);
     free(counts);
 }
@@ -98,45 +92,20 @@ int ft_edge_counts_add_node(struct ft_edge_counts *counts, const struct ft_unit 
     return status;
 }
 
-/* The slot of an edge, or the free slot where it belongs. */
-static uint32_t *find_slot(const struct ft_edge_counts *counts, uint32_t from, unsigned left,
-                           uint32_t to)
-{
-    uint64_t hash = ((uint64_t)from << 32 | to) * UINT64_C(0x9e3779b97f4a7c15) + left;
-    for (size_t i = (size_t)(hash * UINT64_C(0xbf58476d1ce4e5b9) >> 32);; i++) {
-        uint32_t *slot = &counts->table[i & (counts->table_slots - 1)];
-        const struct ft_counts_edge *edge = *slot == NO_EDGE ? NULL : &counts->edges[*slot];
-        if (!edge || (edge->from == from && edge->to == to && edge->left == left))
-            return slot;
-    }
-}
-
-static bool grow_table(struct ft_edge_counts *counts)
-{
-    size_t slots = 2 * counts->table_slots;
-    uint32_t *table = malloc(slots * sizeof *table);
-    if (!table)
-        return false;
-    memset(table, 0xff, slots * sizeof *table);
-    free(counts->table);
-    counts->table = table;
-    counts->table_slots = slots;
-    for (uint32_t i = 0; i < counts->edge_count; i++)
-        *find_slot(counts, counts->edges[i].from, counts->edges[i].left, counts->edges[i].to) = i;
-    return true;
-}
-
 int ft_edge_counts_edge(struct ft_edge_counts *counts, uint32_t from, unsigned left, uint32_t to,
                         uint32_t *ret_edge, struct ft_diag *diag)
 {
-    uint32_t number = *find_slot(counts, from, left, to);
-    if (number != NO_EDGE) {
-        *ret_edge = number;
-        return FT_OK;
+    const uint64_t hash = ft_hash_add(ft_hash_mix((uint64_t)from << 32 | to), left);
+    uint32_t number;
+    for (size_t probe = hash; ft_hash_next(&counts->edge_numbers, hash, &probe, &number);) {
+        const struct ft_counts_edge *known = &counts->edges[number];
+        if (known->from == from && known->to == to && known->left == left) {
+            *ret_edge = number;
+            return FT_OK;
+        }
     }
     struct ft_counts_edge edge = {.from = from, .to = to, .left = (uint8_t)left};
-    if (!FT_RESERVE(counts->edges, counts->edge_capacity, counts->edge_count + 1) ||
-        (2 * (counts->edge_count + 1) > counts->table_slots && !grow_table(counts)))
+    if (!FT_RESERVE(counts->edges, counts->edge_capacity, counts->edge_count + 1))
         return ft_fail_memory(diag, "the counters of a program");
     bool is_of_host = from == FT_OUTSIDE || to == FT_OUTSIDE;
     if (is_of_host || !ft_joined_join(&counts->joined, from, to)) {
@@ -145,9 +114,10 @@ int ft_edge_counts_edge(struct ft_edge_counts *counts, uint32_t from, unsigned l
             return status;
         edge.counter = edge.reserved_counter;
     }
-    number = (uint32_t)counts->edge_count++;
-    counts->edges[number] = edge;
-    *find_slot(counts, from, left, to) = number;
+    number = (uint32_t)counts->edge_count;
+    if (!ft_hash_table_add(&counts->edge_numbers, hash, number))
+        return ft_fail_memory(diag, "the counters of a program");
+    counts->edges[counts->edge_count++] = edge;
     *ret_edge = number;
     return FT_OK;
 }

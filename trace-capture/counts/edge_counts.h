@@ -10,6 +10,7 @@
 #ifndef FT_TRACE_CAPTURE_COUNTS_EDGE_COUNTS_H
 #define FT_TRACE_CAPTURE_COUNTS_EDGE_COUNTS_H
 
+#include "formats/base/hash_table.h"
 #include "formats/x86/edge_counters.h"
 #include "formats/x86/unit.h"
 #include "trace-capture/target/context.h"
@@ -67,8 +68,7 @@ struct ft_edge_counts {
     size_t node_count, node_capacity;
     struct ft_counts_edge *edges;
     size_t edge_count, edge_capacity;
-    uint32_t *table; /* of edges, by from, left and to; open addressing */
-    size_t table_slots;
+    struct ft_hash_table edge_numbers; /* by from, left and to */
     uint32_t counter_count;
     uint64_t *sums; /* by counter: of threads that have ended; sum_count */
     size_t sum_count, sum_capacity;

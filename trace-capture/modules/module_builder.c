@@ -1,10 +1,5 @@
-/*
- * Strings are interned with open addressing: the table holds indices into the block of texts, and a
- * probe compares with the text there. At half load the table is doubled.
- */
 #include "trace-capture/modules/module_builder.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -18,41 +13,8 @@ void ft_module_builder_init(struct ft_module_builder *builder, struct ft_module 
 
 void ft_module_builder_fini(struct ft_module_builder *builder)
 {
-    free(builder->interned);
+    ft_hash_table_fini(&builder->interned);
     *builder = (struct ft_module_builder){0};
-}
-
-static size_t slot_of(const struct ft_module_builder *builder, const char *text, size_t length)
-{
-    size_t mask = builder->interned_capacity - 1;
-    size_t slot = XXH3_64bits(text, length) & mask;
-    while (builder->interned[slot]) {
-        const char *there = builder->module->strings + builder->interned[slot];
-        if (strlen(there) == length && memcmp(there, text, length) == 0)
-            break;
-        slot = (slot + 1) & mask;
-    }
-    return slot;
-}
-
-static bool grow_interned(struct ft_module_builder *builder)
-{
-    size_t old_capacity = builder->interned_capacity;
-    uint32_t *old = builder->interned;
-    size_t capacity = old_capacity ? 2 * old_capacity : 256;
-    uint32_t *grown = calloc(capacity, sizeof *grown);
-    if (!grown)
-        return false;
-    builder->interned = grown;
-    builder->interned_capacity = capacity;
-    for (size_t i = 0; i < old_capacity; i++) {
-        if (!old[i])
-            continue;
-        const char *text = builder->module->strings + old[i];
-        grown[slot_of(builder, text, strlen(text))] = old[i];
-    }
-    free(old);
-    return true;
 }
 
 /* Appends to the block of texts; the index, or 0 and failed. */
@@ -81,16 +43,17 @@ uint32_t ft_module_builder_string(struct ft_module_builder *builder, const char 
         append_text(builder, "", 0);
     if (length == 0)
         return 0;
-    if (2 * (builder->interned_count + 1) > builder->interned_capacity && !grow_interned(builder)) {
+    const uint64_t hash = XXH3_64bits(text, length);
+    uint32_t index;
+    for (size_t probe = hash; ft_hash_next(&builder->interned, hash, &probe, &index);) {
+        const char *known = builder->module->strings + index;
+        if (strlen(known) == length && memcmp(known, text, length) == 0)
+            return index;
+    }
+    index = append_text(builder, text, length);
+    if (index && !ft_hash_table_add(&builder->interned, hash, index))
         builder->failed = true;
-        return 0;
-    }
-    size_t slot = slot_of(builder, text, length);
-    if (!builder->interned[slot]) {
-        builder->interned[slot] = append_text(builder, text, length);
-        builder->interned_count++;
-    }
-    return builder->interned[slot];
+    return builder->failed ? 0 : index;
 }
 
 void ft_module_builder_symbol(struct ft_module_builder *builder, const struct ft_symbol *symbol)

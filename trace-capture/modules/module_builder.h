@@ -13,15 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "formats/base/hash_table.h"
 #include "formats/trace/modules.h"
 
 struct ft_module_builder {
     struct ft_module *module;
     uint64_t code_start, code_end; /* extent of the executable segments */
     size_t symbol_capacity, line_capacity, inline_capacity, variable_capacity, strings_capacity;
-    uint32_t *interned;       /* open-addressing table of indices into module->strings, 0: free */
-    size_t interned_capacity; /* a power of two */
-    size_t interned_count;
+    struct ft_hash_table interned; /* indices into module->strings */
     bool failed;
 };
 

@@ -10,6 +10,7 @@
 
 struct ft_capture_options {
     const char *output_pattern; /* names of traces: ft_output_pattern */
+    bool replaces;              /* existing files */
     struct ft_limits limits;
     struct ft_window_options windows;
     struct ft_watch watch; /* the functions whose calls are logged */

@@ -148,7 +148,7 @@ void ft_processes_start_image(struct ft_processes *processes, struct ft_target *
     const char *name = "";
     ft_processes_close_ended(processes, false);
     int status = ft_output_names_next(&processes->names, processes->options->output_pattern,
-                                      target->pid, &name, &diag);
+                                      processes->options->replaces, target->pid, &name, &diag);
     if (status == FT_OK && (!FT_RESERVE(processes->captures, processes->capture_capacity,
                                         processes->capture_count + 1) ||
                             !FT_RESERVE(processes->ending, processes->ending_capacity,

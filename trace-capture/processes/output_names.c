@@ -5,7 +5,6 @@
  */
 #include "trace-capture/processes/output_names.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,8 +116,10 @@ int ft_output_pattern(const char *given, const char **ret_pattern, struct ft_dia
     return FT_OK;
 }
 
-static bool is_used(const struct ft_output_names *names, const char *name)
+static bool is_taken(const struct ft_output_names *names, const char *name, bool replaces)
 {
+    if (names->used_count > 0 && !replaces && access(name, F_OK) == 0)
+        return true;
     for (size_t i = 0; i < names->used_count; i++)
         if (strcmp(names->used[i], name) == 0)
             return true;
@@ -137,8 +138,7 @@ static char *numbered(const char *name, unsigned number)
     return text;
 }
 
-int ft_output_names_next(struct ft_output_names *names, const char *pattern, pid_t pid,
-                         const char **ret_name, struct ft_diag *diag)
+int ft_output_name(const char *pattern, pid_t pid, char **ret_name, struct ft_diag *diag)
 {
     size_t bytes;
     struct ft_bytes name = {0};
@@ -150,13 +150,27 @@ int ft_output_names_next(struct ft_output_names *names, const char *pattern, pid
             ft_put_u8(&name, (uint8_t)*at);
     }
     ft_put_u8(&name, 0);
-    char *chosen = name.failed || !environment ? NULL : strdup((const char *)name.data);
-    for (unsigned number = 2; chosen && is_used(names, chosen); number++) {
-        free(chosen);
-        chosen = numbered((const char *)name.data, number);
-    }
+    const bool complete = !name.failed && environment;
     free(environment);
-    ft_bytes_fini(&name);
+    if (!complete) {
+        ft_bytes_fini(&name);
+        return ft_fail_memory(diag, "the trace's name");
+    }
+    *ret_name = (char *)name.data;
+    return FT_OK;
+}
+
+int ft_output_names_next(struct ft_output_names *names, const char *pattern, bool replaces,
+                         pid_t pid, const char **ret_name, struct ft_diag *diag)
+{
+    char *name = NULL;
+    FT_TRY(ft_output_name(pattern, pid, &name, diag));
+    char *chosen = strdup(name);
+    for (unsigned number = 2; chosen && is_taken(names, chosen, replaces); number++) {
+        free(chosen);
+        chosen = numbered(name, number);
+    }
+    free(name);
     if (!chosen || !FT_RESERVE(names->used, names->used_capacity, names->used_count + 1)) {
         free(chosen);
         return ft_fail_memory(diag, "the trace's name");

@@ -10,6 +10,7 @@
 #ifndef FT_TRACE_CAPTURE_PROCESSES_OUTPUT_NAMES_H
 #define FT_TRACE_CAPTURE_PROCESSES_OUTPUT_NAMES_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "formats/base/status.h"
@@ -23,10 +24,14 @@ struct ft_output_names {
  * it has an unknown letter, or if this process is one of several ranks that would all write the
  * same file. */
 int ft_output_pattern(const char *given, const char **ret_pattern, struct ft_diag *diag);
+/* The name that a pattern gives the first image of a process; the caller frees it. */
+int ft_output_name(const char *pattern, pid_t pid, char **ret_name, struct ft_diag *diag);
 /* The name for an image of a process; a second one of the same name becomes NAME.2.h5, a third one
- * NAME.3.h5. Owned by `names`. */
-int ft_output_names_next(struct ft_output_names *names, const char *pattern, pid_t pid,
-                         const char **ret_name, struct ft_diag *diag);
+ * NAME.3.h5. Unless `replaces`, names of files that exist are skipped, but for the first image,
+ * whose name the command has checked: nobody can be asked while the program runs. Owned by `names`.
+ */
+int ft_output_names_next(struct ft_output_names *names, const char *pattern, bool replaces,
+                         pid_t pid, const char **ret_name, struct ft_diag *diag);
 void ft_output_names_fini(struct ft_output_names *names);
 
 #endif

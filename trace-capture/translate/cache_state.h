@@ -5,6 +5,7 @@
 #ifndef FT_TRACE_CAPTURE_TRANSLATE_CACHE_STATE_H
 #define FT_TRACE_CAPTURE_TRANSLATE_CACHE_STATE_H
 
+#include "formats/base/hash_table.h"
 #include "trace-capture/target/region.h"
 #include "trace-capture/translate/translation.h"
 #include "trace-capture/translate/translation_table.h"
@@ -49,8 +50,9 @@ struct ft_code_cache {
     struct ft_translation **by_page; /* hash chains, bucket_count */
     size_t bucket_count;
     struct ft_translation *paths; /* by next_path */
-    struct ft_stop *stops;        /* open addressing by address */
-    size_t stop_count, stop_slots;
+    struct ft_stop *stops;
+    size_t stop_count, stop_capacity;
+    struct ft_hash_table stop_indices; /* by address */
     uint64_t miss_stub;
     struct ft_syscall_routes routes; /* syscall_routes.h */
 };

@@ -91,6 +91,7 @@ void ft_code_cache_fini(struct ft_code_cache *cache)
         ft_translation_table_fini(&cache->by_pc[mode]);
     free(cache->by_page);
     free(cache->stops);
+    ft_hash_table_fini(&cache->stop_indices);
     *cache = (struct ft_code_cache){0};
 }
 
@@ -339,37 +340,33 @@ void ft_code_cache_replace(struct ft_code_cache *cache, struct ft_translation *f
     by->redirected_here = forgotten;
 }
 
-static size_t stop_slot(const struct ft_code_cache *cache, uint64_t address)
+static struct ft_stop *find_stop(const struct ft_code_cache *cache, uint64_t address)
 {
-    size_t slot = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (cache->stop_slots - 1);
-    while (cache->stops[slot].address && cache->stops[slot].address != address)
-        slot = (slot + 1) & (cache->stop_slots - 1);
-    return slot;
+    const uint64_t hash = ft_hash_mix(address);
+    uint32_t i;
+    for (size_t probe = hash; ft_hash_next(&cache->stop_indices, hash, &probe, &i);)
+        if (cache->stops[i].address == address)
+            return &cache->stops[i];
+    return NULL;
 }
 
 int ft_code_cache_add_stop(struct ft_code_cache *cache, const struct ft_stop *stop,
                            struct ft_diag *diag)
 {
-    if (2 * (cache->stop_count + 1) > cache->stop_slots) {
-        struct ft_stop *old = cache->stops;
-        size_t old_slots = cache->stop_slots, slots = old_slots ? 2 * old_slots : 1024;
-        struct ft_stop *stops = calloc(slots, sizeof *stops);
-        if (!stops)
-            return ft_fail_memory(diag, "the code cache");
-        cache->stops = stops;
-        cache->stop_slots = slots;
-        for (size_t i = 0; i < old_slots; i++)
-            if (old[i].address)
-                cache->stops[stop_slot(cache, old[i].address)] = old[i];
-        free(old);
+    struct ft_stop *known = find_stop(cache, stop->address);
+    if (known) {
+        *known = *stop;
+        return FT_OK;
     }
-    cache->stops[stop_slot(cache, stop->address)] = *stop;
-    cache->stop_count++;
+    if (!FT_RESERVE(cache->stops, cache->stop_capacity, cache->stop_count + 1) ||
+        !ft_hash_table_add(&cache->stop_indices, ft_hash_mix(stop->address),
+                           (uint32_t)cache->stop_count))
+        return ft_fail_memory(diag, "the code cache");
+    cache->stops[cache->stop_count++] = *stop;
     return FT_OK;
 }
 
 const struct ft_stop *ft_code_cache_stop(const struct ft_code_cache *cache, uint64_t address)
 {
-    const struct ft_stop *stop = &cache->stops[stop_slot(cache, address)];
-    return stop->address ? stop : NULL;
+    return find_stop(cache, address);
 }

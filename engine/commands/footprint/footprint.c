@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/commands/commands.h"
 #include "engine/commands/footprint/report.h"
 #include "engine/footprint/trace_footprint.h"
 #include "formats/base/block_sizes.h"
+#include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
 #include "formats/commands/scope_report.h"
 #include "formats/commands/trace_operand.h"

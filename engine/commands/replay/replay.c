@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/commands/commands.h"
 #include "engine/commands/replay/summary.h"
 #include "engine/commands/replay/task.h"
 #include "engine/reuse/checkpoint/replay_stop.h"
 #include "formats/base/block_sizes.h"
 #include "formats/base/parse.h"
+#include "formats/cli/commands.h"
 #include "formats/cli/table.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/histograms/histograms.h"
@@ -207,8 +207,11 @@ static int run(const struct ft_arguments *arguments)
         .ranks = {.count = 1},
     };
     struct ft_diag diag = {0};
-    int tried = ft_trace_operands_try(arguments, &diag); /* before MPI's thread and ours */
-    int status = ft_option_count(arguments, "mpi") ? ft_ranks_begin(&task.ranks, &diag) : FT_OK;
+    const bool with_mpi = ft_option_count(arguments, "mpi") > 0;
+    int tried = with_mpi ? ft_command_check_outputs(arguments, &diag) : FT_OK;
+    if (!tried)
+        tried = ft_trace_operands_try(arguments, &diag); /* before MPI's thread and ours */
+    int status = with_mpi ? ft_ranks_begin(&task.ranks, &diag) : FT_OK;
     if (!status)
         status = replay_all(&task, output, tried, &diag);
     ft_replay_task_fini(&task);
@@ -219,7 +222,7 @@ static int run(const struct ft_arguments *arguments)
 }
 
 static const struct ft_option replay_options[] = {
-    {"output", 'o', "HIST", "the histogram file to write"},
+    {"output", 'o', "HIST", "the histograms file to write", .writes = FT_FILE_HISTOGRAMS},
     {"blocks", 'b', "SIZES", "block sizes, powers of two (default " FT_BLOCK_SIZES_DEFAULT ")"},
     {"threads", 0, "N",
      "processors to use for traces, their threads, and segments of a thread's log (default: "
@@ -228,12 +231,14 @@ static const struct ft_option replay_options[] = {
      "under mpirun or srun: the processes share the traces, their threads, and logs"},
     {"checkpoint", 0, "FILE",
      "write the state to FILE every 10 minutes, and at SIGTERM and ctrl-C; the same command goes "
-     "on from there"},
+     "on from there",
+     .reads = true},
     {"checkpoint-every", 0, "TIME", "how often --checkpoint writes the state: 90, 90s, 1.5m, 2h",
      .needs = "checkpoint"},
     {"segment", 0, "ACCESSES", "length of the segments (default: about one per processor)"},
     {"share", 0, "GROUPS", "threads that share a cache: all, by-8, or groups such as 0-3,4-7"},
-    {"machine", 0, "NAME", "the same from a machine's levels and how many cores share each"},
+    {"machine", 'm', "MACHINE", "the same from a machine's levels and how many cores share each",
+     .reads = true},
     {"mem", 0, "LIMIT",
      "memory that the process may hold, such as 4G (default: no limit): where it is too little, "
      "fewer sizes per pass"},
@@ -287,5 +292,6 @@ const struct ft_command ft_replay_command = {
         "  foretrace replay --data -o data.h5 run.h5\n",
     .options = replay_options,
     .option_count = sizeof replay_options / sizeof *replay_options,
+    .joins = "mpi",
     .run = run,
 };

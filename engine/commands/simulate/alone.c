@@ -157,9 +157,9 @@ int ft_simulate_levels_alone(const struct ft_arguments *arguments, struct ft_dia
     int status = ft_report_options_read(arguments, &options, diag);
     if (status != FT_OK)
         return status;
-    status = simulate_operand(arguments, &options.machine, &simulated, diag);
+    status = simulate_operand(arguments, options.machines, &simulated, diag);
     if (status == FT_OK) {
-        struct report report = {.machine = &options.machine, .simulated = &simulated};
+        struct report report = {.machine = options.machines, .simulated = &simulated};
         status = report_all(&options, &report, diag);
         ft_simulated_trace_fini(&simulated);
     }

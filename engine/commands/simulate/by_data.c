@@ -173,7 +173,7 @@ int ft_simulate_by_data(const struct ft_arguments *arguments, struct ft_diag *di
         return status;
     status = ft_trace_open_operand(arguments, &report.trace, diag);
     if (status == FT_OK) {
-        report.machine = &options.machine;
+        report.machine = options.machines;
         status = report_on(&report, &options, (unsigned)callers, diag);
         ft_trace_close(report.trace);
     }

@@ -34,9 +34,9 @@ int ft_simulate_hierarchy(const struct ft_arguments *arguments, struct ft_diag *
         status = ft_report_options_read(arguments, &options, diag);
     if (status != FT_OK)
         return status;
-    bool fetches = options.machine.instruction_level_count > 0;
+    bool fetches = options.machines[0].instruction_level_count > 0;
     const struct ft_hierarchy_question question = {
-        .machines = &options.machine,
+        .machines = options.machines,
         .machine_count = 1,
         .seed = seed,
         .content = FT_RUN_ACCESSES | (fetches ? FT_RUN_FETCHES : 0),
@@ -45,7 +45,7 @@ int ft_simulate_hierarchy(const struct ft_arguments *arguments, struct ft_diag *
     status = ft_hierarchy_trace_run(arguments, &question, &traced, diag);
     if (status == FT_OK) {
         struct ft_hierarchy_report report = {
-            .machine = &options.machine,
+            .machine = options.machines,
             .traced = &traced,
             .hierarchy = traced.hierarchies[0],
             .seed = seed,

@@ -205,24 +205,14 @@ static int print_json(const struct signature *signature, struct ft_diag *diag)
 
 /* ---- the command ---- */
 
-static int load_machines(const struct ft_arguments *arguments, struct signature *signature,
-                         struct ft_diag *diag)
+/* Of what the signature has hit rates. */
+static int check_machines(const struct signature *signature, struct ft_diag *diag)
 {
-    size_t count = ft_option_count(arguments, "machine");
-    signature->machines = calloc(count, sizeof *signature->machines);
-    if (!signature->machines)
-        return ft_fail_memory(diag, "machines");
-    int status = FT_OK;
-    for (size_t i = 0; status == FT_OK && i < count; i++) {
-        status =
-            ft_machine_load(ft_option_at(arguments, "machine", i), &signature->machines[i], diag);
-        signature->machine_count += status == FT_OK;
-    }
-    for (size_t i = 0; status == FT_OK && i < count; i++)
+    for (size_t i = 0; i < signature->machine_count; i++)
         if (signature->machines[i].cache_count == 0)
-            status = ft_fail(diag, FT_ERROR_USAGE, "--machine %s: a signature needs a cache",
-                             signature->machines[i].name);
-    return status;
+            return ft_fail(diag, FT_ERROR_USAGE, "--machine %s: a signature needs a cache",
+                           signature->machines[i].name);
+    return FT_OK;
 }
 
 static void fini(struct signature *signature)
@@ -231,9 +221,6 @@ static void fini(struct signature *signature)
     ft_locality_pass_destroy(signature->pass);
     free(signature->locality);
     ft_hierarchy_trace_fini(&signature->traced);
-    for (size_t i = 0; i < signature->machine_count; i++)
-        ft_machine_fini(&signature->machines[i]);
-    free(signature->machines);
 }
 
 int ft_simulate_signature(const struct ft_arguments *arguments, struct ft_diag *diag)
@@ -246,7 +233,9 @@ int ft_simulate_signature(const struct ft_arguments *arguments, struct ft_diag *
         status = ft_report_options_read(arguments, &options, diag);
     if (status != FT_OK)
         return status;
-    status = load_machines(arguments, &signature, diag);
+    signature.machines = options.machines;
+    signature.machine_count = options.machine_count;
+    status = check_machines(&signature, diag);
     if (status == FT_OK)
         status = simulate(arguments, seed, &signature, diag);
     if (status == FT_OK)

@@ -3,8 +3,8 @@
  */
 #include <string.h>
 
-#include "engine/commands/commands.h"
 #include "engine/commands/simulate/modes.h"
+#include "formats/cli/commands.h"
 #include "formats/commands/trace_operand.h"
 #include "machines/commands/report_options.h"
 

@@ -6,10 +6,10 @@
  */
 #include <stdlib.h>
 
-#include "engine/commands/commands.h"
 #include "engine/commands/structure/data_by_scope.h"
 #include "engine/commands/structure/match_report.h"
 #include "engine/commands/structure/mix_report.h"
+#include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
 #include "formats/commands/trace_operand.h"
 
@@ -284,7 +284,8 @@ static const struct ft_option structure_options[] = {
      "print the executed code of a routine with counts, source lines and address formulas"},
     {"match", 0, "SECOND",
      "match routines and loops with those of SECOND, the trace of another build; with --groups: "
-     "groups of references, too"},
+     "groups of references, too",
+     .reads = true},
     FT_PARTIAL_OPTION,
 };
 

@@ -19,28 +19,8 @@ static uint64_t hash_words(const uint64_t *words, size_t count)
 {
     uint64_t hash = count;
     for (size_t i = 0; i < count; i++)
-        hash = (hash ^ words[i]) * UINT64_C(0x9E3779B97F4A7C15) + (hash >> 29);
-    return hash ^ hash >> 32;
-}
-
-static bool grow_table(struct ft_loop_accesses *accesses)
-{
-    size_t size = accesses->table_size ? 2 * accesses->table_size : 256;
-    uint32_t *table = malloc(size * sizeof *table);
-    if (!table)
-        return false;
-    memset(table, 0xff, size * sizeof *table);
-    for (uint32_t k = 0; k < accesses->key_count; k++) {
-        const uint64_t *words = accesses->words + accesses->keys[k];
-        size_t at = hash_words(words + 1, words[0]) & (size - 1);
-        while (table[at] != UINT32_MAX)
-            at = (at + 1) & (size - 1);
-        table[at] = k;
-    }
-    free(accesses->table);
-    accesses->table = table;
-    accesses->table_size = size;
-    return true;
+        hash = ft_hash_add(hash, words[i]);
+    return hash;
 }
 
 /* The number of the key that begins at word `start`: a word for its length, and what was added
@@ -49,21 +29,17 @@ static bool number_of_key(struct ft_loop_accesses *accesses, size_t start, uint3
 {
     size_t count = accesses->word_count - start - 1;
     accesses->words[start] = count;
-    if (2 * (size_t)accesses->key_count >= accesses->table_size && !grow_table(accesses))
-        return false;
-    size_t at = hash_words(accesses->words + start + 1, count) & (accesses->table_size - 1);
-    for (; accesses->table[at] != UINT32_MAX; at = (at + 1) & (accesses->table_size - 1)) {
-        const uint64_t *known = accesses->words + accesses->keys[accesses->table[at]];
-        if (known[0] == count &&
-            memcmp(known + 1, accesses->words + start + 1, count * sizeof *known) == 0) {
+    uint64_t hash = hash_words(accesses->words + start + 1, count);
+    for (size_t probe = hash; ft_hash_next(&accesses->numbers, hash, &probe, ret_number);) {
+        const uint64_t *known = accesses->words + accesses->keys[*ret_number];
+        if (memcmp(known, accesses->words + start, (1 + count) * sizeof *known) == 0) {
             accesses->word_count = start;
-            *ret_number = accesses->table[at];
             return true;
         }
     }
-    if (!FT_RESERVE(accesses->keys, accesses->key_capacity, (size_t)accesses->key_count + 1))
+    if (!FT_RESERVE(accesses->keys, accesses->key_capacity, (size_t)accesses->key_count + 1) ||
+        !ft_hash_table_add(&accesses->numbers, hash, accesses->key_count))
         return false;
-    accesses->table[at] = accesses->key_count;
     accesses->keys[accesses->key_count] = start;
     *ret_number = accesses->key_count++;
     return true;
@@ -282,8 +258,7 @@ bool ft_loop_accesses_make(struct ft_loop_accesses *accesses, const struct ft_de
     bool complete = true;
     accesses->count = accesses->word_count = 0;
     accesses->key_count = 0;
-    if (accesses->table_size)
-        memset(accesses->table, 0xff, accesses->table_size * sizeof *accesses->table);
+    ft_hash_table_clear(&accesses->numbers);
     for (uint32_t b = 0; complete && b < made->block_count; b++)
         complete = add_block(accesses, made, made->blocks[b]);
     return complete;
@@ -294,6 +269,6 @@ void ft_loop_accesses_fini(struct ft_loop_accesses *accesses)
     free(accesses->items);
     free(accesses->words);
     free(accesses->keys);
-    free(accesses->table);
+    ft_hash_table_fini(&accesses->numbers);
     *accesses = (struct ft_loop_accesses){0};
 }

@@ -8,6 +8,7 @@
 #define FT_ENGINE_PROGRAM_DEPENDENCES_LOOP_ACCESSES_H
 
 #include "engine/program/dependences/dependence_building.h"
+#include "formats/base/hash_table.h"
 
 #define FT_INNER_LEVELS_MAX 6
 #define FT_NO_FAMILY        UINT32_MAX
@@ -55,8 +56,7 @@ struct ft_loop_accesses {
     size_t *keys;
     uint32_t key_count;
     size_t key_capacity;
-    uint32_t *table; /* of numbers by hash; a power of two */
-    size_t table_size;
+    struct ft_hash_table numbers; /* of keys */
 };
 
 /* `accesses` is {0} or was made before. False without memory. */

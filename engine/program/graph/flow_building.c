@@ -95,7 +95,7 @@ int ft_flow_graph_build(const struct ft_unit *const *units, size_t unit_count,
                    ft_flow_make_successors(&building) && index_by_pc(&building.graph);
     }
     free(building.nodes);
-    free(building.table);
+    ft_hash_table_fini(&building.first_nodes);
     free(building.unit_nodes);
     free(building.first_of_unit);
     free(building.links);

@@ -7,6 +7,7 @@
 #define FT_ENGINE_PROGRAM_GRAPH_FLOW_BUILDING_H
 
 #include "engine/program/graph/flow_graph.h"
+#include "formats/base/hash_table.h"
 
 #define FT_NO_NODE UINT32_MAX
 
@@ -27,9 +28,8 @@ struct ft_flow_building {
     const struct ft_module *const *modules;
     struct ft_flow_node *nodes;
     size_t node_count;
-    uint32_t *table;       /* open addressing by pc: a node, or FT_NO_NODE */
-    size_t table_capacity; /* a power of two */
-    uint32_t *unit_nodes;  /* nodes of unit id: unit_nodes[first_of_unit[id] ...] */
+    struct ft_hash_table first_nodes; /* by pc: the first node there */
+    uint32_t *unit_nodes;             /* nodes of unit id: unit_nodes[first_of_unit[id] ...] */
     size_t *first_of_unit;
     struct ft_flow_graph graph;
     size_t edge_capacity;
@@ -38,8 +38,8 @@ struct ft_flow_building {
     size_t link_count, link_capacity;
 };
 
-/* The table's slot for pc: of the first node there, or free. */
-size_t ft_flow_slot_of(const struct ft_flow_building *building, uint64_t pc);
+/* The first node at pc, or FT_NO_NODE; others there follow by same_pc. */
+uint32_t ft_flow_node_at(const struct ft_flow_building *building, uint64_t pc);
 uint32_t ft_flow_module_of(const struct ft_flow_node *node);
 
 /* Nodes, and which of them follow each other. */

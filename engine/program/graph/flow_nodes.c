@@ -12,14 +12,14 @@
 
 #include "engine/program/graph/flow_building.h"
 
-size_t ft_flow_slot_of(const struct ft_flow_building *building, uint64_t pc)
+uint32_t ft_flow_node_at(const struct ft_flow_building *building, uint64_t pc)
 {
-    size_t mask = building->table_capacity - 1;
-    size_t slot = (size_t)((pc * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & mask;
-    while (building->table[slot] != FT_NO_NODE &&
-           building->nodes[building->table[slot]].instruction->pc != pc)
-        slot = (slot + 1) & mask;
-    return slot;
+    const uint64_t hash = ft_hash_mix(pc);
+    uint32_t node;
+    for (size_t probe = hash; ft_hash_next(&building->first_nodes, hash, &probe, &node);)
+        if (building->nodes[node].instruction->pc == pc)
+            return node;
+    return FT_NO_NODE;
 }
 
 uint32_t ft_flow_module_of(const struct ft_flow_node *node)
@@ -52,27 +52,32 @@ static bool same_code(const struct ft_flow_node *node, const struct ft_unit *uni
                   instruction->length) == 0;
 }
 
-/* The node of the index-th instruction of a unit, made where it is new. */
-static uint32_t node_of(struct ft_flow_building *building, const struct ft_unit *unit, size_t index)
+/* The node of the index-th instruction of a unit, made where it is new; false without memory. */
+static bool find_node(struct ft_flow_building *building, const struct ft_unit *unit, size_t index,
+                      uint32_t *ret_node)
 {
     const struct ft_instruction *instruction = &unit->instructions[index];
-    size_t slot = ft_flow_slot_of(building, instruction->pc);
-    uint32_t *link = &building->table[slot];
-    while (*link != FT_NO_NODE) {
-        struct ft_flow_node *node = &building->nodes[*link];
-        if (same_code(node, unit, instruction))
-            return *link;
-        link = &node->same_pc;
+    const uint32_t made = (uint32_t)building->node_count;
+    uint32_t last = FT_NO_NODE;
+    *ret_node = ft_flow_node_at(building, instruction->pc);
+    for (; *ret_node != FT_NO_NODE; *ret_node = building->nodes[last].same_pc) {
+        last = *ret_node;
+        if (same_code(&building->nodes[last], unit, instruction))
+            return true;
     }
-    uint32_t made = (uint32_t)building->node_count++;
-    *link = made;
+    if (last != FT_NO_NODE)
+        building->nodes[last].same_pc = made;
+    else if (!ft_hash_table_add(&building->first_nodes, ft_hash_mix(instruction->pc), made))
+        return false;
+    building->node_count++;
+    *ret_node = made;
     building->nodes[made] = (struct ft_flow_node){.unit = unit,
                                                   .instruction = instruction,
                                                   .next = FT_NO_NODE,
                                                   .previous = FT_NO_NODE,
                                                   .same_pc = FT_NO_NODE,
                                                   .block = FT_NO_NODE};
-    return made;
+    return true;
 }
 
 /* Notes that `to` follows `from`; where sequences part or join, blocks start. */
@@ -125,20 +130,16 @@ bool ft_flow_make_nodes(struct ft_flow_building *building)
     }
     if (total >= FT_NO_NODE / 2)
         return false;
-    building->table_capacity = 16;
-    while (building->table_capacity < 2 * total)
-        building->table_capacity *= 2;
     building->nodes = calloc(total + 1, sizeof *building->nodes);
     building->unit_nodes = malloc((total + 1) * sizeof *building->unit_nodes);
-    building->table = malloc(building->table_capacity * sizeof *building->table);
-    if (!building->nodes || !building->unit_nodes || !building->table)
+    if (!building->nodes || !building->unit_nodes)
         return false;
-    memset(building->table, 0xff, building->table_capacity * sizeof *building->table);
     for (size_t id = 0; id < building->unit_count; id++) {
         const struct ft_unit *unit = building->units[id];
         uint32_t *nodes = building->unit_nodes + building->first_of_unit[id];
         for (size_t i = 0; unit && i < ft_unit_last_execution_instructions(unit); i++) {
-            nodes[i] = node_of(building, unit, i);
+            if (!find_node(building, unit, i, &nodes[i]))
+                return false;
             building->nodes[nodes[i]].count += building->counts->units[id];
             if (i > 0)
                 link_nodes(building, nodes[i - 1], nodes[i]);
@@ -174,7 +175,7 @@ static void lead_from_code(struct ft_flow_building *building)
         struct ft_flow_node *node = &building->nodes[i];
         uint8_t flow = node->instruction->flow;
         if (flow == FT_FLOW_BRANCH || flow == FT_FLOW_JUMP || flow == FT_FLOW_CALL) {
-            uint32_t target = building->table[ft_flow_slot_of(building, node->instruction->target)];
+            uint32_t target = ft_flow_node_at(building, node->instruction->target);
             for (; target != FT_NO_NODE; target = building->nodes[target].same_pc)
                 building->nodes[target].leader = true;
         }

@@ -17,7 +17,7 @@ static bool add_link(struct ft_flow_building *building, uint32_t from, uint32_t 
 /* The block that starts at pc and ran, or FT_NO_BLOCK. */
 static uint32_t executed_block(const struct ft_flow_building *building, uint64_t pc)
 {
-    uint32_t node = building->table[ft_flow_slot_of(building, pc)];
+    uint32_t node = ft_flow_node_at(building, pc);
     for (; node != FT_NO_NODE; node = building->nodes[node].same_pc)
         if (building->nodes[node].leader && building->nodes[node].count)
             return building->nodes[node].block;

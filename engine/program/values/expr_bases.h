@@ -8,14 +8,14 @@
 #include <stddef.h>
 
 #include "engine/program/values/linear_expr.h"
+#include "formats/base/hash_table.h"
 
 struct ft_expr_bases {
     struct ft_linear_expr *exprs; /* without constants */
     uint32_t count;
-    uint32_t before; /* bases of earlier routines */
-    uint32_t *slots; /* 1 + index of an expression, by hash; 0: free */
-    size_t slot_count;
-    size_t expr_capacity, slot_capacity;
+    uint32_t before;              /* bases of earlier routines */
+    struct ft_hash_table indices; /* of exprs */
+    size_t expr_capacity;
 };
 
 /* Starts another routine. `bases` is {0} or was used before; the new numbers are above `before`. */

@@ -9,6 +9,7 @@
 #define FT_ENGINE_REUSE_STACKS_BATCH_H
 
 #include "engine/reuse/stacks/replay_state.h"
+#include "formats/base/hash_table.h"
 
 /* Takes the touches of the batch, and begins another. */
 int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag);
@@ -43,7 +44,7 @@ static inline int ft_replay_touch(struct ft_replay *replay, uint64_t address, ui
                                   unsigned size_end, unsigned row, struct ft_diag *diag)
 {
     uint64_t region = address >> replay->region_shift;
-    uint32_t slot = (uint32_t)(ft_dense_hash(region) % FT_RECENT_REGIONS);
+    uint32_t slot = (uint32_t)(ft_hash_mix(region) % FT_RECENT_REGIONS);
     if (__builtin_expect(replay->recent[slot].region != region, 0)) {
         uint32_t number;
         int status = ft_replay_find_region(replay, region, &number, diag);

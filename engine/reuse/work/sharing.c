@@ -23,15 +23,8 @@ static bool parse_range(const char **at, uint32_t *ret_first, uint32_t *ret_last
 {
     const char *end = *at;
     uint64_t first, last;
-    if (!ft_read_u64(&end, &first))
-        return false;
-    last = first;
-    if (*end == '-') {
-        end++;
-        if (!ft_read_u64(&end, &last))
-            return false;
-    }
-    if ((*end && *end != ',') || last < first || last >= FT_TRACE_THREADS_MAX)
+    if (!ft_read_range(&end, &first, &last) || (*end && *end != ',') || last < first ||
+        last >= FT_TRACE_THREADS_MAX)
         return false;
     *at = *end ? end + 1 : end;
     *ret_first = (uint32_t)first;

@@ -47,9 +47,10 @@ struct ft_query {
 #define FT_QUERY_OPTIONS                                                                           \
     {"at", 0, "NAME=VALUE", "a size: a value of the model's parameter, or s=BYTES"},               \
     {"cache", 0, "BYTES[:LINE[:WAYS]]",                                                            \
-     "a cache, such as 32K, 1M:64 or 48K:64:12; may be repeated",                       \
-     .excludes = "machine"},                      \
-    {"machine", 'm', "MACHINE", "all caches and TLBs of a machine: a name, or a YAML file"},       \
+     "a cache, such as 32K, 1M:64 or 48K:64:12; may be repeated",                                  \
+     .excludes = "machine", .repeats = true},                                                      \
+    {"machine", 'm', "MACHINE", "all caches and TLBs of a machine: a name, or a YAML file",        \
+     .reads = true},                                                                               \
     {"hit-ratio", 0, "SHARE", "a share of the accesses that hit, such as 0.95 or 95%"},            \
     {"mini-ref", 0, NULL, "the smallest size with the miss ratios of --at in all caches"},         \
     {"mini-set", 0, NULL, "the smallest inputs of all models that show all their miss ratios"},    \

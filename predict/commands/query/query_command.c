@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/cli/commands.h"
 #include "formats/cli/text_output.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/model/model_restriction.h"
-#include "predict/commands/commands.h"
 #include "predict/commands/query/answer.h"
 #include "predict/commands/query/surface_svg.h"
 #include "predict/query/scope_choice.h"
@@ -109,7 +109,7 @@ static int run(const struct ft_arguments *arguments)
 static const struct ft_option options[] = {
     FT_QUERY_OPTIONS,
     {"fix", 0, "NAME=VALUE", "the other parameters of models over several: M=10,T=4"},
-    {"svg", 0, "FILE", "draw the surface to FILE, one panel per model"},
+    {"svg", 0, "FILE", "draw the surface to FILE, one panel per model", .writes = FT_FILE_SVG},
     {"json", 0, NULL, "as JSON (docs/json.md)", .excludes = "csv"},
     {"csv", 0, NULL, "the (first) table as CSV"},
 };

@@ -1,0 +1,26 @@
+/*
+ * The subcommands of foretrace. Each is defined in the commands/ of its stage; foretrace.c lists
+ * them.
+ */
+#ifndef FT_FORMATS_CLI_COMMANDS_H
+#define FT_FORMATS_CLI_COMMANDS_H
+
+#include "formats/cli/options.h"
+
+extern const struct ft_command ft_capture_command;
+extern const struct ft_command ft_dump_command;
+extern const struct ft_command ft_export_command;
+extern const struct ft_command ft_fit_command;
+extern const struct ft_command ft_footprint_command;
+extern const struct ft_command ft_import_command;
+extern const struct ft_command ft_info_command;
+extern const struct ft_command ft_model_command;
+extern const struct ft_command ft_plan_command;
+extern const struct ft_command ft_predict_command;
+extern const struct ft_command ft_query_command;
+extern const struct ft_command ft_replay_command;
+extern const struct ft_command ft_simulate_command;
+extern const struct ft_command ft_structure_command;
+extern const struct ft_command ft_verify_command;
+
+#endif
