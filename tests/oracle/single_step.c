@@ -20,8 +20,10 @@
  * program's, or 128 + the signal that killed it.
  *
  * So that two runs are alike, address randomisation is off where the system permits, rseq is
- * answered with ENOSYS, and all processes stay on one CPU, which also saves time.
+ * answered with ENOSYS, and all processes stay on one CPU, which also saves time. CPUID is executed
+ * on their behalf.
  */
+#include <cpuid.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <sched.h>
@@ -39,7 +41,8 @@
 #include "tests/oracle/machine_state.h"
 #include "tests/oracle/step_window.h"
 
-#define TASKS_MAX 64
+#define TASKS_MAX   64
+#define CPUID_BYTES 2
 
 /* A thread, from its first instruction to its end or to where its process executes another program.
  */
@@ -134,6 +137,30 @@ static const char *end_of_recording(const struct user_regs_struct *registers)
     }
 }
 
+/* CPUID, executed here: hypervisors emulate it, and some lose the trap of a step over it, so that
+ * the step would execute the next instruction as well. */
+static int execute_cpuid(struct task *task, struct ft_diag *diag)
+{
+    struct user_regs_struct *registers = &task->registers;
+    unsigned eax, ebx, ecx, edx;
+
+    __cpuid_count((unsigned)registers->rax, (unsigned)registers->rcx, eax, ebx, ecx, edx);
+    registers->rax = eax;
+    registers->rbx = ebx;
+    registers->rcx = ecx;
+    registers->rdx = edx;
+    registers->rip += CPUID_BYTES;
+    if (ptrace(PTRACE_SETREGS, task->id, NULL, registers) != 0)
+        return ft_fail(diag, FT_ERROR_IO, "cannot write registers: %s", strerror(errno));
+    return FT_OK;
+}
+
+static bool is_cpuid(const struct ft_decoded_instruction *entry)
+{
+    return entry->instruction.length == CPUID_BYTES && entry->code[0] == 0x0F &&
+           entry->code[1] == 0xA2;
+}
+
 /* rseq, answered as by a kernel that lacks it. */
 static int refuse_system_call(struct task *task, struct ft_diag *diag)
 {
@@ -177,9 +204,13 @@ static int look_ahead(const struct recorder *recorder, struct task *task, struct
             step_window_look(&task->window, task->id, &task->registers, entry->code,
                              entry->instruction.length);
         task->last_pc = entry->instruction.rep ? task->registers.rip : 0;
-        if (entry->instruction.flow != FT_FLOW_SYSCALL || task->registers.rax != SYS_rseq)
+        if (is_cpuid(entry))
+            status = execute_cpuid(task, diag);
+        else if (entry->instruction.flow == FT_FLOW_SYSCALL && task->registers.rax == SYS_rseq)
+            status = refuse_system_call(task, diag);
+        else
             break;
-        if ((status = refuse_system_call(task, diag)) != FT_OK)
+        if (status != FT_OK)
             return status;
     }
     const struct ft_instruction *instruction = &entry->instruction;
