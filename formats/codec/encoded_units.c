@@ -1,3 +1,7 @@
+/*
+ * Sizes of a unit's raw records follow from its slots; how often a loop ran, from the source of its
+ * count. A unit whose records always count the same is marked for the encoder's fast loop.
+ */
 #include "formats/codec/encoded_units.h"
 
 #include <stdlib.h>
@@ -21,14 +25,14 @@ void ft_encoded_units_fini(struct ft_encoded_units *encoded)
 }
 
 /* Finds the initial value of the induction register among the entry values. */
-static bool find_induction(struct ft_encoded_unit *plan)
+static bool find_induction(struct ft_encoded_unit *item)
 {
-    const struct ft_unit *unit = plan->unit;
+    const struct ft_unit *unit = item->unit;
     unsigned value = 0;
     for (unsigned i = 0; i < unit->entry_slot_count; i++) {
         const struct ft_slot *slot = &unit->slots[i];
         if (slot->kind == FT_SLOT_REGISTER && slot->source == unit->induction_register) {
-            plan->induction_value = value;
+            item->induction_value = value;
             return slot->size_bytes == 8 && unit->induction_stride != 0;
         }
         value += ft_slot_words(slot);
@@ -36,7 +40,7 @@ static bool find_induction(struct ft_encoded_unit *plan)
     return false;
 }
 
-/* Notes with the unit's memory what the tight loop needs, where the unit can go through it. */
+/* Enters what the encoder's fast loop needs into the unit's memory, if it can take the unit. */
 static void note_fixed(struct ft_log_unit *entry, const struct ft_unit_program *program)
 {
     struct ft_log_totals each;
@@ -69,8 +73,8 @@ int ft_encoded_units_make(struct ft_encoded_units *encoded, struct ft_log_memory
 {
     if (!make_room(encoded, memory->unit_count))
         return ft_fail_memory(diag, "the log encoder");
-    struct ft_encoded_unit *plan = &encoded->items[id];
-    if (id == 0 || plan->unit)
+    struct ft_encoded_unit *item = &encoded->items[id];
+    if (id == 0 || item->unit)
         return FT_OK;
     const struct ft_unit *unit = units->units[id];
     struct ft_encoded_unit made = {.unit = unit};
@@ -87,18 +91,16 @@ int ft_encoded_units_make(struct ft_encoded_units *encoded, struct ft_log_memory
     if (is_loop && unit->count_source == FT_COUNT_INDUCTION && !find_induction(&made))
         return ft_raw_log_fail(raw, id, "its induction register is not logged at entry", diag);
     if (is_loop && unit->count_source == FT_COUNT_VALUES && made.iteration_bytes == 0)
-        return ft_raw_log_fail(raw, id, "its iterations are counted by values that it does not log",
+        return ft_raw_log_fail(raw, id, "it counts its iterations by values that it does not log",
                                diag);
-    int status = ft_unit_program_create(unit, &made.program, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_unit_program_create(unit, &made.program, diag));
     struct ft_log_unit *entry = &memory->units[id];
     entry->head_bytes = (uint16_t)head_bytes; /* at most 8 * FT_LOG_UNIT_WORDS_MAX */
     note_fixed(entry, made.program);
     if (unit->beginning_of)
         encoded->met[encoded->met_count++] = unit->beginning_of;
     encoded->met[encoded->met_count++] = id;
-    *plan = made;
+    *item = made;
     return FT_OK;
 }
 

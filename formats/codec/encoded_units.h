@@ -1,6 +1,6 @@
 /*
- * What the encoder of a log knows of a unit beside what the decoder knows as well (log_codec.h):
- * how its raw records are laid out. Made when a unit is met first.
+ * What only the encoder needs to know of a unit, beside what it shares with the decoder
+ * (log_codec.h): how raw records are laid out. Made at a unit's first record.
  */
 #ifndef FT_FORMATS_CODEC_ENCODED_UNITS_H
 #define FT_FORMATS_CODEC_ENCODED_UNITS_H
@@ -16,7 +16,7 @@ struct ft_raw_log {
     uint64_t address; /* of data[0] in the captured program */
 };
 
-/* Fails with the place in the raw records. */
+/* Fails with the position in the raw records. */
 int ft_raw_log_fail(const struct ft_raw_log *raw, uint32_t unit, const char *what,
                     struct ft_diag *diag);
 
@@ -24,24 +24,24 @@ struct ft_encoded_unit {
     const struct ft_unit *unit;
     struct ft_unit_program *program;
     uint32_t iteration_bytes, last_iteration_bytes;
-    uint32_t induction_value; /* FT_COUNT_INDUCTION: which of the entry values is the register's */
+    uint32_t induction_value; /* FT_COUNT_INDUCTION: index of the register's entry value */
 };
 
 struct ft_encoded_units {
     struct ft_encoded_unit *items; /* by id */
     size_t count, capacity;
-    uint32_t *met; /* units made since they were last asked for; the caller empties it */
+    uint32_t *met; /* units made since the caller last emptied this */
     size_t met_count, met_capacity;
 };
 
-/* Makes the unit's item, if it is not there, from its entry in the memory, which it completes. */
+/* Makes the unit's item unless it exists, and completes the unit's entry in the memory. */
 int ft_encoded_units_make(struct ft_encoded_units *encoded, struct ft_log_memory *memory,
                           const struct ft_unit_table *units, uint32_t id,
                           const struct ft_raw_log *raw, struct ft_diag *diag);
 void ft_encoded_units_fini(struct ft_encoded_units *encoded);
 
-/* How often a loop's body ran. end_word: the word at the start of its record; iterations_address:
- * of its values in the captured program. */
+/* How often a loop's body ran. end_word starts its record; iterations_address is where its values
+ * are in the captured program. */
 uint64_t ft_encoded_unit_iterations(const struct ft_encoded_unit *encoded, uint64_t end_word,
                                     const uint64_t *entry_values, uint64_t iterations_address);
 

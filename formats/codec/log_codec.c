@@ -1,3 +1,7 @@
+/*
+ * The memory of words and units. Units are laid out once, at their first record in any chunk; their
+ * words are cleared at the first one in each chunk. A path's beginning shares the path's words.
+ */
 #include "formats/codec/log_codec.h"
 
 #include <stdlib.h>
@@ -31,7 +35,7 @@ void ft_log_memory_reset(struct ft_log_memory *memory)
     memory->previous = 0;
     memory->history = 0;
     memory->epoch++;
-    memory->units[0].epoch = memory->epoch; /* escapes need no taking up */
+    memory->units[0].epoch = memory->epoch; /* escapes need no preparation */
     memory->units[0].successor = 0;
 }
 
@@ -41,7 +45,7 @@ static void put_word(struct ft_log_memory *memory, unsigned size_bytes, unsigned
         (struct ft_log_word){.size_bytes = (uint8_t)size_bytes, .source = (uint8_t)source};
 }
 
-/* Lays out the words of a unit that was never seen: the count of a loop, then its slots. */
+/* Lays out the words of a new unit: the count of a loop, then its slots. */
 static int lay_out(struct ft_log_memory *memory, struct ft_log_unit *entry,
                    const struct ft_unit *unit, struct ft_diag *diag)
 {
@@ -77,13 +81,14 @@ static int lay_out(struct ft_log_memory *memory, struct ft_log_unit *entry,
     entry->iteration_words = (uint16_t)(memory->word_count - first - head);
     entry->is_loop = ft_unit_is_loop(unit);
     if (entry->iteration_words && !entry->is_loop)
-        return ft_fail(diag, FT_ERROR_DATA, "unit %u logs per iteration and is no loop", unit->id);
+        return ft_fail(diag, FT_ERROR_DATA, "unit %u logs values per iteration but is no loop",
+                       unit->id);
     return FT_OK;
 }
 
-/* A unit with words of its own: they start again in each chunk. */
-static int own_words(struct ft_log_memory *memory, struct ft_log_unit *entry,
-                     const struct ft_unit *unit, struct ft_diag *diag)
+/* Words that belong to the unit alone: cleared at its first record in a chunk. */
+static int prepare_words(struct ft_log_memory *memory, struct ft_log_unit *entry,
+                         const struct ft_unit *unit, struct ft_diag *diag)
 {
     int status = entry->is_laid_out ? FT_OK : lay_out(memory, entry, unit, diag);
     if (status || entry->words_epoch == memory->epoch)
@@ -97,7 +102,7 @@ static int own_words(struct ft_log_memory *memory, struct ft_log_unit *entry,
     return FT_OK;
 }
 
-/* A loop that is left early is all of the loop, and how far its last iteration came. */
+/* A loop left early has the definition of the whole loop, and how far its last iteration got. */
 static bool is_same_loop(const struct ft_unit *unit, const struct ft_unit *whole)
 {
     return whole->entry_slot_count == unit->entry_slot_count &&
@@ -116,7 +121,7 @@ static bool is_beginning(const struct ft_unit *unit, const struct ft_unit *whole
             memcmp(unit->slots, whole->slots, unit->slot_count * sizeof *unit->slots) == 0);
 }
 
-/* The beginning of a path: its words are the first ones of the path. */
+/* The words of a path's beginning are the first ones of the path. */
 static int share_words(struct ft_log_memory *memory, struct ft_log_unit *entry,
                        const struct ft_unit_table *units, const struct ft_unit *unit,
                        struct ft_diag *diag)
@@ -124,8 +129,8 @@ static int share_words(struct ft_log_memory *memory, struct ft_log_unit *entry,
     uint32_t id = unit->beginning_of;
     const struct ft_unit *whole = id < units->count ? units->units[id] : NULL;
     if (!is_beginning(unit, whole))
-        return ft_fail(diag, FT_ERROR_DATA, "unit %u is no beginning of unit %u", unit->id, id);
-    int status = own_words(memory, &memory->units[id], whole, diag);
+        return ft_fail(diag, FT_ERROR_DATA, "unit %u is not a beginning of unit %u", unit->id, id);
+    int status = prepare_words(memory, &memory->units[id], whole, diag);
     const struct ft_log_unit *shared = &memory->units[id];
     entry->first_word = shared->first_word;
     entry->is_loop = shared->is_loop;
@@ -142,7 +147,8 @@ int ft_log_memory_learn_unit(struct ft_log_memory *memory, const struct ft_unit_
     if (id == 0)
         return FT_OK;
     if (id >= units->count || !units->units[id])
-        return ft_fail(diag, FT_ERROR_DATA, "a record of unit %u, which is not defined", id);
+        return ft_fail(diag, FT_ERROR_DATA, "a record of unit %u, which the trace does not define",
+                       id);
     size_t count = units->count;
     if (count > memory->unit_count) {
         if (!FT_RESERVE(memory->units, memory->unit_capacity, count))
@@ -154,7 +160,7 @@ int ft_log_memory_learn_unit(struct ft_log_memory *memory, const struct ft_unit_
     struct ft_log_unit *entry = &memory->units[id];
     const struct ft_unit *unit = units->units[id];
     int status = unit->beginning_of ? share_words(memory, entry, units, unit, diag)
-                                    : own_words(memory, entry, unit, diag);
+                                    : prepare_words(memory, entry, unit, diag);
     if (status)
         return status;
     entry->successor = 0;

@@ -14,9 +14,9 @@
 
 #include "formats/codec/log.h"
 
-/* How a word that was not predicted is given: code byte, then a literal of so many bytes. */
+/* How a word that was not predicted is coded: a code byte, then a literal of this many bits. */
 enum ft_log_code {
-    FT_LOG_LAST, /* another predictor was right; the word goes on with it */
+    FT_LOG_LAST, /* another predictor was right, and is the word's from now on */
     FT_LOG_STRIDE,
     FT_LOG_OFFSET,
     FT_LOG_LAST_8, /* signed difference to the word's last value */
@@ -33,7 +33,7 @@ enum ft_log_stream {
     FT_LOG_SHAPES, /* a byte or more for each item: bit 0: another unit than predicted; then a
                       bit for each word that was not predicted */
     FT_LOG_CODES,
-    FT_LOG_UNITS, /* varint: the units that were not predicted */
+    FT_LOG_UNITS, /* varint: units that were not predicted */
     FT_LOG_LITERALS_1,
     FT_LOG_LITERALS_2,
     FT_LOG_LITERALS_4,
@@ -48,32 +48,32 @@ enum ft_log_stream {
 #define FT_LOG_SOURCES      (FT_REGISTER_COUNT + 2)
 
 #define FT_LOG_RECORD_VALUES_MAX (4U << 20)
-#define FT_LOG_UNIT_WORDS_MAX    4096U /* 8 times FT_UNIT_SLOTS_MAX, and some */
+#define FT_LOG_UNIT_WORDS_MAX    4096U /* above 8 times FT_UNIT_SLOTS_MAX */
 #define FT_LOG_SHAPE_WORDS       7     /* in an item's first shape byte; 8 in each further one */
 
 /* The memory of one word of one unit. */
 struct ft_log_word {
     uint64_t last;
     uint64_t stride; /* last - the value before */
-    uint64_t offset; /* last - the latest value of its source at that time */
-    uint8_t code;    /* FT_LOG_LAST, _STRIDE or _OFFSET: what predicts it now */
+    uint64_t offset; /* last - the latest value of its source then */
+    uint8_t code;    /* FT_LOG_LAST, _STRIDE or _OFFSET: its predictor */
     uint8_t size_bytes;
     uint8_t source;
 };
 
 struct ft_log_unit {
-    uint32_t epoch;       /* the chunk that its memory is of */
+    uint32_t epoch;       /* the chunk that its memory belongs to */
     uint32_t successor;   /* the unit that followed last time */
     uint32_t first_word;  /* in ft_log_memory.words: a path's beginning has those of the path */
-    uint32_t words_epoch; /* the chunk that its own words are of */
+    uint32_t words_epoch; /* the chunk that its words belong to, unless they are a path's */
     uint16_t head_words;
     uint16_t iteration_words;
-    uint16_t last_iteration_words; /* of the last iteration that leaves a loop path: the first of
-                                      the iteration's */
+    uint16_t last_iteration_words; /* logged by the iteration that leaves a loop path: the first of
+                                      iteration_words */
     bool is_loop;
     bool is_laid_out;
     /* For the encoder, in the same cache line: */
-    bool is_fixed;        /* a plain unit of few words that adds each_* whatever it logs */
+    bool is_fixed;        /* a plain unit of few words that always counts each_* */
     uint16_t head_bytes;  /* raw bytes after the id: end word and entry slots */
     uint32_t fixed_epoch; /* epoch of a fixed unit, else 0 */
     int32_t each_rsp;
@@ -81,7 +81,7 @@ struct ft_log_unit {
     uint16_t each_accesses, each_prefetches;
 };
 
-#define FT_LOG_FIXED_WORDS_MAX 63 /* of a fixed unit */
+#define FT_LOG_FIXED_WORDS_MAX 63
 
 #define FT_LOG_HISTORY_BITS 16
 
@@ -101,12 +101,12 @@ int ft_log_memory_init(struct ft_log_memory *memory, struct ft_diag *diag);
 void ft_log_memory_fini(struct ft_log_memory *memory);
 /* Forgets everything: the start of a chunk. */
 void ft_log_memory_reset(struct ft_log_memory *memory);
-/* Takes up a unit at its first record in a chunk. */
+/* Prepares a unit at its first record in a chunk. */
 int ft_log_memory_learn_unit(struct ft_log_memory *memory, const struct ft_unit_table *units,
                              uint32_t id, struct ft_diag *diag);
 
-/* The unit's memory (that of unit 0 always), ready for use in this chunk, or NULL where it must be
- * taken up first. */
+/* The unit's memory if it is ready for this chunk, which that of unit 0 always is; else NULL:
+ * ft_log_memory_learn_unit first. */
 static inline struct ft_log_unit *ft_log_unit_ready(struct ft_log_memory *memory, uint32_t id)
 {
     if (id >= memory->unit_count || memory->units[id].epoch != memory->epoch)
@@ -134,13 +134,13 @@ static inline uint32_t *ft_log_successor(struct ft_log_memory *memory)
     return &memory->successors[memory->history >> (32 - FT_LOG_HISTORY_BITS)];
 }
 
-/* The hash of the last eight units or so: older ones are shifted out. */
+/* A hash of about the last eight units; older ones are shifted out. */
 static inline uint32_t ft_log_history(uint32_t history, uint32_t id)
 {
     return (history << 4) ^ (id * 0x9e3779b1U);
 }
 
-/* Moves on to the unit that followed. */
+/* Moves the memory on to the next unit. */
 static inline void ft_log_follow(struct ft_log_memory *memory, uint32_t *successor, uint32_t id)
 {
     *successor = id;

@@ -1,9 +1,9 @@
 /*
- * The encoder backwards: the shape of each item says which words follow their predictor; the others
- * take a code and a literal from their streams. Every stream is bounded by the payload and every
- * read is checked, so that a damaged payload that passes its checksum ends in an error.
+ * The inverse of the encoder: the shape of each item says which words follow their predictor; the
+ * others take a code and a literal from their streams. Every stream is bounded by the payload and
+ * every read is checked, so that damage that passes the checksum ends in an error.
  *
- * Values of a batch stand in one array; a batch ends with the record that fills it.
+ * The values of a batch share one array; a batch ends with the record that fills it.
  */
 #include <stdlib.h>
 
@@ -24,8 +24,8 @@ struct ft_log_decoder {
     struct ft_span_decoder spans;
     uint64_t *values;
     size_t value_capacity, value_count;
-    uint64_t records, record_count; /* given so far, of the chunk */
-    uint64_t loop_instructions;     /* that further loops may have run */
+    uint64_t records, record_count; /* decoded so far; of the whole chunk */
+    uint64_t loop_instructions;     /* that loops still to come may have run */
 };
 
 int ft_log_decoder_create(const struct ft_unit_table *units, struct ft_log_decoder **ret_decoder,
@@ -92,7 +92,7 @@ int ft_log_decoder_start(struct ft_log_decoder *decoder, const uint8_t *payload,
             (struct ft_cursor){.data = ft_get(&cursor, span_lengths[i]), .length = span_lengths[i]};
     ft_span_decoder_start(&decoder->spans, spans[0], spans[1]);
     if (cursor.failed || cursor.position != bytes)
-        return ft_fail(diag, FT_ERROR_DATA, "the log's streams do not fill its payload");
+        return ft_fail(diag, FT_ERROR_DATA, "the streams of the log do not fill its payload");
     *ret_state = state;
     return FT_OK;
 }
@@ -176,7 +176,7 @@ static bool get_miss(struct ft_log_decoder *decoder, struct ft_log_word *word, u
     return true;
 }
 
-/* Bit 0 of `shape` is spent already; further shape bytes are taken as needed. */
+/* Bit 0 of `shape` has been used; further shape bytes are taken as needed. */
 static inline bool get_item(struct ft_log_decoder *decoder, struct ft_log_word *words, size_t count,
                             unsigned shape, uint64_t *values)
 {
@@ -234,16 +234,13 @@ static int get_escape(struct ft_log_decoder *decoder, uint64_t *values, struct f
             return broken(decoder, diag, "the escapes are cut off");
     if (kind == FT_ESCAPE_PARTIAL) {
         uint64_t id = values[0];
-        int status = FT_OK;
         if (!get_varint(stream, &values[count++]))
             return broken(decoder, diag, "the escapes are cut off");
         if (id == 0 || id >= decoder->units->count || !decoder->units->units[id] ||
             values[1] > decoder->units->units[id]->instruction_count)
             return broken(decoder, diag, "a partial record of an unknown unit");
         if (!ft_log_unit_ready(&decoder->memory, (uint32_t)id))
-            status = ft_log_memory_learn_unit(&decoder->memory, decoder->units, (uint32_t)id, diag);
-        if (status)
-            return status;
+            FT_TRY(ft_log_memory_learn_unit(&decoder->memory, decoder->units, (uint32_t)id, diag));
         const struct ft_unit *unit = decoder->units->units[id];
         for (unsigned i = 0; i < unit->slot_count; i++)
             if (unit->slots[i].instruction <= values[1])
@@ -256,17 +253,17 @@ static int get_escape(struct ft_log_decoder *decoder, uint64_t *values, struct f
     return FT_OK;
 }
 
-/* Makes room for the values of a loop behind its head, which was read already; the records of the
- * batch that stand before it follow when the array moves. */
+/* Makes room for the values of a loop's iterations after its head, which has been read; where the
+ * array moves, so do the values of the batch's earlier records. */
 static int make_room(struct ft_log_decoder *decoder, const struct ft_log_unit *entry,
                      uint64_t count, struct ft_record *records, size_t record_count,
                      struct ft_diag *diag)
 {
     struct stream *shapes = &decoder->streams[FT_LOG_SHAPES];
     uint64_t words = entry->iteration_words;
-    size_t most = decoder->spans.has_spans ? ft_span_decoder_room(&decoder->spans)
-                                           : (size_t)(shapes->end - shapes->at);
-    if (count > most || words * count > FT_LOG_RECORD_VALUES_MAX)
+    size_t items_max = decoder->spans.has_spans ? ft_span_decoder_room(&decoder->spans)
+                                                : (size_t)(shapes->end - shapes->at);
+    if (count > items_max || words * count > FT_LOG_RECORD_VALUES_MAX)
         return broken(decoder, diag, "more iterations than the chunk holds");
     size_t need = decoder->value_count + words * (count + 1) + FT_LOG_UNIT_WORDS_MAX + 2;
     if (need <= decoder->value_capacity)
@@ -284,7 +281,7 @@ static int make_room(struct ft_log_decoder *decoder, const struct ft_log_unit *e
     return FT_OK;
 }
 
-/* The next items of the same words, of one span; each that is coded has at least one shape byte. */
+/* The next items of one span, all of the same words; a coded one has at least one shape byte. */
 static bool get_items(struct ft_log_decoder *decoder, struct ft_log_word *words, size_t word_count,
                       size_t items, uint64_t *values, size_t *ret_count)
 {
@@ -304,7 +301,7 @@ static bool get_items(struct ft_log_decoder *decoder, struct ft_log_word *words,
     return ft_span_decoder_note(&decoder->spans, words, word_count, count, values);
 }
 
-/* The items of a loop's iterations, and of the last iteration that left it early. */
+/* The items of a loop's iterations, and of the one that left it early. */
 static int get_iterations(struct ft_log_decoder *decoder, const struct ft_log_unit *entry,
                           uint64_t count, struct ft_diag *diag)
 {
@@ -313,17 +310,17 @@ static int get_iterations(struct ft_log_decoder *decoder, const struct ft_log_un
     size_t taken;
     for (uint64_t done = 0; done < count; done += taken) {
         if (!get_items(decoder, words, entry->iteration_words, count - done, values, &taken))
-            return broken(decoder, diag, "its iterations are cut off, or damaged");
+            return broken(decoder, diag, "its iterations are cut off or damaged");
         values += taken * entry->iteration_words;
     }
     if (entry->last_iteration_words &&
         !get_items(decoder, words, entry->last_iteration_words, 1, values, &taken))
-        return broken(decoder, diag, "its last iteration is cut off, or damaged");
+        return broken(decoder, diag, "its last iteration is cut off or damaged");
     decoder->value_count += entry->iteration_words * count + entry->last_iteration_words;
     return FT_OK;
 }
 
-/* Makes the head of a loop, values[0] its count, into a record with its iterations. */
+/* Completes the record of a loop, of which the head has been read: values[0] is its count. */
 static int get_loop(struct ft_log_decoder *decoder, const struct ft_log_unit *entry,
                     struct ft_record *records, size_t record_count, struct ft_diag *diag)
 {
@@ -337,12 +334,8 @@ static int get_loop(struct ft_log_decoder *decoder, const struct ft_log_unit *en
         return broken(decoder, diag, "more iterations than its chunk counts");
     decoder->loop_instructions -= instructions;
     if (entry->iteration_words) {
-        int status =
-            make_room(decoder, entry, record->iteration_count, records, record_count, diag);
-        if (status == FT_OK)
-            status = get_iterations(decoder, entry, record->iteration_count, diag);
-        if (status)
-            return status;
+        FT_TRY(make_room(decoder, entry, record->iteration_count, records, record_count, diag));
+        FT_TRY(get_iterations(decoder, entry, record->iteration_count, diag));
         record->value_count +=
             entry->iteration_words * record->iteration_count + entry->last_iteration_words;
     }
@@ -351,9 +344,9 @@ static int get_loop(struct ft_log_decoder *decoder, const struct ft_log_unit *en
     return FT_OK;
 }
 
-/* Takes plain units that were predicted, for as long as they come: nearly all records. What changes
- * with every record is kept in local variables, as in the encoder. False: their values are cut off.
- */
+/* Decodes plain units that were predicted, which nearly all records are, up to the first other one.
+ * What changes with every record is kept in local variables, as in the encoder. False if values are
+ * cut off. */
 static bool get_predicted(struct ft_log_decoder *decoder, struct ft_record *records, size_t limit,
                           size_t *ret_count)
 {
@@ -394,7 +387,7 @@ static bool get_predicted(struct ft_log_decoder *decoder, struct ft_record *reco
     return whole;
 }
 
-/* Takes one record of any kind. */
+/* Decodes one record of any kind. */
 static int get_record(struct ft_log_decoder *decoder, struct ft_record *records,
                       size_t record_count, struct ft_diag *diag)
 {
@@ -410,16 +403,13 @@ static int get_record(struct ft_log_decoder *decoder, struct ft_record *records,
         return broken(decoder, diag, "its unit is cut off");
     struct ft_log_unit *entry = ft_log_unit_ready(memory, id);
     if (!entry) {
-        int status = ft_log_memory_learn_unit(memory, decoder->units, id, diag);
-        if (status)
-            return status;
+        FT_TRY(ft_log_memory_learn_unit(memory, decoder->units, id, diag));
         entry = &memory->units[id];
     }
     if (id == 0) {
-        int status = get_escape(decoder, values, record, diag);
-        if (status == FT_OK)
-            decoder->value_count += record->value_count;
-        return status;
+        FT_TRY(get_escape(decoder, values, record, diag));
+        decoder->value_count += record->value_count;
+        return FT_OK;
     }
     if (!get_item(decoder, &memory->words[entry->first_word], entry->head_words, shape, values))
         return broken(decoder, diag, "its values are cut off");
@@ -446,7 +436,7 @@ int ft_log_decoder_next(struct ft_log_decoder *decoder, struct ft_record *ret_re
             decoder->records++;
         }
         if (status) {
-            decoder->record_count = 0; /* nothing that follows can be believed */
+            decoder->record_count = 0; /* nothing after it can be trusted */
             return status;
         }
     }

@@ -1,13 +1,13 @@
 /*
- * For each raw record: was its unit the one predicted from the last units? Then each value against
- * its word's predictor; what was wrong goes out as a code and a literal into the stream of its
- * width (log_codec.h), so that zstd finds like beside like. The record's meaning (instructions,
- * accesses, stack pointer) is counted by the unit's program along the way.
+ * For each raw record, its unit is compared with the one predicted from the last units, and each
+ * value with its word's prediction. A misprediction is written as a code and a literal, to the
+ * stream of the literal's width (log_codec.h), so that zstd sees like beside like. The unit's
+ * program counts what the record executed (instructions, accesses, stack pointer) along the way.
  *
- * Nearly all records are plain units that always count the same: they go through one tight loop
- * (append_fixed), whatever else comes through append_record. Streams have room for the worst case
- * of an append before it starts, so that the inner loops write without checks. The items of loops
- * are cut into spans first (span_encoder.h).
+ * Nearly all records are plain units that always count the same, which one tight loop handles
+ * (append_fixed); append_record handles the rest. Before an append, streams have room for its worst
+ * case, so that inner loops write without checks. The items of loops are first cut into spans
+ * (span_encoder.h).
  */
 #include <stdlib.h>
 
@@ -19,10 +19,10 @@
 #define RAW_BYTES_MAX (32U << 20) /* of a chunk */
 #define HEADER_BYTES  (17 + 10 * (1 + FT_LOG_STREAM_COUNT + 2))
 #define STREAM_SLACK  64U
-/* Of a record of the tight loop. */
+/* A record of the tight loop. */
 #define FIXED_BYTES_MAX (sizeof(uint32_t) + 8 * FT_LOG_FIXED_WORDS_MAX)
-/* Where the next record starts must be a guess of the processor's, not a sum that it waits for: a
- * branch that the compiler may not turn into a choice of two values. */
+/* Keeps a branch a branch: the processor then predicts where the next record starts, where a
+ * conditional move would have to wait for the size. */
 #define KEEP_BRANCH() __asm__ volatile("")
 
 struct ft_log_encoder {
@@ -30,7 +30,7 @@ struct ft_log_encoder {
     struct ft_bytes streams[FT_LOG_STREAM_COUNT];
     struct ft_span_encoder spans;
     struct ft_encoded_units units;
-    uint64_t *values; /* of the record at hand: the count of a loop, then as in ft_record */
+    uint64_t *values; /* of the current record: the count of a loop, then as in ft_record */
     size_t value_capacity;
     struct ft_log_state start, state;
     struct ft_log_totals totals;
@@ -77,14 +77,14 @@ void ft_log_encoder_start(struct ft_log_encoder *encoder, const struct ft_log_st
     encoder->raw_bytes = 0;
 }
 
-/* No record takes more than half as much again as it did raw: that is what an unexpected unit, or
- * an unexpected value of 4 bytes in an iteration, takes. */
+/* A record takes at most half as much again as it did raw: an unexpected unit, or an unexpected
+ * value of 4 bytes in an iteration, takes that. */
 static size_t encoded_bytes_max(size_t raw_bytes)
 {
     return raw_bytes + raw_bytes / 2;
 }
 
-/* What finish would give now, at most. */
+/* The payload that finish would give now, at most. */
 static size_t payload_bytes(const struct ft_log_encoder *encoder)
 {
     size_t bytes = HEADER_BYTES + encoder->spans.spans.length + encoder->spans.packed.length;
@@ -120,7 +120,7 @@ static inline bool fits_signed(uint64_t value, unsigned bits)
     return value + ((uint64_t)1 << (bits - 1)) < (uint64_t)1 << bits;
 }
 
-/* Says what the value of a word is that its predictor did not foresee. */
+/* Codes the value of a word that was not predicted. */
 static __attribute__((noinline)) void
 put_miss(struct ft_log_encoder *encoder, struct ft_log_word *word, uint64_t latest, uint64_t value)
 {
@@ -212,7 +212,7 @@ static void put_varint(struct ft_log_encoder *encoder, enum ft_log_stream stream
     put_byte(encoder, stream, (unsigned)value);
 }
 
-/* Gives bit 0 of the record's shape, and moves the memory on to the unit. */
+/* Returns bit 0 of the record's shape, and moves the memory on to the unit. */
 static inline unsigned put_unit(struct ft_log_encoder *encoder, uint32_t id)
 {
     struct ft_log_memory *memory = &encoder->memory;
@@ -240,8 +240,8 @@ static void count_record(struct ft_log_encoder *encoder, const struct ft_unit_pr
     ft_unit_program_count(program, record, &encoder->state, &encoder->totals);
 }
 
-/* The items of a loop's iterations, and of the last iteration that left it early; there is room for
- * their values. */
+/* The items of a loop's iterations, and of the one that left it early. `values` has room for all.
+ */
 static bool put_iterations(struct ft_log_encoder *encoder, struct ft_log_word *words,
                            struct ft_span_items *items, uint64_t *values,
                            size_t last_iteration_words)
@@ -272,7 +272,7 @@ static bool put_iterations(struct ft_log_encoder *encoder, struct ft_log_word *w
 }
 
 static int append_loop(struct ft_log_encoder *encoder, struct ft_raw_log *raw,
-                       const struct ft_encoded_unit *plan, const struct ft_log_unit *entry,
+                       const struct ft_encoded_unit *encoded, const struct ft_log_unit *entry,
                        unsigned shape, struct ft_diag *diag)
 {
     struct ft_log_word *words = &encoder->memory.words[entry->first_word];
@@ -282,17 +282,17 @@ static int append_loop(struct ft_log_encoder *encoder, struct ft_raw_log *raw,
                    encoder->values + 1);
     size_t position = raw->position + entry->head_bytes;
     uint64_t count =
-        ft_encoded_unit_iterations(plan, end_word, encoder->values + 1, raw->address + position);
-    if (plan->iteration_bytes &&
-        (count > (raw->length - position) / plan->iteration_bytes ||
-         raw->length - position - count * plan->iteration_bytes < plan->last_iteration_bytes))
-        return ft_raw_log_fail(raw, plan->unit->id, "its iterations go past the end of the buffer",
-                               diag);
+        ft_encoded_unit_iterations(encoded, end_word, encoder->values + 1, raw->address + position);
+    if (encoded->iteration_bytes &&
+        (count > (raw->length - position) / encoded->iteration_bytes ||
+         raw->length - position - count * encoded->iteration_bytes < encoded->last_iteration_bytes))
+        return ft_raw_log_fail(raw, encoded->unit->id,
+                               "its iterations extend past the end of the buffer", diag);
     size_t value_count = (size_t)entry->head_words + entry->last_iteration_words;
     if (entry->iteration_words)
         value_count += entry->iteration_words * count;
     if (value_count > FT_LOG_RECORD_VALUES_MAX)
-        return ft_raw_log_fail(raw, plan->unit->id, "a record with too many values", diag);
+        return ft_raw_log_fail(raw, encoded->unit->id, "its record has too many values", diag);
     if (!FT_RESERVE(encoder->values, encoder->value_capacity, value_count))
         return ft_fail_memory(diag, "the log encoder");
     uint64_t *values = encoder->values;
@@ -302,20 +302,28 @@ static int append_loop(struct ft_log_encoder *encoder, struct ft_raw_log *raw,
         struct ft_span_items items = {.raw = raw->data + position,
                                       .count = count,
                                       .word_count = entry->iteration_words,
-                                      .item_bytes = plan->iteration_bytes,
-                                      .last_iteration_bytes = plan->last_iteration_bytes};
+                                      .item_bytes = encoded->iteration_bytes,
+                                      .last_iteration_bytes = encoded->last_iteration_bytes};
         if (!put_iterations(encoder, words + entry->head_words, &items, values + entry->head_words,
                             entry->last_iteration_words))
             return ft_fail_memory(diag, "the log encoder");
-        position += count * plan->iteration_bytes + plan->last_iteration_bytes;
+        position += count * encoded->iteration_bytes + encoded->last_iteration_bytes;
     }
     raw->position = position;
-    struct ft_record record = {.unit = plan->unit->id,
+    struct ft_record record = {.unit = encoded->unit->id,
                                .iteration_count = count,
                                .values = values + 1,
                                .value_count = value_count - 1};
-    count_record(encoder, plan->program, &record);
+    count_record(encoder, encoded->program, &record);
     return FT_OK;
+}
+
+/* A unit's first record in this chunk. */
+static int prepare_unit(struct ft_log_encoder *encoder, const struct ft_raw_log *raw,
+                        const struct ft_unit_table *units, uint32_t id, struct ft_diag *diag)
+{
+    FT_TRY(ft_log_memory_learn_unit(&encoder->memory, units, id, diag));
+    return ft_encoded_units_make(&encoder->units, &encoder->memory, units, id, raw, diag);
 }
 
 /* The values of PARTIAL: those of the slots up to its last instruction. */
@@ -327,14 +335,8 @@ static int append_partial(struct ft_log_encoder *encoder, struct ft_raw_log *raw
         return ft_raw_log_fail(raw, 0, "cut off", diag);
     memcpy(fields, raw->data + raw->position, sizeof fields);
     uint32_t id = fields[0];
-    struct ft_log_memory *memory = &encoder->memory;
-    if (!ft_log_unit_ready(memory, id)) {
-        int status = ft_log_memory_learn_unit(memory, units, id, diag);
-        if (status == FT_OK)
-            status = ft_encoded_units_make(&encoder->units, memory, units, id, raw, diag);
-        if (status)
-            return status;
-    }
+    if (!ft_log_unit_ready(&encoder->memory, id))
+        FT_TRY(prepare_unit(encoder, raw, units, id, diag));
     if (id == 0 || fields[1] > encoder->units.items[id].unit->instruction_count)
         return ft_raw_log_fail(raw, id, "a partial record of it is inconsistent", diag);
     raw->position += sizeof fields;
@@ -404,11 +406,7 @@ static int append_record(struct ft_log_encoder *encoder, const struct ft_unit_ta
     memcpy(&id, raw->data + raw->position, sizeof id);
     struct ft_log_unit *entry = ft_log_unit_ready(memory, id);
     if (!entry) {
-        int status = ft_log_memory_learn_unit(memory, units, id, diag);
-        if (status == FT_OK)
-            status = ft_encoded_units_make(&encoder->units, memory, units, id, raw, diag);
-        if (status)
-            return status;
+        FT_TRY(prepare_unit(encoder, raw, units, id, diag));
         entry = &memory->units[id];
     }
     raw->position += sizeof id;
@@ -416,12 +414,12 @@ static int append_record(struct ft_log_encoder *encoder, const struct ft_unit_ta
         put_byte(encoder, FT_LOG_SHAPES, put_unit(encoder, id));
         return append_escape(encoder, raw, units, diag);
     }
-    const struct ft_encoded_unit *plan = &encoder->units.items[id];
+    const struct ft_encoded_unit *encoded = &encoder->units.items[id];
     if (raw->length - raw->position < entry->head_bytes)
         return ft_raw_log_fail(raw, id, "cut off", diag);
     unsigned shape = put_unit(encoder, id);
     if (entry->is_loop)
-        return append_loop(encoder, raw, plan, entry, shape, diag);
+        return append_loop(encoder, raw, encoded, entry, shape, diag);
     struct ft_log_word *words = &memory->words[entry->first_word];
     ft_words_widen(words, entry->head_words, raw->data + raw->position, encoder->values);
     put_item(encoder, words, entry->head_words, encoder->values, shape);
@@ -430,14 +428,48 @@ static int append_record(struct ft_log_encoder *encoder, const struct ft_unit_ta
                                .iteration_count = 1,
                                .values = encoder->values,
                                .value_count = entry->head_words};
-    count_record(encoder, plan->program, &record);
+    count_record(encoder, encoded->program, &record);
     return FT_OK;
 }
 
-/* Takes plain units of fixed counts for as long as they come. What changes with every record is
- * kept in local variables: bytes written through pointers could be anything to the compiler. The
- * unit expected next is read a record ahead: its table is larger than the first cache, and where
- * the guess was wrong the processor learns of it only when it is there. */
+/* Encodes the words of a plain unit of fixed counts; returns the end of its record. */
+static inline __attribute__((always_inline)) const uint8_t *
+append_fixed_words(struct ft_log_encoder *encoder, const struct ft_log_unit *unit,
+                   const uint8_t *at, uint8_t **shapes, unsigned *shape)
+{
+    struct ft_log_memory *memory = &encoder->memory;
+    struct ft_log_word *word = &memory->words[unit->first_word];
+    const struct ft_log_word *words_end = word + unit->head_words;
+    for (unsigned bit = 1; word < words_end; bit++, word++) {
+        if (bit == 8) {
+            *(*shapes)++ = (uint8_t)*shape;
+            *shape = bit = 0;
+        }
+        uint64_t *source = &memory->latest[word->source];
+        uint64_t value;
+        if (word->size_bytes == 4) {
+            uint32_t half;
+            memcpy(&half, at, sizeof half);
+            value = half;
+            at += sizeof half;
+            KEEP_BRANCH();
+        } else {
+            memcpy(&value, at, sizeof value);
+            at += sizeof value;
+        }
+        if (value != ft_log_predict(word, *source)) {
+            *shape |= 1U << bit;
+            put_miss(encoder, word, *source, value);
+        }
+        ft_log_learn(word, source, value);
+    }
+    return at;
+}
+
+/* Encodes plain units of fixed counts up to the first other record. What changes with every record
+ * is kept in local variables, as bytes stored through pointers might alias anything. The expected
+ * unit is read a record ahead: its table does not fit the first-level cache, and a misprediction is
+ * only discovered once the entry has arrived. */
 static void append_fixed(struct ft_log_encoder *encoder, struct ft_raw_log *raw)
 {
     struct ft_log_memory *memory = &encoder->memory;
@@ -470,31 +502,7 @@ static void append_fixed(struct ft_log_encoder *encoder, struct ft_raw_log *raw)
         history = ft_log_history(history, id);
         successor = &memory->successors[history >> (32 - FT_LOG_HISTORY_BITS)];
         expected = *successor;
-        struct ft_log_word *word = &memory->words[unit->first_word];
-        const struct ft_log_word *words_end = word + unit->head_words;
-        for (unsigned bit = 1; word < words_end; bit++, word++) {
-            if (bit == 8) {
-                *shapes++ = (uint8_t)shape;
-                shape = bit = 0;
-            }
-            uint64_t *source = &memory->latest[word->source];
-            uint64_t value;
-            if (word->size_bytes == 4) {
-                uint32_t half;
-                memcpy(&half, at, sizeof half);
-                value = half;
-                at += sizeof half;
-                KEEP_BRANCH();
-            } else {
-                memcpy(&value, at, sizeof value);
-                at += sizeof value;
-            }
-            if (value != ft_log_predict(word, *source)) {
-                shape |= 1U << bit;
-                put_miss(encoder, word, *source, value);
-            }
-            ft_log_learn(word, source, value);
-        }
+        at = append_fixed_words(encoder, unit, at, &shapes, &shape);
         *shapes++ = (uint8_t)shape;
         totals.records++;
         totals.instructions += unit->each_instructions;
@@ -524,9 +532,7 @@ int ft_log_encoder_append(struct ft_log_encoder *encoder, const struct ft_unit_t
     }
     struct ft_raw_log raw = {records, bytes, 0, buffer_address};
     for (append_fixed(encoder, &raw); raw.position < raw.length; append_fixed(encoder, &raw)) {
-        int status = append_record(encoder, units, &raw, diag);
-        if (status)
-            return status;
+        FT_TRY(append_record(encoder, units, &raw, diag));
         encoder->totals.records++;
     }
     encoder->raw_bytes += bytes;

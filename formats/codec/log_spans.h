@@ -1,7 +1,7 @@
 /*
- * The items of a chunk's loops, in order, are cut into spans: items coded one by one, items that
- * repeat what stood in the log before, and rows of single words that are packed
- * (docs/trace-format.md, "spans"). What encoder and decoder share.
+ * The items of a chunk's loops are cut into spans: items coded one by one, items that repeat
+ * earlier ones, and single words that are packed (docs/trace-format.md, "spans"). What encoder and
+ * decoder share.
  */
 #ifndef FT_FORMATS_CODEC_LOG_SPANS_H
 #define FT_FORMATS_CODEC_LOG_SPANS_H
@@ -10,17 +10,17 @@
 
 enum ft_span_kind {
     FT_SPAN_CODED,    /* item by item */
-    FT_SPAN_REPEATED, /* varint: how many bytes before in the history, 0 where it is as last time */
+    FT_SPAN_REPEATED, /* varint: distance back in the history in bytes, 0: the same as last time */
     FT_SPAN_PACKED,   /* varint: base - the word's last value, zigzag; a byte each: shift, width */
     FT_SPAN_KIND_COUNT
 };
 
 /* A span begins with a varint: count of items << FT_SPAN_KIND_BITS | kind. */
 #define FT_SPAN_KIND_BITS 2U
-/* Of a chunk with spans: raw bytes of all items of iterations. */
+/* Raw bytes of all items of a chunk with spans. */
 #define FT_SPAN_HISTORY_BYTES_MAX (32U << 20)
-/* Set beside the direction flag in the payload of a chunk with spans, whose two streams stand
- * behind the others. */
+/* Set beside the direction flag in the payload of a chunk with spans, whose two streams follow the
+ * others. */
 #define FT_LOG_HAS_SPANS 2U
 
 static inline size_t ft_words_bytes(const struct ft_log_word *words, size_t count)
@@ -47,7 +47,7 @@ static inline void ft_words_widen(const struct ft_log_word *words, size_t count,
     }
 }
 
-/* The same for `items` items of the same words, one behind the other. */
+/* The same for `items` consecutive items of the same words. */
 static inline void ft_items_widen(const struct ft_log_word *words, size_t count, size_t items,
                                   const uint8_t *raw, uint64_t *ret_values)
 {
@@ -66,7 +66,7 @@ static inline void ft_items_widen(const struct ft_log_word *words, size_t count,
     }
 }
 
-/* Words learn all items of a span, of which the last two are enough: every item has every word. */
+/* Words learn all items of a span; the last two are enough, as every item has every word. */
 static inline void ft_words_learn_span(struct ft_log_word *words, size_t count, size_t items,
                                        const uint64_t *values, uint64_t *latest)
 {

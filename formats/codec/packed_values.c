@@ -1,6 +1,6 @@
 /*
- * The least value is the base. What all values differ by from the first has its lowest bit where
- * the shift is, and the largest difference from the base tells the width.
+ * The smallest value is the base. The lowest bit in which any value differs from the first is the
+ * shift, and the largest difference from the base gives the width.
  */
 #include "formats/codec/packed_values.h"
 
@@ -8,17 +8,17 @@
 
 bool ft_packing_choose(const uint64_t *values, size_t count, struct ft_packing *ret_packing)
 {
-    uint64_t least = values[0], most = values[0], differing = 0;
+    uint64_t min = values[0], max = values[0], differing = 0;
     for (size_t i = 1; i < count; i++) {
         uint64_t value = values[i];
-        least = value < least ? value : least;
-        most = value > most ? value : most;
+        min = value < min ? value : min;
+        max = value > max ? value : max;
         differing |= value ^ values[0];
     }
-    struct ft_packing packing = {.base = least};
+    struct ft_packing packing = {.base = min};
     if (differing) {
         packing.shift = (unsigned)__builtin_ctzll(differing);
-        packing.width = 64 - (unsigned)__builtin_clzll((most - least) >> packing.shift);
+        packing.width = 64 - (unsigned)__builtin_clzll((max - min) >> packing.shift);
     }
     *ret_packing = packing;
     return packing.width <= FT_PACKED_WIDTH_MAX;

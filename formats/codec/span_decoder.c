@@ -1,6 +1,6 @@
 /*
- * Spans go on over records, but for packed ones. Every count, distance and width is checked against
- * what there is: the spans may say anything.
+ * Spans other than packed ones may cross records. Every count, distance and width is checked
+ * against the data at hand, as a damaged chunk may contain anything.
  */
 #include "formats/codec/span_decoder.h"
 
@@ -27,7 +27,7 @@ size_t ft_span_decoder_room(const struct ft_span_decoder *decoder)
     return (FT_SPAN_HISTORY_BYTES_MAX - decoder->history.length) / 4;
 }
 
-/* Reads the head of the next span; behind the last one all items are CODED. */
+/* Reads the head of the next span; after the last one all items are CODED. */
 static bool next_span(struct ft_span_decoder *decoder)
 {
     struct ft_cursor *spans = &decoder->spans;
@@ -69,7 +69,7 @@ bool ft_span_decoder_next(struct ft_span_decoder *decoder, size_t items,
     return true;
 }
 
-/* Makes room behind the history. */
+/* Makes room at the end of the history. */
 static bool reserve(struct ft_span_decoder *decoder, size_t bytes)
 {
     struct ft_bytes *history = &decoder->history;
@@ -94,7 +94,7 @@ bool ft_span_decoder_note(struct ft_span_decoder *decoder, const struct ft_log_w
     return true;
 }
 
-/* Repeats bytes behind the history, which may reach into what they become themselves. */
+/* Appends a copy of earlier bytes of the history; source and copy may overlap, as in LZ77. */
 static bool repeat(struct ft_span_decoder *decoder, size_t bytes)
 {
     struct ft_bytes *history = &decoder->history;

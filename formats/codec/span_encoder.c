@@ -1,7 +1,7 @@
 /*
- * A repetition goes on for as long as it holds, over records. Else items up to the next one are
- * packed, if that takes less than what the predictors miss would, or coded by the caller. Items are
- * looked at some thousand at a time, so that no item is looked at twice.
+ * A repetition lasts for as long as it holds, across records. The items up to the next repetition
+ * are packed if that takes less room than the predictors' misses would, and left to the caller to
+ * code otherwise. Items are searched about a thousand at a time, so that none is searched twice.
  */
 #include "formats/codec/span_encoder.h"
 
@@ -12,8 +12,8 @@
 
 #define WINDOW_ITEMS      1024U
 #define PACKED_ITEMS_MIN  8U
-#define PACKED_HEAD_BYTES 6U /* or so: count, base, shift, width */
-/* Misses are counted in so many items of so many. */
+#define PACKED_HEAD_BYTES 6U /* about: count, base, shift, width */
+/* Misses are estimated from the first SAMPLE_ITEMS of every SAMPLE_STRIDE items. */
 #define SAMPLE_ITEMS  32U
 #define SAMPLE_STRIDE 256U
 
@@ -65,7 +65,7 @@ static void close_span(struct ft_span_encoder *encoder)
     encoder->kind = FT_SPAN_CODED;
 }
 
-/* Puts items behind the open span, or opens another. */
+/* Appends items to the open span, or opens another. */
 static void extend(struct ft_span_encoder *encoder, enum ft_span_kind kind, uint64_t count,
                    size_t distance)
 {
@@ -76,8 +76,8 @@ static void extend(struct ft_span_encoder *encoder, enum ft_span_kind kind, uint
     encoder->distance = distance;
 }
 
-/* What the predictors of a single word would miss takes so many bytes of literals, as far as a
- * sample tells; values[0] is taken for one that they miss. */
+/* Bytes of literals that the predictors' misses of a single word would take, estimated from a
+ * sample; values[0] is assumed to be a miss. */
 static size_t coded_bytes(const uint64_t *values, size_t count)
 {
     size_t bytes = 0, sampled = 0;
@@ -95,7 +95,7 @@ static size_t coded_bytes(const uint64_t *values, size_t count)
     return bytes * count / (sampled ? sampled : 1);
 }
 
-/* Packs items [done, done + count), if that is the shorter way. */
+/* Packs the items if that is shorter. */
 static bool pack(struct ft_span_encoder *encoder, const uint64_t *values, size_t count,
                  uint64_t last)
 {

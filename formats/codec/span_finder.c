@@ -1,8 +1,8 @@
 /*
- * What stood behind the same 16 bytes earlier comes again, probably. Of all places one in 16 is
- * noted and looked up, chosen by those bytes themselves, so that both times the same ones are: a
- * repetition is found some items late, and items that never repeat cost little. Where it was lost
- * for some items, the same distance is tried first.
+ * What followed the same 16 bytes before will probably follow them again. Only one position in 16
+ * is entered and looked up, chosen by the hash of those bytes, so that the same ones are chosen the
+ * next time: a repetition is found some items late, and items that never repeat cost little. After
+ * a mismatch the previous distance is tried first.
  */
 #include "formats/codec/span_finder.h"
 
@@ -12,31 +12,31 @@
 #include "formats/base/array.h"
 
 #define CONTEXT_BYTES 16U
-#define PLACE_BITS    16U
+#define POSITION_BITS 16U
 #define CHOSEN_MASK   15U
 #define READ_SLACK    32U
-/* Repetitions that pay: so many bytes, or fewer that take the record to its end. */
+/* Repetitions worth coding: this long, or shorter if they reach the end of the record. */
 #define WHOLE_BYTES 16U
 #define FINAL_BYTES 8U
 
 bool ft_span_finder_init(struct ft_span_finder *finder)
 {
     *finder = (struct ft_span_finder){0};
-    finder->places = calloc((size_t)1 << PLACE_BITS, sizeof *finder->places);
-    return finder->places;
+    finder->positions = calloc((size_t)1 << POSITION_BITS, sizeof *finder->positions);
+    return finder->positions;
 }
 
 void ft_span_finder_fini(struct ft_span_finder *finder)
 {
     ft_bytes_fini(&finder->history);
-    free(finder->places);
+    free(finder->positions);
     *finder = (struct ft_span_finder){0};
 }
 
 void ft_span_finder_reset(struct ft_span_finder *finder)
 {
     if (finder->history.length)
-        memset(finder->places, 0, sizeof *finder->places << PLACE_BITS);
+        memset(finder->positions, 0, sizeof *finder->positions << POSITION_BITS);
     finder->history.length = 0;
     finder->distance = 0;
 }
@@ -88,7 +88,8 @@ static bool pays(const struct ft_span_finder *finder, size_t at, size_t end, siz
            (bytes >= WHOLE_BYTES || (bytes >= FINAL_BYTES && bytes == end - at));
 }
 
-/* Notes the place and gives the one noted before it with the same hash, or 0; 0 for most. */
+/* Enters the position and returns the one entered before with the same hash; 0 if there is none, or
+ * if the position is not among those chosen. */
 static inline size_t look_up(struct ft_span_finder *finder, size_t at)
 {
     const uint8_t *data = finder->history.data + at;
@@ -96,10 +97,10 @@ static inline size_t look_up(struct ft_span_finder *finder, size_t at)
     hash = (hash >> 32 ^ load(data - 8)) * UINT64_C(0xd6e8feb86659fd93);
     if (hash >> 32 & CHOSEN_MASK)
         return 0;
-    uint32_t *place = &finder->places[hash >> (64 - PLACE_BITS)];
-    size_t noted = *place;
-    *place = (uint32_t)at;
-    return noted;
+    uint32_t *entry = &finder->positions[hash >> (64 - POSITION_BITS)];
+    size_t earlier = *entry;
+    *entry = (uint32_t)at;
+    return earlier;
 }
 
 size_t ft_span_finder_find(struct ft_span_finder *finder, size_t at, size_t limit, size_t end,
@@ -111,12 +112,12 @@ size_t ft_span_finder_find(struct ft_span_finder *finder, size_t at, size_t limi
         if (distance && load(history + at) == load(history + at - distance) &&
             pays(finder, at, end, item_bytes, distance))
             return at;
-        size_t noted = at < CONTEXT_BYTES ? 0 : look_up(finder, at);
-        if (noted && noted < at &&
-            memcmp(history + noted - CONTEXT_BYTES, history + at - CONTEXT_BYTES, CONTEXT_BYTES) ==
-                0 &&
-            pays(finder, at, end, item_bytes, at - noted)) {
-            finder->distance = at - noted;
+        size_t earlier = at < CONTEXT_BYTES ? 0 : look_up(finder, at);
+        if (earlier && earlier < at &&
+            memcmp(history + earlier - CONTEXT_BYTES, history + at - CONTEXT_BYTES,
+                   CONTEXT_BYTES) == 0 &&
+            pays(finder, at, end, item_bytes, at - earlier)) {
+            finder->distance = at - earlier;
             return at;
         }
     }

@@ -1,176 +1,30 @@
 /*
- * Symbolic execution of a unit: each register holds a form over variables. Assignments combine
- * forms; what does not fit into two terms, or is narrowed, becomes a temporary. Addresses are forms
- * too. At the end, temporaries that nothing reads are dropped, and for loops each head variable's
- * change is classified.
+ * Symbolic execution of a unit: each register holds a form over variables, and assignments combine
+ * forms (forms.h), addresses included. At the end, for loops, the change of each head variable is
+ * classified, and temporaries that nothing reads are dropped.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/base/array.h"
-#include "formats/expand/program.h"
+#include "formats/expand/forms.h"
 #include "formats/x86/known_registers.h"
 #include "formats/x86/lanes.h"
 
 struct compiler {
     const struct ft_unit *unit;
     const struct ft_effect *effects;
-    unsigned content; /* enum ft_run_content */
-    struct ft_variant *variant;
-    size_t computation_capacity, entry_capacity, piece_capacity, update_capacity;
+    unsigned content;      /* enum ft_run_content */
+    struct ft_forms forms; /* its variant is the one that is compiled */
+    size_t entry_capacity, piece_capacity, update_capacity;
     struct ft_form registers[FT_REGISTER_COUNT];
     uint32_t known;
     struct ft_lanes lanes;
     uint16_t slot_variables[FT_UNIT_SLOTS_MAX];
-    bool is_32_bit[FT_VARIABLES_MAX]; /* the variable's value is below 2^32 */
     bool direction_down;
-    uint16_t first_temporary;
-    unsigned instruction_limit, slot_limit; /* all, but in an iteration that leaves a loop */
+    unsigned instruction_limit, slot_limit; /* all, except in an iteration that leaves a loop */
     struct ft_piece spare_piece;            /* takes what is written after a failed allocation */
-    bool failed;                            /* out of memory or of variables */
 };
-
-/* ---- Forms ---- */
-
-static struct ft_form variable_form(uint16_t variable)
-{
-    return (struct ft_form){.a_factor = 1, .a = variable};
-}
-
-static bool has_terms(const struct ft_form *form)
-{
-    return form->a_factor || form->b_factor;
-}
-
-/* Appends a temporary; gives a form of it alone. */
-static struct ft_form compute(struct compiler *compiler, const struct ft_form *form,
-                              const struct ft_narrowing *narrowing)
-{
-    struct ft_variant *variant = compiler->variant;
-    if (compiler->failed || variant->variable_count == FT_VARIABLES_MAX ||
-        !FT_RESERVE(variant->computations, compiler->computation_capacity,
-                    variant->computation_count + 1U)) {
-        compiler->failed = true;
-        return (struct ft_form){0};
-    }
-    uint16_t target = variant->variable_count++;
-    compiler->is_32_bit[target] = narrowing->mask <= UINT32_MAX;
-    variant->computations[variant->computation_count++] =
-        (struct ft_computation){.form = *form,
-                                .narrowing = *narrowing,
-                                .target = target,
-                                .is_linear = ft_narrowing_is_none(narrowing)};
-    return variable_form(target);
-}
-
-/* Makes a form of two terms one of one term, for all its later uses. */
-static void reduce(struct compiler *compiler, struct ft_form *form)
-{
-    const struct ft_narrowing none = FT_NARROWING_NONE;
-    if (form->a_factor && form->b_factor)
-        *form = compute(compiler, form, &none);
-}
-
-/* Adds a term to a form; false where it has two others already. */
-static bool add_term(struct ft_form *form, uint16_t variable, uint64_t factor)
-{
-    if (factor == 0)
-        return true;
-    if (form->a_factor && form->a == variable) {
-        form->a_factor += factor;
-    } else if (form->b_factor && form->b == variable) {
-        form->b_factor += factor;
-    } else if (!form->a_factor) {
-        form->a = variable;
-        form->a_factor = factor;
-    } else if (!form->b_factor) {
-        form->b = variable;
-        form->b_factor = factor;
-    } else {
-        return false;
-    }
-    if (!form->a_factor) {
-        form->a = form->b;
-        form->a_factor = form->b_factor;
-        form->b_factor = 0;
-    }
-    if (!form->b_factor)
-        form->b = FT_VARIABLE_ZERO;
-    if (!form->a_factor)
-        form->a = FT_VARIABLE_ZERO;
-    return true;
-}
-
-static bool add_form(struct ft_form *sum, const struct ft_form *form, uint64_t factor)
-{
-    sum->constant += factor * form->constant;
-    return add_term(sum, form->a, factor * form->a_factor) &&
-           add_term(sum, form->b, factor * form->b_factor);
-}
-
-/* x_factor * x + y_factor * y + constant. Where that has more than two terms, the forms are
- * reduced in place, so that a register that is used again is computed once. */
-static struct ft_form combine(struct compiler *compiler, struct ft_form *x, uint64_t x_factor,
-                              struct ft_form *y, uint64_t y_factor, uint64_t constant)
-{
-    struct ft_form sum = {.constant = constant};
-    if (add_form(&sum, x, x_factor) && add_form(&sum, y, y_factor))
-        return sum;
-    reduce(compiler, x);
-    sum = (struct ft_form){.constant = constant};
-    if (add_form(&sum, x, x_factor) && add_form(&sum, y, y_factor))
-        return sum;
-    reduce(compiler, y);
-    sum = (struct ft_form){.constant = constant};
-    add_form(&sum, x, x_factor);
-    add_form(&sum, y, y_factor);
-    return sum;
-}
-
-static bool keeps_low_half(const struct ft_narrowing *narrowing)
-{
-    return ft_narrowing_kind(narrowing) != FT_UPDATE_IRREGULAR;
-}
-
-/* Where only the low 32 bits of a form matter, temporaries that kept these from a form of one term
- * give way to that form: registers that count in 32 bits stay sums of what they started from. */
-static void look_through(const struct compiler *compiler, struct ft_form *form)
-{
-    const uint16_t variables[2] = {form->a, form->b};
-    const uint64_t factors[2] = {form->a_factor, form->b_factor};
-    struct ft_form sum = {.constant = form->constant};
-    for (unsigned i = 0; i < 2; i++) {
-        struct ft_form inner = variable_form(variables[i]);
-        while (inner.a_factor == 1 && inner.a >= compiler->first_temporary) {
-            const struct ft_computation *at =
-                &compiler->variant->computations[inner.a - compiler->first_temporary];
-            if (!keeps_low_half(&at->narrowing) || at->form.b_factor)
-                break;
-            uint64_t constant = inner.constant;
-            inner = at->form;
-            inner.constant += constant;
-        }
-        if (!add_form(&sum, &inner, factors[i]))
-            return;
-    }
-    *form = sum;
-}
-
-static struct ft_form narrowed(struct compiler *compiler, struct ft_form form,
-                               const struct ft_narrowing *narrowing)
-{
-    if (ft_narrowing_is_none(narrowing))
-        return form;
-    if (!has_terms(&form))
-        return (struct ft_form){.constant = ft_narrow(narrowing, form.constant)};
-    enum ft_update_kind kind = ft_narrowing_kind(narrowing);
-    if (kind == FT_UPDATE_UNSIGNED && form.constant == 0 && form.a_factor == 1 &&
-        form.b_factor == 0 && compiler->is_32_bit[form.a])
-        return form;
-    if (kind != FT_UPDATE_IRREGULAR)
-        look_through(compiler, &form);
-    return compute(compiler, &form, narrowing);
-}
 
 /* ---- Accesses ---- */
 
@@ -181,39 +35,41 @@ static struct ft_form address_form(struct compiler *compiler, const struct ft_ac
     struct ft_form *index_register = &index;
     uint64_t scale = access->scale;
     if (access->mode == FT_ACCESS_LOGGED)
-        return variable_form(compiler->slot_variables[access->slot]);
+        return ft_form_of(compiler->slot_variables[access->slot]);
     if (access->mode == FT_ACCESS_TABLE) {
         const struct ft_narrowing low_byte = {.mask = 0xff};
-        index = narrowed(compiler, compiler->registers[access->index], &low_byte);
+        index = ft_forms_narrow(&compiler->forms, compiler->registers[access->index], &low_byte);
         scale = 1;
     } else if (access->index != FT_NO_REGISTER) {
         index_register = &compiler->registers[access->index];
     }
     struct ft_form *base =
         access->base == FT_NO_REGISTER ? &none : &compiler->registers[access->base];
-    sum = combine(compiler, base, 1, index_register, scale, (uint64_t)access->displacement);
+    sum = ft_forms_combine(&compiler->forms, base, 1, index_register, scale,
+                           (uint64_t)access->displacement);
     if (access->mode == FT_ACCESS_BIT) {
         uint8_t left = (uint8_t)(64 - 8 * access->size_bytes);
         struct ft_narrowing units = {left, (uint8_t)(left + __builtin_ctz(8 * access->size_bytes)),
                                      true, UINT64_MAX};
-        struct ft_form offset = narrowed(compiler, compiler->registers[access->bit_offset], &units);
-        sum = combine(compiler, &sum, 1, &offset, access->size_bytes, 0);
+        struct ft_form offset =
+            ft_forms_narrow(&compiler->forms, compiler->registers[access->bit_offset], &units);
+        sum = ft_forms_combine(&compiler->forms, &sum, 1, &offset, access->size_bytes, 0);
     }
     if (access->address_is_32_bit) {
         const struct ft_narrowing narrowing = FT_NARROWING_32;
-        sum = narrowed(compiler, sum, &narrowing);
+        sum = ft_forms_narrow(&compiler->forms, sum, &narrowing);
     }
     if (access->fs || access->gs)
-        sum = combine(compiler, &sum, 1, &compiler->registers[access->fs ? FT_FS_BASE : FT_GS_BASE],
-                      1, 0);
+        sum = ft_forms_combine(&compiler->forms, &sum, 1,
+                               &compiler->registers[access->fs ? FT_FS_BASE : FT_GS_BASE], 1, 0);
     return sum;
 }
 
 static void add_entry(struct compiler *compiler, struct ft_form address)
 {
-    struct ft_variant *variant = compiler->variant;
+    struct ft_variant *variant = compiler->forms.variant;
     if (!FT_RESERVE(variant->entries, compiler->entry_capacity, variant->entry_count + 1U))
-        compiler->failed = true;
+        compiler->forms.failed = true;
     else
         variant->entries[variant->entry_count++] = address;
 }
@@ -221,9 +77,9 @@ static void add_entry(struct compiler *compiler, struct ft_form address)
 /* A new piece that starts with the next entry. */
 static struct ft_piece *add_piece(struct compiler *compiler, enum ft_piece_kind kind)
 {
-    struct ft_variant *variant = compiler->variant;
+    struct ft_variant *variant = compiler->forms.variant;
     if (!FT_RESERVE(variant->pieces, compiler->piece_capacity, variant->piece_count + 1U)) {
-        compiler->failed = true;
+        compiler->forms.failed = true;
         return &compiler->spare_piece;
     }
     struct ft_piece *piece = &variant->pieces[variant->piece_count++];
@@ -234,7 +90,7 @@ static struct ft_piece *add_piece(struct compiler *compiler, enum ft_piece_kind 
 /* One access at an address. */
 static void add_plain(struct compiler *compiler, struct ft_form address)
 {
-    struct ft_variant *variant = compiler->variant;
+    struct ft_variant *variant = compiler->forms.variant;
     bool goes_on =
         variant->piece_count && variant->pieces[variant->piece_count - 1].kind == FT_PIECE_ACCESSES;
     struct ft_piece *piece = goes_on ? &variant->pieces[variant->piece_count - 1]
@@ -244,7 +100,7 @@ static void add_plain(struct compiler *compiler, struct ft_form address)
     add_entry(compiler, address);
 }
 
-/* The variable of the count that a conditional rep left in rcx. */
+/* The variable that holds the rcx that a conditional rep left. */
 static uint16_t count_after(const struct compiler *compiler, unsigned index)
 {
     const struct ft_unit *unit = compiler->unit;
@@ -265,8 +121,9 @@ static void compile_string(struct compiler *compiler, unsigned index)
     if (instruction->rep) {
         struct ft_form after = {0};
         if (instruction->rep_conditional)
-            after = variable_form(count_after(compiler, index));
-        repeats = combine(compiler, &compiler->registers[FT_RCX], 1, &after, UINT64_MAX, 0);
+            after = ft_form_of(count_after(compiler, index));
+        repeats = ft_forms_combine(&compiler->forms, &compiler->registers[FT_RCX], 1, &after,
+                                   UINT64_MAX, 0);
     }
     struct ft_piece *piece = add_piece(compiler, FT_PIECE_STRING);
     int64_t size = instruction->accesses[0].size_bytes;
@@ -347,8 +204,9 @@ static struct ft_form assigned_form(struct compiler *compiler,
     bool flips = assignment->follows_direction && compiler->direction_down;
     uint64_t b_factor = flips ? -assignment->b_factor : assignment->b_factor;
     uint64_t constant = flips ? -assignment->constant : assignment->constant;
-    struct ft_form sum = combine(compiler, a, assignment->a_factor, b, b_factor, constant);
-    return narrowed(compiler, sum, &assignment->narrowing);
+    struct ft_form sum =
+        ft_forms_combine(&compiler->forms, a, assignment->a_factor, b, b_factor, constant);
+    return ft_forms_narrow(&compiler->forms, sum, &assignment->narrowing);
 }
 
 static void compile_effect(struct compiler *compiler, const struct ft_effect *effect)
@@ -380,7 +238,7 @@ static void compile_effect(struct compiler *compiler, const struct ft_effect *ef
 
 static void set_register(struct compiler *compiler, unsigned number, uint16_t variable)
 {
-    compiler->registers[number] = variable_form(variable);
+    compiler->registers[number] = ft_form_of(variable);
     compiler->known |= 1U << number;
 }
 
@@ -402,11 +260,11 @@ static void compile_start(struct compiler *compiler)
     uint16_t variable = FT_VARIABLE_SLOTS;
     for (unsigned s = 0; s < unit->slot_count; s++) {
         compiler->slot_variables[s] = variable;
-        compiler->is_32_bit[variable] = unit->slots[s].size_bytes == 4;
+        compiler->forms.is_32_bit[variable] = unit->slots[s].size_bytes == 4;
         variable = (uint16_t)(variable + ft_slot_words(&unit->slots[s]));
     }
-    compiler->variant->variable_count = variable;
-    compiler->first_temporary = variable;
+    compiler->forms.variant->variable_count = variable;
+    compiler->forms.first_temporary = variable;
     ft_lanes_init(&compiler->lanes);
     set_register(compiler, FT_RSP, FT_VARIABLE_RSP);
     set_register(compiler, FT_FS_BASE, FT_VARIABLE_FS_BASE);
@@ -419,13 +277,13 @@ static void compile_start(struct compiler *compiler)
 
 static void add_update(struct compiler *compiler, uint16_t variable, unsigned number)
 {
-    struct ft_variant *variant = compiler->variant;
+    struct ft_variant *variant = compiler->forms.variant;
     const struct ft_form *form = &compiler->registers[number];
     bool is_same = form->a == variable && form->a_factor == 1 && !form->b_factor && !form->constant;
     if (is_same)
         return;
     if (!FT_RESERVE(variant->updates, compiler->update_capacity, variant->update_count + 1U))
-        compiler->failed = true;
+        compiler->forms.failed = true;
     else
         variant->updates[variant->update_count++] =
             (struct ft_update){.kind = FT_UPDATE_IRREGULAR, .variable = variable, .form = *form};
@@ -445,7 +303,7 @@ static void find_invariants(const struct ft_variant *variant, uint16_t iteration
     }
 }
 
-/* Whether form = variable + something that does not change, which *ret_stride then is. */
+/* Whether form = variable + an invariant, which *ret_stride then is. */
 static bool is_sum_with(const struct ft_form *form, uint16_t variable, const bool *is_invariant,
                         struct ft_form *ret_stride)
 {
@@ -481,7 +339,7 @@ static void classify(const struct ft_variant *variant, uint16_t first_temporary,
 static void compile_loop(struct compiler *compiler)
 {
     const struct ft_unit *unit = compiler->unit;
-    struct ft_variant *variant = compiler->variant;
+    struct ft_variant *variant = compiler->forms.variant;
     bool is_invariant[FT_VARIABLES_MAX];
     uint16_t iteration_variable = FT_VARIABLE_SLOTS;
     add_update(compiler, FT_VARIABLE_RSP, FT_RSP);
@@ -492,12 +350,12 @@ static void compile_loop(struct compiler *compiler)
         add_update(compiler, compiler->slot_variables[s], unit->slots[s].source);
         iteration_variable++;
     }
-    if (compiler->failed)
+    if (compiler->forms.failed)
         return;
     find_invariants(variant, iteration_variable, is_invariant);
     variant->is_affine = unit->slot_count == unit->entry_slot_count;
     for (unsigned i = 0; i < variant->update_count; i++) {
-        classify(variant, compiler->first_temporary, &variant->updates[i], is_invariant);
+        classify(variant, compiler->forms.first_temporary, &variant->updates[i], is_invariant);
         if (variant->updates[i].kind == FT_UPDATE_IRREGULAR)
             variant->is_affine = false;
     }
@@ -552,7 +410,7 @@ static bool is_uniform(const struct ft_variant *variant)
            !fs_base->constant;
 }
 
-/* What realloc would not take back stays. */
+/* Shrinks an array to its size; where realloc refuses, it stays. */
 static void *fit(void *items, size_t count, size_t item_bytes)
 {
     void *fitted = count ? realloc(items, count * item_bytes) : NULL;
@@ -561,7 +419,7 @@ static void *fit(void *items, size_t count, size_t item_bytes)
     return fitted || !count ? fitted : items;
 }
 
-/* There are as many programs as units: none keeps room to grow. */
+/* There is a program for each unit: none keeps room to grow. */
 static void fit_arrays(struct ft_variant *variant)
 {
     variant->computations =
@@ -574,7 +432,7 @@ static void fit_arrays(struct ft_variant *variant)
 static int compile(struct compiler *compiler, struct ft_diag *diag)
 {
     const struct ft_unit *unit = compiler->unit;
-    struct ft_variant *variant = compiler->variant;
+    struct ft_variant *variant = compiler->forms.variant;
     bool is_last_iteration = compiler->instruction_limit < unit->instruction_count;
     unsigned slot = ft_unit_is_loop(unit) ? unit->entry_slot_count : 0;
     compile_start(compiler);
@@ -588,7 +446,7 @@ static int compile(struct compiler *compiler, struct ft_diag *diag)
     variant->fs_base = compiler->registers[FT_FS_BASE];
     if (ft_unit_is_loop(unit) && !is_last_iteration)
         compile_loop(compiler);
-    if (compiler->failed)
+    if (compiler->forms.failed)
         return ft_fail_memory(diag, "the program of a unit");
     drop_unused(variant);
     fit_arrays(variant);
@@ -610,7 +468,7 @@ static int compile_variant(const struct ft_unit *unit, const struct ft_effect *e
     compiler->unit = unit;
     compiler->effects = effects;
     compiler->content = content;
-    compiler->variant = &variant;
+    compiler->forms.variant = &variant;
     compiler->direction_down = direction_down;
     compiler->instruction_limit = instruction_limit;
     compiler->slot_limit = slot_limit;

@@ -1,12 +1,12 @@
 /*
- * Counting what a record executed. Mostly each iteration counts the same, whatever its values are;
- * only strings, masks and what moves the state by more than a constant are evaluated.
+ * Counting what a record executed. Most units count the same in each iteration, whatever their
+ * values; only strings, masks and state that changes by more than a constant are evaluated.
  */
 #include "formats/expand/evaluation.h"
 #include "formats/expand/expand.h"
 #include "formats/expand/kernel_calls.h"
 
-/* Counts that are too large to be true stay too large. */
+/* Saturates: a count too large to be true stays so. */
 static void add_repeats(uint64_t *sum, uint64_t repeats, uint64_t count)
 {
     uint64_t accesses;
@@ -29,7 +29,7 @@ static void count_pieces(const struct ft_variant *variant, const uint64_t *varia
     }
 }
 
-/* A record where what is counted depends on the values. */
+/* A record whose counts depend on its values. */
 static void count_values(const struct ft_unit_program *program, const struct ft_variant *variant,
                          const struct ft_record *record, struct ft_log_state *state,
                          struct ft_log_totals *totals)

@@ -1,6 +1,6 @@
 /*
- * Running a unit's program over the values of a record: what counting and expanding share. Inline,
- * as both are hot. Internal to expand.c and count.c.
+ * Evaluating a unit's program on the values of a record, for counting and expanding. Inline, as
+ * both are hot. Internal to expand.c and count.c.
  */
 #ifndef FT_FORMATS_EXPAND_EVALUATION_H
 #define FT_FORMATS_EXPAND_EVALUATION_H
@@ -38,7 +38,7 @@ static inline void ft_program_compute(const struct ft_computation *computations,
     }
 }
 
-/* The direction flag after a pass. */
+/* The direction flag after one execution. */
 static inline void ft_program_move_direction(const struct ft_unit_program *program,
                                              const uint64_t *variables, struct ft_log_state *state)
 {
@@ -48,7 +48,7 @@ static inline void ft_program_move_direction(const struct ft_unit_program *progr
         state->direction_down = program->direction == FT_DIRECTION_SET;
 }
 
-/* The state after a pass over plain code. */
+/* The state after one execution of plain code. */
 static inline void ft_program_move_state(const struct ft_unit_program *program,
                                          const struct ft_variant *variant,
                                          const uint64_t *variables, struct ft_log_state *state)
@@ -58,7 +58,7 @@ static inline void ft_program_move_state(const struct ft_unit_program *program,
     ft_program_move_direction(program, variables, state);
 }
 
-/* Gives the head variables their values of the next iteration. */
+/* Moves the head variables on to the next iteration. */
 static inline void ft_program_update(const struct ft_variant *variant, uint64_t *variables)
 {
     uint64_t next[FT_REGISTER_COUNT + FT_VARIABLE_SLOTS];
@@ -86,9 +86,7 @@ static inline bool ft_program_fits(const struct ft_unit_program *program,
                 : rest == 0);
 }
 
-/* Sets the variables of the last iteration that leaves a loop, whose head variables have their
- * values there.
- */
+/* Sets the variables of the iteration that leaves a loop early; the head variables are set. */
 static inline void ft_program_start_last_iteration(const struct ft_unit_program *program,
                                                    const struct ft_record *record,
                                                    uint64_t *variables)
@@ -100,8 +98,8 @@ static inline void ft_program_start_last_iteration(const struct ft_unit_program 
     ft_program_compute(last->computations, last->computation_count, variables);
 }
 
-/* Whether complete iterations and the one that leaves the loop only move the stack pointer by
- * constants. */
+/* Whether complete iterations and the one that leaves the loop move the stack pointer by constants
+ * and change nothing else. */
 static inline bool ft_program_is_uniform(const struct ft_unit_program *program,
                                          const struct ft_variant *variant)
 {

@@ -1,9 +1,10 @@
 /*
  * Expanding a record: put state and logged values into variables, evaluate the temporaries, then
- * the address of each entry. Runs of accesses are appended by the piece.
+ * the address of each entry, and append the runs piece by piece.
  *
- * Loops: where strides can be worked out and hold over all iterations (32-bit counters must not
- * wrap), the whole record is one run; otherwise each iteration is evaluated by itself.
+ * A loop is one run if the strides are known and hold over all iterations (32-bit counters must not
+ * wrap); otherwise each iteration is evaluated by itself. Partial records are stepped through
+ * (ft_unit_step).
  */
 #include "formats/expand/expand.h"
 
@@ -15,7 +16,7 @@
 
 /* ---- Appending ---- */
 
-/* Writes a body's addresses and references where the caller has made room, from entry `at` on. */
+/* Writes a body's addresses and references from entry `at` on, where the caller has made room. */
 static inline void put_entries_at(const struct ft_form *entries, unsigned count,
                                   const uint64_t *variables, const uint32_t *references,
                                   struct ft_run_buffer *buffer, size_t at)
@@ -69,7 +70,7 @@ static void append_lanes(const struct ft_variant *variant, const struct ft_piece
     ft_run_buffer_add(buffer, count, 1);
 }
 
-/* Appends one pass over a body with mixed pieces. */
+/* Appends one execution of a body with mixed pieces. */
 static int append_pieces(const struct ft_variant *variant, const uint64_t *variables,
                          const uint32_t *references, struct ft_run_buffer *buffer,
                          struct ft_diag *diag)
@@ -102,17 +103,15 @@ static int expand_plain(const struct ft_unit_program *program, const struct ft_r
     ft_program_set_state(variables, state);
     ft_program_set_values(variables + FT_VARIABLE_SLOTS, record->values, program->head_words);
     ft_program_compute(variant->computations, variant->computation_count, variables);
-    int status = append_pieces(variant, variables, references, buffer, diag);
-    if (status)
-        return status;
+    FT_TRY(append_pieces(variant, variables, references, buffer, diag));
     ft_program_move_state(program, variant, variables, state);
     return 0;
 }
 
 /* ---- Loops ---- */
 
-/* Whether low 32 bits that start at `value` and move by `stride` in each of `steps` steps do not
- * wrap; *ret_stride is then the change of the extended value. */
+/* Whether the low 32 bits, starting at `value` and changing by `stride` in each of `steps` steps,
+ * do not wrap; *ret_stride is then the change of the extended value. */
 static bool extends(enum ft_update_kind kind, uint64_t value, uint64_t stride, uint64_t steps,
                     uint64_t *ret_stride)
 {
@@ -130,8 +129,8 @@ static bool extends(enum ft_update_kind kind, uint64_t value, uint64_t stride, u
     return end >= low && end <= high;
 }
 
-/* The change of each variable from iteration to iteration; false where not all of them are affine
- * over the record. */
+/* The change of each variable per iteration; false unless all of them are affine over the record.
+ */
 static bool find_strides(const struct ft_variant *variant, const uint64_t *variables,
                          uint64_t iterations, uint64_t *strides)
 {
@@ -163,7 +162,7 @@ static bool find_strides(const struct ft_variant *variant, const uint64_t *varia
     return true;
 }
 
-/* Moves head variables on from the first iteration to behind the last one. */
+/* Moves head variables from the first iteration past the last one. */
 static void skip_iterations(const struct ft_variant *variant, uint64_t iterations,
                             const uint64_t *strides, uint64_t *variables)
 {
@@ -174,8 +173,8 @@ static void skip_iterations(const struct ft_variant *variant, uint64_t iteration
     ft_program_update(variant, variables);
 }
 
-/* Appends all iterations as one run; *ret_done false where they do not make one. For the last
- * iteration that leaves the loop variables are then those of its head. */
+/* Appends all iterations as one run; *ret_done is false if they do not make one. Leaves the
+ * variables at the head of the iteration that leaves the loop. */
 static int expand_affine(const struct ft_unit_program *program, const struct ft_variant *variant,
                          uint64_t iterations, uint64_t *variables, const uint32_t *references,
                          struct ft_log_state *state, struct ft_run_buffer *buffer, bool *ret_done,
@@ -203,7 +202,7 @@ static int expand_affine(const struct ft_unit_program *program, const struct ft_
     return 0;
 }
 
-/* Appends the last iteration that leaves the loop, from variables at its head. */
+/* Appends the iteration that leaves the loop early, from the variables at its head. */
 static int expand_last_iteration(const struct ft_unit_program *program,
                                  const struct ft_record *record, uint64_t *variables,
                                  const uint32_t *references, struct ft_log_state *state,
@@ -212,13 +211,12 @@ static int expand_last_iteration(const struct ft_unit_program *program,
     if (!program->leaves_early)
         return 0;
     ft_program_start_last_iteration(program, record, variables);
-    int status = append_pieces(&program->last_iteration, variables, references, buffer, diag);
-    if (!status)
-        ft_program_move_state(program, &program->last_iteration, variables, state);
-    return status;
+    FT_TRY(append_pieces(&program->last_iteration, variables, references, buffer, diag));
+    ft_program_move_state(program, &program->last_iteration, variables, state);
+    return 0;
 }
 
-/* Appends `count` iterations one by one: they share a run. */
+/* Appends `count` iterations one by one; they share a run. */
 static int append_iterations(const struct ft_unit_program *program,
                              const struct ft_variant *variant, const uint64_t *values,
                              uint64_t count, uint64_t *variables, const uint32_t *references,
@@ -239,8 +237,8 @@ static int append_iterations(const struct ft_unit_program *program,
     return 0;
 }
 
-/* The same where iterations are made of mixed pieces, or change the direction of the next; stops at
- * a full buffer. */
+/* The same for iterations of mixed pieces, or that change the direction of the next one; stops at a
+ * full buffer. */
 static int append_mixed_iterations(const struct ft_unit_program *program, const uint64_t *values,
                                    uint64_t count, uint64_t *variables, const uint32_t *references,
                                    struct ft_log_state *state, struct ft_run_buffer *buffer,
@@ -253,9 +251,7 @@ static int append_mixed_iterations(const struct ft_unit_program *program, const 
         const struct ft_variant *variant = ft_program_variant(program, state);
         ft_program_set_values(slots, values, words);
         ft_program_compute(variant->computations, variant->computation_count, variables);
-        int status = append_pieces(variant, variables, references, buffer, diag);
-        if (status)
-            return status;
+        FT_TRY(append_pieces(variant, variables, references, buffer, diag));
         ft_program_update(variant, variables);
         ft_program_move_direction(program, variables, state);
         values += words;
@@ -264,7 +260,8 @@ static int append_mixed_iterations(const struct ft_unit_program *program, const 
     return 0;
 }
 
-/* Appends iterations from where the buffer says to the end or to a full buffer, at least one. */
+/* Appends iterations from where the buffer left off to the end, or until the buffer is full; at
+ * least one. */
 static int expand_iterations(const struct ft_unit_program *program,
                              const struct ft_variant *variant, const struct ft_record *record,
                              uint64_t *variables, const uint32_t *references,
@@ -274,7 +271,6 @@ static int expand_iterations(const struct ft_unit_program *program,
     uint64_t before = buffer->iterations_done, count = record->iteration_count - before;
     const uint64_t *values =
         record->values + program->head_words + before * program->iteration_words;
-    int status = 0;
     if (count == 0)
         return 0;
     if (variant->is_uniform) {
@@ -283,16 +279,15 @@ static int expand_iterations(const struct ft_unit_program *program,
                           : 0;
         uint64_t fitting = variant->entry_count ? room / variant->entry_count + 1 : count;
         count = count < fitting ? count : fitting;
-        status =
-            append_iterations(program, variant, values, count, variables, references, buffer, diag);
+        FT_TRY(append_iterations(program, variant, values, count, variables, references, buffer,
+                                 diag));
     } else {
-        status = append_mixed_iterations(program, values, count, variables, references, state,
-                                         buffer, &count, diag);
+        FT_TRY(append_mixed_iterations(program, values, count, variables, references, state, buffer,
+                                       &count, diag));
     }
     uint64_t done = before + count;
-    if (!status)
-        buffer->iterations_done = done < record->iteration_count ? done : 0;
-    return status;
+    buffer->iterations_done = done < record->iteration_count ? done : 0;
+    return 0;
 }
 
 static int expand_loop(const struct ft_unit_program *program, const struct ft_record *record,
@@ -317,21 +312,16 @@ static int expand_loop(const struct ft_unit_program *program, const struct ft_re
         ft_program_set_values(variables + FT_VARIABLE_SLOTS, record->values, program->head_words);
         if (variant->is_affine && record->iteration_count > 1) {
             bool is_done;
-            int status = expand_affine(program, variant, record->iteration_count, variables,
-                                       references, state, buffer, &is_done, diag);
-            if (is_done && !status)
+            FT_TRY(expand_affine(program, variant, record->iteration_count, variables, references,
+                                 state, buffer, &is_done, diag));
+            if (is_done) {
                 ft_program_move_direction(program, variables, state);
-            if (is_done && !status)
-                status = expand_last_iteration(program, record, variables, references, state,
-                                               buffer, diag);
-            if (status || is_done)
-                return status;
+                return expand_last_iteration(program, record, variables, references, state, buffer,
+                                             diag);
+            }
         }
     }
-    int status =
-        expand_iterations(program, variant, record, variables, references, state, buffer, diag);
-    if (status)
-        return status;
+    FT_TRY(expand_iterations(program, variant, record, variables, references, state, buffer, diag));
     if (buffer->iterations_done) {
         memcpy(buffer->heads, variables, head_variables * sizeof *variables);
         return 0;
@@ -343,6 +333,90 @@ static int expand_loop(const struct ft_unit_program *program, const struct ft_re
     return expand_last_iteration(program, record, variables, references, state, buffer, diag);
 }
 
+/* ---- Partial records ---- */
+
+/* A record of which only the first instructions ran: rare, so that each access and fetch is
+ * appended by itself. */
+struct partial {
+    const struct ft_unit_program *program;
+    const uint32_t *references;
+    struct ft_run_buffer *buffer;
+    unsigned fetched; /* instructions whose fetches have been appended */
+    struct ft_diag *diag;
+};
+
+/* Entries of the accesses of the first instructions, and of their fetches. */
+static unsigned access_entries(const struct ft_unit_program *program, unsigned instruction_count)
+{
+    const struct ft_unit *unit = program->unit;
+    unsigned count = 0;
+    if (!(program->content & FT_RUN_ACCESSES))
+        return 0;
+    for (unsigned i = 0; i < instruction_count; i++)
+        for (unsigned a = 0; a < unit->instructions[i].access_count; a++)
+            count += unit->instructions[i].accesses[a].kind != FT_PREFETCH;
+    return count;
+}
+
+static unsigned fetch_entries(const struct ft_unit_program *program, unsigned instruction_count)
+{
+    return program->content & FT_RUN_FETCHES
+               ? ft_program_instructions(program->unit, instruction_count)
+               : 0;
+}
+
+static int append_entry(struct partial *partial, unsigned entry, uint64_t address)
+{
+    struct ft_run_buffer *buffer = partial->buffer;
+    if (buffer->entry_count >= buffer->entry_limit)
+        return ft_fail(partial->diag, FT_ERROR_DATA, "more accesses than the chunk counts");
+    if (!ft_run_buffer_make_room(buffer, 1))
+        return ft_fail_memory(partial->diag, "runs");
+    buffer->addresses[buffer->entry_count] = address;
+    buffer->references[buffer->entry_count] = partial->references[entry];
+    ft_run_buffer_add(buffer, 1, 1);
+    return 0;
+}
+
+/* The fetches of the first instructions, as far as they have not been appended. */
+static int append_fetches(struct partial *partial, unsigned instruction_count)
+{
+    const struct ft_unit_program *program = partial->program;
+    int status = 0;
+    for (; !status && partial->fetched < instruction_count; partial->fetched++) {
+        const struct ft_instruction *at = &program->unit->instructions[partial->fetched];
+        if ((program->content & FT_RUN_FETCHES) && !at->accesses_only)
+            status = append_entry(partial,
+                                  access_entries(program, partial->fetched) +
+                                      fetch_entries(program, partial->fetched),
+                                  at->pc);
+    }
+    return status;
+}
+
+static int append_access(void *context, const struct ft_expanded_access *access)
+{
+    struct partial *partial = context;
+    int status = append_fetches(partial, access->instruction + 1U);
+    if (status || access->kind == FT_PREFETCH || !(partial->program->content & FT_RUN_ACCESSES))
+        return status;
+    return append_entry(
+        partial, access->static_index + fetch_entries(partial->program, access->instruction + 1U),
+        access->address);
+}
+
+static int expand_partial(const struct ft_unit_program *program, const struct ft_record *record,
+                          const uint32_t *references, struct ft_log_state *state,
+                          struct ft_run_buffer *buffer, struct ft_diag *diag)
+{
+    struct partial partial = {
+        .program = program, .references = references, .buffer = buffer, .diag = diag};
+    FT_TRY(ft_unit_step(program->unit, record, state, append_access, &partial, diag));
+    return append_fetches(&partial, (unsigned)record->values[1]);
+}
+
+/* ---- All records ---- */
+
 int ft_unit_program_expand(const struct ft_unit_program *program, const struct ft_record *record,
                            const uint32_t *references, struct ft_log_state *state,
                            struct ft_run_buffer *buffer, struct ft_diag *diag)
@@ -352,7 +426,7 @@ int ft_unit_program_expand(const struct ft_unit_program *program, const struct f
         return 0;
     }
     if (record->unit == 0)
-        return ft_expand_partial(program, record, references, state, buffer, diag);
+        return expand_partial(program, record, references, state, buffer, diag);
     if (!ft_program_fits(program, record))
         return ft_fail(diag, FT_ERROR_DATA, "a record does not fit unit %u", record->unit);
     return program->is_loop ? expand_loop(program, record, references, state, buffer, diag)

@@ -1,7 +1,6 @@
 /*
- * One row per call, in order of name. Paths, socket addresses, control messages and other small
- * structures that calls take beside their buffer are left out, as are calls that hand over nothing
- * else.
+ * One row per call, sorted by name. Paths, socket addresses, control messages and other small
+ * structures passed beside the buffer are left out, as are calls that take nothing else.
  */
 #include "formats/expand/kernel_calls.h"
 

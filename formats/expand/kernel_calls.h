@@ -1,7 +1,7 @@
 /*
- * The system calls whose buffers are in a trace, and what the kernel touched by one of them. A log
- * says where such a call was made, with its number, the address and length that the program gave
- * and the result (FT_ESCAPE_KERNEL, unit.h); everything else is known from the number.
+ * The system calls whose buffers a trace records, and what the kernel touched in one. A log has the
+ * call's number, the address and length that the program passed, and the result (FT_ESCAPE_KERNEL,
+ * unit.h); the number says the rest.
  */
 #ifndef FT_FORMATS_EXPAND_KERNEL_CALLS_H
 #define FT_FORMATS_EXPAND_KERNEL_CALLS_H
@@ -15,7 +15,7 @@ enum ft_kernel_direction {
     FT_KERNEL_WRITES = 2, /* as read() does */
 };
 
-/* How many bytes that is where the call succeeded. */
+/* How many bytes that is if the call succeeded. */
 enum ft_kernel_extent {
     FT_KERNEL_RESULT,  /* result * unit, at most length * unit */
     FT_KERNEL_LENGTH,  /* length * unit */

@@ -1,3 +1,7 @@
+/*
+ * Units are compiled when first needed. Partial records are stepped through, and given up once they
+ * exceed the limits.
+ */
 #include "formats/expand/log_counter.h"
 
 #include <stdlib.h>
@@ -44,61 +48,55 @@ const struct ft_unit *ft_record_unit(const struct ft_unit_table *units,
 }
 
 struct bounded {
-    const struct ft_log_totals *most;
+    const struct ft_log_totals *limits;
     struct ft_log_totals *totals;
     struct ft_diag *diag;
 };
 
-static int check_bounds(const struct ft_log_totals *totals, const struct ft_log_totals *most,
+static int check_bounds(const struct ft_log_totals *totals, const struct ft_log_totals *limits,
                         struct ft_diag *diag)
 {
-    const char *what = totals->instructions > most->instructions ? "instructions"
-                       : totals->accesses > most->accesses       ? "accesses"
-                       : totals->prefetches > most->prefetches   ? "prefetches"
-                                                                 : NULL;
-    return what ? ft_fail(diag, FT_ERROR_DATA, "more %s than the chunk counts", what) : FT_OK;
+    const char *what = totals->instructions > limits->instructions ? "instructions"
+                       : totals->accesses > limits->accesses       ? "accesses"
+                       : totals->prefetches > limits->prefetches   ? "prefetches"
+                                                                   : NULL;
+    return what ? ft_fail(diag, FT_ERROR_DATA, "more %s than its chunk counts", what) : FT_OK;
 }
 
 static int count_access(void *context, const struct ft_expanded_access *access)
 {
     struct bounded *bounded = context;
     *(access->kind == FT_PREFETCH ? &bounded->totals->prefetches : &bounded->totals->accesses) += 1;
-    return check_bounds(bounded->totals, bounded->most, bounded->diag);
+    return check_bounds(bounded->totals, bounded->limits, bounded->diag);
 }
 
-/* Part of a unit is stepped through, and left where it is too long. */
 static int count_partial(const struct ft_unit *unit, const struct ft_record *record,
-                         const struct ft_log_totals *most, struct ft_log_state *state,
+                         const struct ft_log_totals *limits, struct ft_log_state *state,
                          struct ft_log_totals *totals, struct ft_diag *diag)
 {
-    struct bounded bounded = {most, totals, diag};
-    int status = ft_unit_step(unit, record, state, count_access, &bounded, diag);
-    if (status == FT_OK)
-        totals->instructions += record->values[1];
-    return status;
+    struct bounded bounded = {limits, totals, diag};
+    FT_TRY(ft_unit_step(unit, record, state, count_access, &bounded, diag));
+    totals->instructions += record->values[1];
+    return FT_OK;
 }
 
 int ft_log_counter_add(struct ft_log_counter *counter, const struct ft_record *record,
-                       const struct ft_log_totals *most, struct ft_log_state *state,
+                       const struct ft_log_totals *limits, struct ft_log_state *state,
                        struct ft_log_totals *totals, struct ft_diag *diag)
 {
     const struct ft_unit *unit = ft_record_unit(counter->units, record);
-    int status = FT_OK;
     totals->records++;
     if (!unit) {
         ft_unit_program_count(NULL, record, state, totals);
         return FT_OK;
     }
-    struct ft_unit_program **kept = &counter->programs[unit->id];
-    if (!*kept)
-        status = ft_unit_program_create(unit, kept, diag);
-    if (status == FT_OK)
-        status = ft_record_check(unit, record, diag);
-    if (status)
-        return status;
+    struct ft_unit_program **program = &counter->programs[unit->id];
+    if (!*program)
+        FT_TRY(ft_unit_program_create(unit, program, diag));
+    FT_TRY(ft_record_check(unit, record, diag));
     if (record->unit == 0)
-        status = count_partial(unit, record, most, state, totals, diag);
+        FT_TRY(count_partial(unit, record, limits, state, totals, diag));
     else
-        ft_unit_program_count(*kept, record, state, totals);
-    return status ? status : check_bounds(totals, most, diag);
+        ft_unit_program_count(*program, record, state, totals);
+    return check_bounds(totals, limits, diag);
 }

@@ -2,7 +2,7 @@
  * A unit compiled for expansion (expand.h), shared by the compiler and the evaluator: straight-line
  * arithmetic over variables. Variable 0 is always zero, 1 is RSP, 2 the FS base, then one for each
  * word of the unit's slots in order of logging (a loop's entry slots are its registers at the head
- * of the present iteration), then temporaries in order of evaluation.
+ * of the current iteration), then temporaries in order of evaluation.
  */
 #ifndef FT_FORMATS_EXPAND_PROGRAM_H
 #define FT_FORMATS_EXPAND_PROGRAM_H
@@ -64,13 +64,13 @@ struct ft_update {
     uint8_t kind;
     uint16_t variable;
     struct ft_form form;   /* its new value */
-    struct ft_form stride; /* from variables that do not change; unless irregular */
+    struct ft_form stride; /* unless irregular: from variables that do not change */
 };
 
 /* The program for one direction of string instructions. */
 struct ft_variant {
     struct ft_computation *computations;
-    struct ft_form *entries; /* addresses of static accesses, prefetches left out, and fetches */
+    struct ft_form *entries; /* addresses of static accesses, without prefetches, and fetches */
     struct ft_piece *pieces;
     struct ft_update *updates;
     uint16_t computation_count, entry_count, piece_count, update_count;
@@ -78,7 +78,7 @@ struct ft_variant {
     uint16_t access_count;       /* in pieces of kind ACCESSES */
     struct ft_form rsp, fs_base; /* after one pass */
     bool is_uniform; /* all pieces of kind ACCESSES, FS base kept, RSP moved by a constant */
-    bool is_affine;  /* a loop all of whose updates may be affine, without slots an iteration */
+    bool is_affine;  /* a loop all of whose updates may be affine, without slots per iteration */
 };
 
 struct ft_unit_program {
@@ -91,7 +91,7 @@ struct ft_unit_program {
     uint8_t direction;       /* enum ft_direction_effect after the unit */
     uint16_t flags_variable; /* FT_DIRECTION_LOADED */
     bool is_loop;
-    bool is_simple;      /* plain and uniform, the direction flag is kept (expand_simple.h) */
+    bool is_simple;      /* plain and uniform, the direction flag is kept (simple.h) */
     bool has_directions; /* variants[1] is for DF = 1; else variants[0] serves both */
     struct ft_variant variants[2];
     bool leaves_early;             /* a loop path's last iteration, which leaves it: */
@@ -114,28 +114,19 @@ static inline enum ft_update_kind ft_narrowing_kind(const struct ft_narrowing *n
                : FT_UPDATE_IRREGULAR;
 }
 
-struct ft_run_buffer;
-
 /* ---- unit_program.c ---- */
 
-/* What counts as executed when the first `instruction_count` of a unit's instructions run. */
+/* How many of a unit's first `instruction_count` instructions count as executed. */
 unsigned ft_program_instructions(const struct ft_unit *unit, unsigned instruction_count);
 
-/* ---- expand_partial.c ---- */
-
-/* Appends the runs of a PARTIAL escape (ft_unit_program_expand). */
-int ft_expand_partial(const struct ft_unit_program *program, const struct ft_record *record,
-                      const uint32_t *references, struct ft_log_state *state,
-                      struct ft_run_buffer *buffer, struct ft_diag *diag);
-
-/* ---- expand_compile.c ---- */
+/* ---- compile.c ---- */
 
 /* content: enum ft_run_content. */
 int ft_variant_compile(const struct ft_unit *unit, const struct ft_effect *effects,
                        unsigned content, bool direction_down, struct ft_variant *ret_variant,
                        struct ft_diag *diag);
-/* The iteration in which a loop path is left early: what is known at its head is in the same
- * variables, and its entries are the first of the complete iteration's. */
+/* The iteration in which a loop path is left early: its head variables are those of a complete
+ * iteration, and its entries are the first ones of it. */
 int ft_variant_compile_last_iteration(const struct ft_unit *unit, const struct ft_effect *effects,
                                       unsigned content, struct ft_variant *ret_variant,
                                       struct ft_diag *diag);

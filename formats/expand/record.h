@@ -1,6 +1,6 @@
 /*
- * One entry of a thread's log as its readers see it, and what they keep beside it: the state of the
- * thread and the totals of a chunk. codec/ stores records, expand.h gives them their meaning.
+ * A record of a thread's log as readers see it, with the thread's state and the totals of a chunk.
+ * codec/ stores records, expand.h gives them their meaning.
  */
 #ifndef FT_FORMATS_EXPAND_RECORD_H
 #define FT_FORMATS_EXPAND_RECORD_H
@@ -17,7 +17,7 @@ struct ft_unit_table {
     size_t count;                       /* highest id + 1 */
 };
 
-/* A record with its iteration count worked out; the memory of values belongs to the decoder. */
+/* A decoded record; the memory of values belongs to the decoder. */
 struct ft_record {
     uint32_t unit;            /* 0: an escape */
     uint32_t escape;          /* enum ft_escape */
@@ -43,13 +43,13 @@ struct ft_log_totals {
     uint64_t kernel_calls; /* escapes of system calls; these three are in no chunk's description */
     uint64_t kernel_reads_bytes, kernel_writes_bytes; /* of the program's memory, there */
     uint64_t library_calls;                           /* likewise */
-    bool has_spans; /* of a chunk: readers before format version 5 do not know it */
+    bool has_spans; /* of a chunk: unknown to readers before format version 5 */
 };
 
-/* Whether a record's values are as many as its unit (PARTIAL: the one it names) asks for. */
+/* Checks that a record has as many values as its unit (PARTIAL: the one it names) logs. */
 int ft_record_check(const struct ft_unit *unit, const struct ft_record *record,
                     struct ft_diag *diag);
-/* Moves a state past an escape that names no unit. */
+/* Moves the state past an escape that names no unit. */
 void ft_log_state_escape(struct ft_log_state *state, const struct ft_record *record);
 
 #endif

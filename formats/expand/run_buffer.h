@@ -1,6 +1,6 @@
 /*
- * Where expanded runs go, and appending to it, for the expanders: make room, write addresses,
- * references and strides from entry_count on, then add them as a run.
+ * Where the expanders put runs: make room, write addresses, references and strides from entry_count
+ * on, then add them as a run.
  */
 #ifndef FT_FORMATS_EXPAND_RUN_BUFFER_H
 #define FT_FORMATS_EXPAND_RUN_BUFFER_H
@@ -19,14 +19,14 @@ struct ft_run_buffer {
     int64_t *strides;
     size_t entry_count, entry_capacity; /* capacity of each of the three arrays */
     uint64_t entry_limit;     /* for partial records, which are stepped through: more are invalid */
-    uint64_t iterations_done; /* of a record that is not expanded to its end, or 0 */
-    uint64_t heads[FT_REGISTER_COUNT + 3]; /* where it stands */
+    uint64_t iterations_done; /* of a record that has been expanded in part, or 0 */
+    uint64_t heads[FT_REGISTER_COUNT + 3]; /* its head variables there */
 };
-/* A loop that is expanded iteration by iteration stops when the buffer holds this many entries. */
+/* Expanding a loop iteration by iteration pauses when the buffer holds this many entries. */
 #define FT_RUN_BUFFER_ENTRIES (1U << 15)
 
 void ft_run_buffer_fini(struct ft_run_buffer *buffer);
-/* Takes out all runs; a record that is not expanded to its end stays so. */
+/* Removes all runs; a record that was expanded in part can still be continued. */
 void ft_run_buffer_clear(struct ft_run_buffer *buffer);
 
 bool ft_run_buffer_grow(struct ft_run_buffer *buffer, size_t more);
@@ -39,7 +39,7 @@ static inline bool ft_run_buffer_make_room(struct ft_run_buffer *buffer, size_t 
            FT_RESERVE(buffer->runs, buffer->run_capacity, buffer->run_count + 2);
 }
 
-/* Puts the next `count` entries, which the caller has written, into a run. */
+/* Makes a run of the next `count` entries, which the caller has written. */
 static inline void ft_run_buffer_add(struct ft_run_buffer *buffer, uint32_t count,
                                      uint64_t iterations)
 {

@@ -1,11 +1,11 @@
 /*
  * Runs: what flows from a trace to the engine. A run is a body of references executed
  * iteration_count times: in iteration i, for each reference j of the body in order, one access at
- * addresses[first + j] + i * strides[first + j]. Irregular accesses that follow each other share a
- * run of one iteration, whose body then is as long as they are many.
+ * addresses[first + j] + i * strides[first + j]. Consecutive irregular accesses share a run of one
+ * iteration, with a body as long as there are accesses.
  *
- * Instruction fetches are references too, in sources that are asked for them: one fetch of the
- * instruction's bytes each time it is executed (a string instruction once, however often it
+ * In sources that are asked for them, instruction fetches are references too: one fetch of the
+ * instruction's bytes per execution (a string instruction is fetched once, however often it
  * repeats), before its accesses.
  *
  * A source is a struct of functions, so that traces, importers and tests feed the engine alike.
@@ -54,7 +54,7 @@ struct ft_run_batch {
 struct ft_run_source {
     const struct ft_reference *references;
     uint32_t reference_count;
-    uint64_t access_count; /* of the whole source, fetches included, where known beforehand (for
+    uint64_t access_count; /* of the whole source, fetches included, if known beforehand (for
                               progress), or 0 */
     int (*next)(struct ft_run_source *source, struct ft_run_batch *ret_batch, struct ft_diag *diag);
     void (*destroy)(struct ft_run_source *source);

@@ -1,7 +1,7 @@
 /*
- * A unit's program made small: forms in 16 bytes, with factors and variables of a byte each, what
- * is rare left to expand.c. All records of a call become one run, so that the loop over them only
- * copies values, evaluates temporaries and writes addresses with their references.
+ * A unit's program in compact form: factors and variables take a byte each, and a form 16; whatever
+ * does not fit is left to expand.c. All records of a call become one run, so that the loop over
+ * them only copies values, evaluates temporaries and writes addresses with their references.
  */
 #include "formats/expand/simple.h"
 
@@ -12,7 +12,8 @@
 
 #define VARIABLES_MAX 256U
 #define ENTRIES_MAX   4096U
-/* Loops are an iteration or two long: a call of memcpy, or vectors with their checks, cost more. */
+/* Loops run an iteration or two: calling memcpy, or vectorising with its checks, would cost more.
+ */
 #define KEEP_LOOP() __asm__ volatile("")
 
 /* An address, or a temporary before it is narrowed: struct ft_form. */
@@ -59,7 +60,7 @@ static bool make_small(const struct ft_form *form, struct small_form *ret_form)
     return true;
 }
 
-/* False where something does not fit. */
+/* False if something does not fit. */
 static bool fill(struct ft_simple_program *simple, const struct ft_variant *variant,
                  const uint32_t *references)
 {

@@ -1,8 +1,7 @@
 /*
- * Most records are of plain units that expand into accesses only, keep the FS base and the
- * direction flag, and move RSP by a constant. Their programs are kept here once more, each in one
- * piece of memory with its references, and expand many records per call. Expanding such a record
- * alone (expand.h) gives the same.
+ * Most records are of plain units that only make accesses, keep the FS base and the direction flag,
+ * and move RSP by a constant. Compact copies of their programs, each with its references in one
+ * piece of memory, expand many records per call, into what expand.h gives for each by itself.
  */
 #ifndef FT_FORMATS_EXPAND_SIMPLE_H
 #define FT_FORMATS_EXPAND_SIMPLE_H
@@ -16,10 +15,10 @@ struct ft_simple_program; /* immutable, free() it */
 int ft_simple_program_create(const struct ft_unit_program *program, const uint32_t *references,
                              struct ft_simple_program **ret_simple, struct ft_diag *diag);
 
-/* Appends the accesses of the first of `count` records, up to one whose unit has no simple program
- * (programs[unit] is NULL; [0], of escapes, always) or whose values are not as many as its unit
- * logs, or until the buffer holds FT_RUN_BUFFER_ENTRIES. Moves the state past them; gives how many
- * they were in *ret_done. */
+/* Appends the accesses of up to `count` records and moves the state past them. Stops at a record
+ * whose unit has no simple program (programs[unit] is NULL, as programs[0] of escapes always is) or
+ * that has another number of values than its unit logs, or when the buffer holds
+ * FT_RUN_BUFFER_ENTRIES. *ret_done is the number of records expanded. */
 int ft_simple_programs_expand(const struct ft_simple_program *const *programs,
                               const struct ft_record *records, size_t count,
                               struct ft_log_state *state, struct ft_run_buffer *buffer,

@@ -1,8 +1,8 @@
 /*
- * The slow reference: simulates the unit's registers instruction by instruction, sets logged values
- * where their slots stand, and computes each access from the registers before its instruction.
- * Compiled programs (expand.c) must give the same accesses; reading a unit (unit_reading.c) steps
- * it once over zeros to see that every address is known.
+ * The reference: simulates the unit's registers instruction by instruction, sets logged values at
+ * their slots, and computes each access from the registers before its instruction. Compiled
+ * programs (expand.c) must give the same accesses; reading a unit (unit_reading.c) steps through it
+ * with zeros as values to see that every address is known.
  */
 #include "formats/expand/expand.h"
 
@@ -14,9 +14,9 @@
 struct stepper {
     const struct ft_unit *unit;
     struct ft_effect effects[FT_PATH_INSTRUCTIONS_MAX];
-    unsigned instruction_limit; /* of this body: instruction_count but for partial records and
+    unsigned instruction_limit; /* of this body: instruction_count except in partial records and
                                    iterations that leave a loop */
-    unsigned slot_limit;        /* slots that it has logged, slot_count likewise */
+    unsigned slot_limit;        /* likewise, the slots that it has logged */
     bool is_partial;
     struct ft_registers registers;
     struct ft_lanes lanes;
@@ -93,14 +93,12 @@ static int step_lanes(struct stepper *stepper, unsigned index, const struct ft_a
         uint64_t address = start + (uint64_t)lane * access->size_bytes;
         if (access->mode == FT_ACCESS_GATHER)
             address = start + (uint64_t)ft_access_lane_index(access, indices, lane) * access->scale;
-        int status = visit_at(stepper, index, access, address);
-        if (status)
-            return status;
+        FT_TRY(visit_at(stepper, index, access, address));
     }
     return 0;
 }
 
-/* How often a string instruction ran: once, rcx times, or as far as rcx moved. */
+/* How often a string instruction ran: once, rcx times, or as often as rcx was decremented. */
 static int string_count(struct stepper *stepper, unsigned index, uint64_t *ret_count)
 {
     const struct ft_unit *unit = stepper->unit;
@@ -168,7 +166,7 @@ static int step_accesses(struct stepper *stepper, unsigned index)
     return 0;
 }
 
-/* Sets the slots from *slot on that stand before instruction `index`. */
+/* Sets the slots from *slot on that are logged before instruction `index`. */
 static void set_slots(struct stepper *stepper, unsigned index, unsigned *slot)
 {
     const struct ft_unit *unit = stepper->unit;
@@ -211,11 +209,8 @@ static int step_body(struct stepper *stepper)
     ft_lanes_init(&stepper->lanes);
     for (unsigned index = 0; index < stepper->instruction_limit; index++) {
         set_slots(stepper, index, &slot);
-        int status = step_accesses(stepper, index);
-        if (!status)
-            status = step_direction(stepper, index);
-        if (status)
-            return status;
+        FT_TRY(step_accesses(stepper, index));
+        FT_TRY(step_direction(stepper, index));
         ft_registers_step(&stepper->registers, &stepper->effects[index], stepper->direction_down);
         ft_lanes_step(&stepper->lanes, &stepper->effects[index]);
     }
@@ -225,7 +220,7 @@ static int step_body(struct stepper *stepper)
     return 0;
 }
 
-/* Points slot_values of slots [first, end) at consecutive values; gives what comes behind. */
+/* Points slot_values of slots [first, end) at consecutive values; returns the next value. */
 static const uint64_t *take_values(struct stepper *stepper, unsigned first, unsigned end,
                                    const uint64_t *values)
 {
@@ -286,19 +281,13 @@ int ft_unit_step(const struct ft_unit *unit, const struct ft_record *record,
     ft_registers_set(&stepper.registers, FT_RSP, state->rsp);
     ft_registers_set(&stepper.registers, FT_FS_BASE, state->fs_base);
     const uint64_t *values = record->values;
-    int status = ft_record_check(unit, record, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_record_check(unit, record, diag));
     if (is_partial) {
         stepper.instruction_limit = (unsigned)values[1];
         values += 2;
     }
-    status = ft_unit_effects(unit, stepper.effects, diag);
-    if (status)
-        return status;
-    status = step_record(&stepper, values, is_partial ? 1 : record->iteration_count);
-    if (status)
-        return status;
+    FT_TRY(ft_unit_effects(unit, stepper.effects, diag));
+    FT_TRY(step_record(&stepper, values, is_partial ? 1 : record->iteration_count));
     if (stepper.registers.known >> FT_RSP & 1)
         state->rsp = stepper.registers.value[FT_RSP];
     if (stepper.registers.known >> FT_FS_BASE & 1)

@@ -1,6 +1,7 @@
 /*
- * A unit's program: what of its records is the same for all, and a variant for each direction of
- * its string instructions.
+ * A unit's program: what all its records have in common, and a variant for each direction of its
+ * string instructions. Fetches that are not asked for are removed from the pieces; no computation
+ * or update depends on them.
  */
 #include <stdlib.h>
 
@@ -28,7 +29,6 @@ static unsigned count_prefetches(const struct ft_unit *unit, unsigned instructio
     return count;
 }
 
-/* What counts as executed when so many of its instructions run. */
 unsigned ft_program_instructions(const struct ft_unit *unit, unsigned instruction_count)
 {
     unsigned count = 0;
@@ -37,7 +37,7 @@ unsigned ft_program_instructions(const struct ft_unit *unit, unsigned instructio
     return count;
 }
 
-/* The direction flag's fate: the last instruction that touches it decides. */
+/* The last instruction that sets the direction flag decides. */
 static void find_direction(struct ft_unit_program *program, const struct ft_effect *effects)
 {
     const struct ft_unit *unit = program->unit;
@@ -56,9 +56,7 @@ static int compile(struct ft_unit_program *program, struct ft_diag *diag)
 {
     const struct ft_unit *unit = program->unit;
     struct ft_effect effects[FT_PATH_INSTRUCTIONS_MAX];
-    int status = ft_unit_effects(unit, effects, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_unit_effects(unit, effects, diag));
     program->leaves_early = unit->last_iteration_instructions > 0;
     program->last_iteration_words = (uint16_t)ft_unit_last_iteration_words(unit);
     program->head_words = (uint16_t)(ft_unit_value_count(unit, 0) - program->last_iteration_words);
@@ -74,13 +72,13 @@ static int compile(struct ft_unit_program *program, struct ft_diag *diag)
     program->has_directions = uses_direction(unit);
     find_direction(program, effects);
     unsigned variant_count = program->has_directions ? 2 : 1;
-    for (unsigned down = 0; down < variant_count && !status; down++)
-        status = ft_variant_compile(unit, effects, program->content, down, &program->variants[down],
-                                    diag);
-    if (!status && program->leaves_early)
-        status = ft_variant_compile_last_iteration(unit, effects, program->content,
-                                                   &program->last_iteration, diag);
-    return status;
+    for (unsigned down = 0; down < variant_count; down++)
+        FT_TRY(ft_variant_compile(unit, effects, program->content, down, &program->variants[down],
+                                  diag));
+    if (program->leaves_early)
+        FT_TRY(ft_variant_compile_last_iteration(unit, effects, program->content,
+                                                 &program->last_iteration, diag));
+    return FT_OK;
 }
 
 int ft_unit_program_create(const struct ft_unit *unit, struct ft_unit_program **ret_program,
@@ -105,6 +103,53 @@ int ft_unit_program_create_for(const struct ft_unit *unit, unsigned content,
     else
         *ret_program = program;
     return status;
+}
+
+/* ---- Leaving out fetches ---- */
+
+/* Whether the entry is a fetch to leave out; that of the unit's first instruction never is. */
+static bool is_passed(const uint32_t *references, unsigned entry, uint32_t first_fetch,
+                      const bool *passed)
+{
+    return entry && references[entry] >= first_fetch && passed[references[entry] - first_fetch];
+}
+
+static void drop_entries(struct ft_variant *variant, const uint32_t *references,
+                         uint32_t first_fetch, const bool *passed)
+{
+    uint16_t kept = 0;
+    for (unsigned i = 0; i < variant->piece_count; i++) {
+        struct ft_piece *piece = &variant->pieces[i];
+        const uint16_t first = kept;
+        for (unsigned j = piece->first; j < (unsigned)piece->first + piece->count; j++)
+            if (!is_passed(references, j, first_fetch, passed))
+                variant->entries[kept++] = variant->entries[j];
+        if (piece->kind == FT_PIECE_ACCESSES)
+            variant->access_count =
+                (uint16_t)(variant->access_count - piece->count + (kept - first));
+        piece->first = first;
+        piece->count = (uint16_t)(kept - first);
+    }
+    variant->entry_count = kept;
+}
+
+int ft_unit_program_skip_fetches(struct ft_unit_program *program, const uint32_t *references,
+                                 uint32_t first_fetch, const bool *passed,
+                                 uint32_t **ret_references, struct ft_diag *diag)
+{
+    const unsigned count = program->variants[0].entry_count;
+    uint32_t *kept = malloc((count + 1U) * sizeof *kept);
+    unsigned kept_count = 0;
+    if (!kept)
+        return ft_fail_memory(diag, "the program of a unit");
+    for (unsigned i = 0; i < count; i++)
+        if (!is_passed(references, i, first_fetch, passed))
+            kept[kept_count++] = references[i];
+    drop_entries(&program->variants[0], references, first_fetch, passed);
+    drop_entries(&program->variants[1], references, first_fetch, passed);
+    drop_entries(&program->last_iteration, references, first_fetch, passed);
+    *ret_references = kept;
+    return FT_OK;
 }
 
 void ft_unit_program_destroy(struct ft_unit_program *program)

@@ -1,7 +1,7 @@
 /*
- * Reading trusts nothing: the instructions are decoded again, every field is checked against what
- * it may be, and the unit is stepped over zeros, which fails where an address would not be known. A
- * loop is stepped until no further register can be lost from one iteration to the next.
+ * Reading trusts nothing: instructions are decoded again, every field is validated, and the unit is
+ * stepped through with zeros as values, which fails if an address would be unknown. A loop is
+ * stepped until no further register can be lost from one iteration to the next.
  */
 #include "formats/expand/unit_reading.h"
 
@@ -17,9 +17,9 @@ static int bad_unit(struct ft_diag *diag, const struct ft_unit *unit, const char
     return ft_fail(diag, FT_ERROR_DATA, "definition of unit %u is damaged: %s", unit->id, what);
 }
 
-/* Whether the unit may go on at pc behind one of its instructions. */
-static bool may_go_on(const struct ft_unit *unit, const struct ft_instruction *instruction,
-                      uint64_t pc)
+/* Whether the unit may continue at pc after one of its instructions. */
+static bool may_continue(const struct ft_unit *unit, const struct ft_instruction *instruction,
+                         uint64_t pc)
 {
     if (ft_unit_is_path(unit))
         return ft_path_may_go_on(instruction, pc);
@@ -27,7 +27,7 @@ static bool may_go_on(const struct ft_unit *unit, const struct ft_instruction *i
            (instruction->flow == FT_FLOW_BRANCH && unit->kind == FT_UNIT_PLAIN);
 }
 
-/* Where pieces of a path start, their instructions have their pc already. */
+/* The first instruction of each piece of a path already has its pc. */
 static int decode_instructions(struct ft_unit *unit, struct ft_diag *diag)
 {
     size_t position = 0;
@@ -35,8 +35,8 @@ static int decode_instructions(struct ft_unit *unit, struct ft_diag *diag)
     for (unsigned i = 0; i < unit->instruction_count; i++) {
         struct ft_instruction *instruction = &unit->instructions[i];
         uint64_t pc = instruction->pc ? instruction->pc : next;
-        if (i && !may_go_on(unit, instruction - 1, pc))
-            return bad_unit(diag, unit, "it goes on after a branch");
+        if (i && !may_continue(unit, instruction - 1, pc))
+            return bad_unit(diag, unit, "it continues after a branch");
         int status = ft_instruction_decode(unit->code + position, unit->code_bytes - position, pc,
                                            instruction, diag);
         if (status == FT_ERROR_MEMORY)
@@ -46,7 +46,9 @@ static int decode_instructions(struct ft_unit *unit, struct ft_diag *diag)
         position += instruction->length;
         next = pc + instruction->length;
     }
-    return position == unit->code_bytes ? 0 : bad_unit(diag, unit, "code is left over");
+    return position == unit->code_bytes
+               ? 0
+               : bad_unit(diag, unit, "it has more code than instructions");
 }
 
 static bool slot_is_valid(const struct ft_slot *slot)
@@ -67,14 +69,14 @@ static bool slot_is_valid(const struct ft_slot *slot)
     }
 }
 
-/* Slots stand in order; those of a loop's entry are whole registers at its head, each once. */
+/* Slots are in order; those of a loop's entry are whole registers at its head, each once. */
 static int check_slots(const struct ft_unit *unit, struct ft_diag *diag)
 {
     unsigned first = ft_unit_is_loop(unit) ? unit->entry_slot_count : 0;
     for (unsigned s = 0; s < unit->slot_count; s++) {
         const struct ft_slot *slot = &unit->slots[s];
         if (!slot_is_valid(slot) || slot->instruction > unit->instruction_count)
-            return bad_unit(diag, unit, "a slot is of no known kind");
+            return bad_unit(diag, unit, "a slot is of unknown kind");
         bool in_order = s == 0 || s == first ||
                         (s < first ? slot->source > slot[-1].source
                                    : slot->instruction >= slot[-1].instruction);
@@ -94,7 +96,7 @@ static bool has_entry_slot(const struct ft_unit *unit, uint8_t number)
     return false;
 }
 
-/* Whether a path comes back to its start: by what no other unit could foretell. */
+/* Whether a path returns to its start, other than by a predicted branch. */
 static bool comes_back(const struct ft_unit *unit)
 {
     const struct ft_instruction *last = &unit->instructions[unit->instruction_count - 1];
@@ -102,26 +104,26 @@ static bool comes_back(const struct ft_unit *unit)
            ft_path_may_go_on(last, unit->pc);
 }
 
-/* Loop paths: no instruction repeats itself or changes the direction flag; an iteration that left
- * the loop did so behind a branch, or before one whose destination is predicted, and logged what
- * stands before that. */
+/* Loop paths: no string instructions, no change of the direction flag; an iteration that left the
+ * loop did so after a branch, or before one whose destination is predicted, and logged the slots up
+ * to there. */
 static int check_loop_path(const struct ft_unit *unit, struct ft_diag *diag)
 {
     struct ft_effect effects[FT_PATH_INSTRUCTIONS_MAX];
     unsigned last_count = unit->last_iteration_instructions;
     if (!comes_back(unit))
-        return bad_unit(diag, unit, "a loop that does not come back to its start");
+        return bad_unit(diag, unit, "a loop path does not return to its start");
     if (ft_unit_effects(unit, effects, diag))
         return bad_unit(diag, unit, "an instruction cannot be decoded");
     for (unsigned i = 0; i < unit->instruction_count; i++)
         if (effects[i].direction != FT_DIRECTION_KEPT ||
             (unit->instructions[i].access_count &&
              unit->instructions[i].accesses[0].mode == FT_ACCESS_STRING))
-            return bad_unit(diag, unit, "a loop of string instructions");
+            return bad_unit(diag, unit, "a loop path has string instructions");
     if (last_count == 0)
         return unit->beginning_of == 0 && unit->last_iteration_slots == 0
                    ? 0
-                   : bad_unit(diag, unit, "it is left early nowhere");
+                   : bad_unit(diag, unit, "it is said to be left early, but not where");
     unsigned slots = unit->entry_slot_count + unit->last_iteration_slots;
     bool may_leave = last_count < unit->instruction_count &&
                      ((unit->instructions[last_count - 1].flow == FT_FLOW_BRANCH &&
@@ -130,7 +132,7 @@ static int check_loop_path(const struct ft_unit *unit, struct ft_diag *diag)
                        slots == ft_unit_slots_before(unit, last_count + 1)));
     return may_leave && unit->beginning_of != 0
                ? 0
-               : bad_unit(diag, unit, "it is left early where it goes on");
+               : bad_unit(diag, unit, "it is left early where it cannot be left");
 }
 
 static int check_kind(const struct ft_unit *unit, struct ft_diag *diag)
@@ -141,26 +143,28 @@ static int check_kind(const struct ft_unit *unit, struct ft_diag *diag)
                    : bad_unit(diag, unit, "a plain unit counts iterations");
     const struct ft_instruction *last = &unit->instructions[unit->instruction_count - 1];
     if (unit->kind == FT_UNIT_LOOP && (last->flow != FT_FLOW_BRANCH || last->target != unit->pc))
-        return bad_unit(diag, unit, "a loop that does not branch to its start");
+        return bad_unit(diag, unit, "a loop does not branch to its start");
     if (unit->kind == FT_UNIT_LOOP_PATH && check_loop_path(unit, diag))
         return FT_ERROR_DATA;
     bool has_values = unit->slot_count > unit->entry_slot_count;
     switch (unit->count_source) {
     case FT_COUNT_VALUES:
-        return has_values ? 0 : bad_unit(diag, unit, "a loop counts values that it does not log");
+        return has_values ? 0
+                          : bad_unit(diag, unit,
+                                     "a loop counts its iterations by values that it does not log");
     case FT_COUNT_COUNTER:
-        return has_values ? bad_unit(diag, unit, "a counting loop logs values") : 0;
+        return has_values ? bad_unit(diag, unit, "a loop with a counter logs values") : 0;
     case FT_COUNT_INDUCTION:
         return !has_values && unit->induction_stride != 0 &&
                        has_entry_slot(unit, unit->induction_register)
                    ? 0
-                   : bad_unit(diag, unit, "a loop without an induction register");
+                   : bad_unit(diag, unit, "a loop has no induction register");
     default:
-        return bad_unit(diag, unit, "a loop does not count its iterations");
+        return bad_unit(diag, unit, "a loop does not say how it counts its iterations");
     }
 }
 
-/* Whether every address is known in so many iterations. */
+/* Checks that every address is known in this many iterations. */
 static int check_iterations(const struct ft_unit *unit, uint64_t iterations, struct ft_diag *diag)
 {
     size_t value_count = (size_t)ft_unit_value_count(unit, iterations);
@@ -177,9 +181,9 @@ static int check_iterations(const struct ft_unit *unit, uint64_t iterations, str
     return status;
 }
 
-/* Each iteration loses at least one more register or none ever will be lost, so that one more than
- * there are registers tells. An iteration that leaves a loop must know its addresses by what is
- * known at the loop's start, without an iteration before it that sets other registers. */
+/* Each iteration loses at least one more register or none is ever lost again, so one more iteration
+ * than there are registers is enough. An iteration that leaves a loop must know its addresses from
+ * what is known at the loop's start, without an iteration before it that sets other registers. */
 static int check_known(const struct ft_unit *unit, struct ft_diag *diag)
 {
     int status = check_iterations(unit, ft_unit_is_loop(unit) ? FT_REGISTER_COUNT + 1 : 1, diag);
@@ -189,8 +193,8 @@ static int check_known(const struct ft_unit *unit, struct ft_diag *diag)
     return status;
 }
 
-/* What stands behind the slots of a path or loop path. Notes with the first instruction of each
- * piece where it is. */
+/* What follows the slots of a path or loop path. The first instruction of each piece gets its pc.
+ */
 static int read_path(struct ft_cursor *cursor, struct ft_unit *unit, struct ft_diag *diag)
 {
     unsigned first = 1;
@@ -214,7 +218,7 @@ static int read_path(struct ft_cursor *cursor, struct ft_unit *unit, struct ft_d
         unit->last_iteration_instructions = ft_get_u8(cursor);
         unit->last_iteration_slots = ft_get_u16(cursor);
         if (unit->last_iteration_slots > unit->slot_count - unit->entry_slot_count)
-            return bad_unit(diag, unit, "a last iteration that logs more than the loop");
+            return bad_unit(diag, unit, "its last iteration logs more than the loop does");
     }
     return cursor->failed ? bad_unit(diag, unit, "it ends early") : 0;
 }
@@ -258,21 +262,19 @@ static int read_fields(struct ft_cursor *cursor, struct ft_unit *unit, struct ft
 int ft_unit_read(struct ft_cursor *cursor, struct ft_unit *ret_unit, struct ft_diag *diag)
 {
     struct ft_unit unit = {0};
-    int status = read_fields(cursor, &unit, diag);
-    if (!status && unit.kind == FT_UNIT_REFERENCES) {
-        status = ft_reference_unit_decode(&unit, diag);
-    } else if (!status) {
-        status = decode_instructions(&unit, diag);
-        if (!status)
-            status = check_slots(&unit, diag);
+    int status;
+    FT_TRY_TO(fail, status, read_fields(cursor, &unit, diag));
+    if (unit.kind == FT_UNIT_REFERENCES) {
+        FT_TRY_TO(fail, status, ft_reference_unit_decode(&unit, diag));
+    } else {
+        FT_TRY_TO(fail, status, decode_instructions(&unit, diag));
+        FT_TRY_TO(fail, status, check_slots(&unit, diag));
     }
-    if (!status)
-        status = check_kind(&unit, diag);
-    if (!status)
-        status = check_known(&unit, diag);
-    if (status)
-        ft_unit_fini(&unit);
-    else
-        *ret_unit = unit;
+    FT_TRY_TO(fail, status, check_kind(&unit, diag));
+    FT_TRY_TO(fail, status, check_known(&unit, diag));
+    *ret_unit = unit;
+    return FT_OK;
+fail:
+    ft_unit_fini(&unit);
     return status;
 }

@@ -1,6 +1,6 @@
 /*
- * Reads the definition of a unit as it stands in CODE chunks (formats/x86/unit.h writes it). The
- * instructions are decoded again, and it is checked that with the slots every address is known.
+ * Reads the definition of a unit from a CODE chunk (formats/x86/unit.h writes it), decodes its
+ * instructions, and checks that its slots make every address known.
  */
 #ifndef FT_FORMATS_EXPAND_UNIT_READING_H
 #define FT_FORMATS_EXPAND_UNIT_READING_H

@@ -182,6 +182,16 @@ static void assign_exchange(struct builder *builder, uint64_t sum_factor)
     assign_operand(builder, 1, linear(first, 1, FT_NO_REGISTER, 0, 0));
 }
 
+/* imul with three operands, the last one immediate. */
+static void assign_product(struct builder *builder)
+{
+    const ZydisDecodedOperand *operands = builder->operands;
+    uint8_t source = operand_register(&operands[1]);
+    if (builder->zydis->operand_count_visible == 3 && ft_decoded_is_immediate(&operands[2]) &&
+        source != FT_NO_REGISTER)
+        assign_operand(builder, 0, linear(source, operands[2].imm.value.u, FT_NO_REGISTER, 0, 0));
+}
+
 static void move_stack(struct builder *builder, uint64_t bytes)
 {
     assign(builder, FT_RSP, linear(FT_RSP, 1, FT_NO_REGISTER, 0, bytes));
@@ -250,12 +260,7 @@ static void assign_general(struct builder *builder)
         assign_shift(builder);
         break;
     case ZYDIS_MNEMONIC_IMUL:
-        if (builder->zydis->operand_count_visible == 3 &&
-            ft_decoded_is_immediate(&builder->operands[2]) &&
-            operand_register(&builder->operands[1]) != FT_NO_REGISTER)
-            assign_operand(builder, 0,
-                           linear(operand_register(&builder->operands[1]),
-                                  builder->operands[2].imm.value.u, FT_NO_REGISTER, 0, 0));
+        assign_product(builder);
         break;
     case ZYDIS_MNEMONIC_MOVSX:
     case ZYDIS_MNEMONIC_MOVSXD:
@@ -270,35 +275,40 @@ static void assign_general(struct builder *builder)
     case ZYDIS_MNEMONIC_XADD:
         assign_exchange(builder, 1);
         break;
+    default:
+        break;
+    }
+}
+
+/* rdfsbase, rdgsbase, wrfsbase, wrgsbase. */
+static void assign_segment_base(struct builder *builder)
+{
+    struct ft_assignment form =
+        linear(operand_register(&builder->operands[0]), 1, FT_NO_REGISTER, 0, 0);
+    if (builder->operands[0].size == 32)
+        form.narrowing = FT_NARROWING_32;
+    switch (builder->zydis->mnemonic) {
     case ZYDIS_MNEMONIC_RDFSBASE:
         assign_operand(builder, 0, linear(FT_FS_BASE, 1, FT_NO_REGISTER, 0, 0));
         break;
     case ZYDIS_MNEMONIC_RDGSBASE:
         assign_operand(builder, 0, linear(FT_GS_BASE, 1, FT_NO_REGISTER, 0, 0));
         break;
+    case ZYDIS_MNEMONIC_WRFSBASE:
+        assign(builder, FT_FS_BASE, form);
+        break;
+    case ZYDIS_MNEMONIC_WRGSBASE:
+        assign(builder, FT_GS_BASE, form);
+        break;
     default:
         break;
     }
 }
 
-/* Instructions that move the stack, the direction flag or registers they do not name. */
-static void assign_implicit(struct builder *builder)
+static void assign_stack(struct builder *builder)
 {
-    struct ft_effect *effect = builder->effect;
     uint64_t stack_bytes = builder->zydis->operand_width == 16 ? 2 : 8;
     switch (builder->zydis->mnemonic) {
-    case ZYDIS_MNEMONIC_CWDE:
-        assign_from_rax(builder, FT_RAX, 48, 48, UINT32_MAX);
-        break;
-    case ZYDIS_MNEMONIC_CDQE:
-        assign_from_rax(builder, FT_RAX, 32, 32, UINT64_MAX);
-        break;
-    case ZYDIS_MNEMONIC_CDQ:
-        assign_from_rax(builder, FT_RDX, 32, 63, UINT32_MAX);
-        break;
-    case ZYDIS_MNEMONIC_CQO:
-        assign_from_rax(builder, FT_RDX, 0, 63, UINT64_MAX);
-        break;
     case ZYDIS_MNEMONIC_PUSH:
     case ZYDIS_MNEMONIC_PUSHF:
     case ZYDIS_MNEMONIC_PUSHFQ:
@@ -306,7 +316,6 @@ static void assign_implicit(struct builder *builder)
         break;
     case ZYDIS_MNEMONIC_POPF:
     case ZYDIS_MNEMONIC_POPFQ:
-        effect->direction = FT_DIRECTION_LOADED;
         move_stack(builder, stack_bytes);
         break;
     case ZYDIS_MNEMONIC_POP:
@@ -330,35 +339,64 @@ static void assign_implicit(struct builder *builder)
     case ZYDIS_MNEMONIC_ENTER:
         assign_enter(builder);
         break;
+    default:
+        break;
+    }
+}
+
+/* Instructions on registers that they do not name, but for the stack pointer. */
+static void assign_implicit(struct builder *builder)
+{
+    switch (builder->zydis->mnemonic) {
+    case ZYDIS_MNEMONIC_CWDE:
+        assign_from_rax(builder, FT_RAX, 48, 48, UINT32_MAX);
+        break;
+    case ZYDIS_MNEMONIC_CDQE:
+        assign_from_rax(builder, FT_RAX, 32, 32, UINT64_MAX);
+        break;
+    case ZYDIS_MNEMONIC_CDQ:
+        assign_from_rax(builder, FT_RDX, 32, 63, UINT32_MAX);
+        break;
+    case ZYDIS_MNEMONIC_CQO:
+        assign_from_rax(builder, FT_RDX, 0, 63, UINT64_MAX);
+        break;
     case ZYDIS_MNEMONIC_LOOP:
     case ZYDIS_MNEMONIC_LOOPE:
     case ZYDIS_MNEMONIC_LOOPNE:
-        effect->is_counted_branch = true;
         if (builder->zydis->address_width == 64)
             assign(builder, FT_RCX, linear(FT_RCX, 1, FT_NO_REGISTER, 0, UINT64_MAX));
         break;
-    case ZYDIS_MNEMONIC_JRCXZ:
-    case ZYDIS_MNEMONIC_JECXZ:
-        effect->is_counted_branch = true;
-        break;
-    case ZYDIS_MNEMONIC_CLD:
-        effect->direction = FT_DIRECTION_CLEARED;
-        break;
-    case ZYDIS_MNEMONIC_STD:
-        effect->direction = FT_DIRECTION_SET;
-        break;
-    case ZYDIS_MNEMONIC_WRFSBASE:
-    case ZYDIS_MNEMONIC_WRGSBASE: {
-        bool is_fs = builder->zydis->mnemonic == ZYDIS_MNEMONIC_WRFSBASE;
-        struct ft_assignment form =
-            linear(operand_register(&builder->operands[0]), 1, FT_NO_REGISTER, 0, 0);
-        if (builder->operands[0].size == 32)
-            form.narrowing = FT_NARROWING_32;
-        assign(builder, is_fs ? FT_FS_BASE : FT_GS_BASE, form);
-        break;
-    }
     default:
         break;
+    }
+}
+
+static bool is_counted_branch(ZydisMnemonic mnemonic)
+{
+    switch (mnemonic) {
+    case ZYDIS_MNEMONIC_LOOP:
+    case ZYDIS_MNEMONIC_LOOPE:
+    case ZYDIS_MNEMONIC_LOOPNE:
+    case ZYDIS_MNEMONIC_JRCXZ:
+    case ZYDIS_MNEMONIC_JECXZ:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static enum ft_direction_effect direction_effect(ZydisMnemonic mnemonic)
+{
+    switch (mnemonic) {
+    case ZYDIS_MNEMONIC_CLD:
+        return FT_DIRECTION_CLEARED;
+    case ZYDIS_MNEMONIC_STD:
+        return FT_DIRECTION_SET;
+    case ZYDIS_MNEMONIC_POPF:
+    case ZYDIS_MNEMONIC_POPFQ:
+        return FT_DIRECTION_LOADED;
+    default:
+        return FT_DIRECTION_KEPT;
     }
 }
 
@@ -473,10 +511,16 @@ void ft_effect_of(const struct ft_instruction *instruction, const ZydisDecodedIn
     else if (instruction->flow == FT_FLOW_SYSCALL)
         assign(&builder, FT_RCX,
                linear(FT_NO_REGISTER, 0, FT_NO_REGISTER, 0, instruction->pc + instruction->length));
+    else if (decoded->meta.category == ZYDIS_CATEGORY_RDWRFSGS)
+        assign_segment_base(&builder);
     else
         assign_general(&builder);
     if (ret_effect->assignment_count == 0)
+        assign_stack(&builder);
+    if (ret_effect->assignment_count == 0)
         assign_implicit(&builder);
+    ret_effect->direction = (uint8_t)direction_effect(decoded->mnemonic);
+    ret_effect->is_counted_branch = is_counted_branch(decoded->mnemonic);
     forget_written(&builder);
     follow_vectors(&builder);
 }

@@ -193,40 +193,39 @@ static uint32_t string_registers(const struct ft_decoding *d)
     return mask;
 }
 
-static void find_registers(struct ft_decoding *d)
+static void find_operand_registers(const struct ft_decoding *d, uint32_t *read, uint32_t *written)
 {
-    uint32_t read = 0, written = 0;
-
     for (unsigned i = 0; i < d->zydis->operand_count; i++) {
         const ZydisDecodedOperand *operand = &d->operands[i];
         if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY) {
-            add_register(&read, operand->mem.base);
-            add_register(&read, operand->mem.index);
+            add_register(read, operand->mem.base);
+            add_register(read, operand->mem.index);
             if (operand->mem.segment == ZYDIS_REGISTER_FS)
-                read |= REGISTER_BIT(FT_FS_BASE);
+                *read |= REGISTER_BIT(FT_FS_BASE);
             if (operand->mem.segment == ZYDIS_REGISTER_GS)
-                read |= REGISTER_BIT(FT_GS_BASE);
+                *read |= REGISTER_BIT(FT_GS_BASE);
         } else if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER) {
             bool writes = operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
             bool partial =
                 writes && (operand->size < 32 || !(operand->actions & ZYDIS_OPERAND_ACTION_WRITE));
             if (writes)
-                add_register(&written, operand->reg.value);
+                add_register(written, operand->reg.value);
             if ((operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ) || partial)
-                add_register(&read, operand->reg.value);
+                add_register(read, operand->reg.value);
         }
     }
-    if (ft_decoded_is_string(d->zydis)) {
-        read |= string_registers(d);
-        written |= string_registers(d);
-    }
+}
+
+/* Implicit operands that Zydis does not list. */
+static void add_unlisted_registers(const struct ft_decoding *d, uint32_t *read, uint32_t *written)
+{
     switch (d->zydis->mnemonic) {
     case ZYDIS_MNEMONIC_SYSCALL:
-        written |= REGISTER_BIT(FT_RAX) | REGISTER_BIT(FT_RCX) | REGISTER_BIT(FT_R11);
-        read |= REGISTER_BIT(FT_RAX);
+        *written |= REGISTER_BIT(FT_RAX) | REGISTER_BIT(FT_RCX) | REGISTER_BIT(FT_R11);
+        *read |= REGISTER_BIT(FT_RAX);
         break;
     case ZYDIS_MNEMONIC_CPUID: /* ECX selects the subleaf and is always written */
-        read |= REGISTER_BIT(FT_RCX);
+        *read |= REGISTER_BIT(FT_RCX);
         break;
     case ZYDIS_MNEMONIC_BSF: /* leave the destination alone where the source is zero */
     case ZYDIS_MNEMONIC_BSR:
@@ -234,29 +233,40 @@ static void find_registers(struct ft_decoding *d)
     case ZYDIS_MNEMONIC_RDSSPQ:
     case ZYDIS_MNEMONIC_LAR:
     case ZYDIS_MNEMONIC_LSL:
-        read |= written;
+        *read |= *written;
         break;
     case ZYDIS_MNEMONIC_XLAT:
-        read |= REGISTER_BIT(FT_RAX) | REGISTER_BIT(FT_RBX);
+        *read |= REGISTER_BIT(FT_RAX) | REGISTER_BIT(FT_RBX);
         break;
     case ZYDIS_MNEMONIC_LEAVE:
-        read |= REGISTER_BIT(FT_RBP);
+        *read |= REGISTER_BIT(FT_RBP);
         break;
     case ZYDIS_MNEMONIC_RDFSBASE:
-        read |= REGISTER_BIT(FT_FS_BASE);
+        *read |= REGISTER_BIT(FT_FS_BASE);
         break;
     case ZYDIS_MNEMONIC_WRFSBASE:
-        written |= REGISTER_BIT(FT_FS_BASE);
+        *written |= REGISTER_BIT(FT_FS_BASE);
         break;
     case ZYDIS_MNEMONIC_RDGSBASE:
-        read |= REGISTER_BIT(FT_GS_BASE);
+        *read |= REGISTER_BIT(FT_GS_BASE);
         break;
     case ZYDIS_MNEMONIC_WRGSBASE:
-        written |= REGISTER_BIT(FT_GS_BASE);
+        *written |= REGISTER_BIT(FT_GS_BASE);
         break;
     default:
         break;
     }
+}
+
+static void find_registers(struct ft_decoding *d)
+{
+    uint32_t read = 0, written = 0;
+    find_operand_registers(d, &read, &written);
+    if (ft_decoded_is_string(d->zydis)) {
+        read |= string_registers(d);
+        written |= string_registers(d);
+    }
+    add_unlisted_registers(d, &read, &written);
     d->instruction->registers_read = read;
     d->instruction->registers_written = written;
 }
