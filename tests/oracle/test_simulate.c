@@ -94,8 +94,9 @@ static void check(const char *description, uint64_t seed)
     if (!tap_ok(ft_machine_parse(description, &machine, &diag) == FT_OK, "%s %s", description,
                 diag.message))
         return;
-    random_runs_init(&random, seed);
-    if (tap_ok(ft_simulate(&machine, 1, &random.source, NULL, &simulation, &diag) == FT_OK,
+    random.seed = seed;
+    if (tap_ok(ft_simulate(&machine, 1, random_runs_open, &random, NULL, &simulation, &diag) ==
+                   FT_OK,
                "simulates %s", diag.message)) {
         for (size_t i = 0; i < machine.level_count; i++)
             for (int full = 0; full < 2; full++) {

@@ -50,7 +50,10 @@ static int touch_batch(struct ft_replay *replay, struct ft_diag *diag)
         return touch_pairs(replay, diag);
     replay->kernel->touch(replay->stacks, replay->size_count, replay->touches, replay->touch_count,
                           replay->weights, replay->counts.items);
-    return FT_OK;
+    return replay->listener
+               ? replay->listener->take(replay->listener, replay->stacks, replay->size_count,
+                                        replay->touches, replay->touch_count, replay->weights, diag)
+               : FT_OK;
 }
 
 int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag)
@@ -78,6 +81,9 @@ int ft_replay_number_region(struct ft_replay *replay, uint64_t region, uint32_t 
     uint32_t known = replay->regions.count;
     uint32_t number;
     int status = ft_dense_ids_find(&replay->regions, region, &number, diag);
+    if (!status && number == known && replay->listener)
+        status = replay->listener->add_region(replay->listener, number,
+                                              region << replay->region_shift, diag);
     for (unsigned s = 0; !status && number == known && s < replay->size_count; s++) {
         struct ft_stack *stack = &replay->stacks[s];
         uint32_t block = 0;

@@ -43,6 +43,10 @@ static struct counters list_counters(struct ft_replay *replay)
         const struct ft_tally *tally = &replay->stacks[s].tally;
         append(&counters, tally->chunks.items, (tally->chunk_count + (size_t)1) * words_a_chunk);
     }
+    if (replay->listener) {
+        replay->listener->complete(replay->listener);
+        append(&counters, replay->listener->counters, replay->listener->counter_count);
+    }
     return counters;
 }
 
