@@ -1,13 +1,12 @@
 /*
- * A replay and what rides on it. The replay's distances give the misses of fully associative caches
- * whose capacity is one at which a bin of its histograms begins: distances from there on miss. The
- * caches that are left, set-associative ones above all, take the same touches as the replay
- * (touched_caches.h).
+ * The walk of a replay, without its stacks, for all levels at once: each has a fully associative
+ * and a set-associative cache (touched_caches.h), of which one stands for both where they are the
+ * same.
  *
  *  sharings  levels that the same threads share: their block sizes, and their caches
- *  groups    of the threads of a sharing: a replay and its caches each
- *  passes    a source through all groups, again where regions have to be smaller
+ *  groups    of the threads of a sharing: a walk and its caches each
  *  results
+ *  passes    a source through all groups, again where regions have to be smaller
  */
 #include "engine/simulate/simulate.h"
 
@@ -87,12 +86,6 @@ static int add_size(struct ft_block_sizes *sizes, uint64_t block_bytes, struct f
     return FT_OK;
 }
 
-/* Whether histograms tell how many distances reach a capacity. */
-static bool is_bin(uint64_t blocks)
-{
-    return ft_bin_low(ft_bin_of(blocks)) == blocks;
-}
-
 static void add_shape(struct sharing *sharing, const struct ft_level *level, uint64_t ways,
                       uint64_t *misses)
 {
@@ -120,8 +113,7 @@ static int make_sharings(struct pass *pass, struct ft_diag *diag)
         struct sharing *sharing = find_sharing(pass, level);
         if (level->ways != level->blocks)
             add_shape(sharing, level, level->ways, simulation->set_associative_misses + row);
-        if (!is_bin(level->blocks))
-            add_shape(sharing, level, level->blocks, simulation->fully_associative_misses + row);
+        add_shape(sharing, level, level->blocks, simulation->fully_associative_misses + row);
     }
     return FT_OK;
 }
@@ -134,11 +126,9 @@ static int begin_group(const struct pass *pass, const struct sharing *sharing,
 {
     FT_TRY(ft_replay_create(&sharing->sizes, NULL, &group->replay, diag));
     ft_replay_limit(group->replay, pass->region_shift, UINT64_MAX);
-    if (sharing->shape_count) {
-        FT_TRY(ft_touched_caches_create(sharing->shapes, sharing->shape_count,
-                                        source->reference_count, &group->caches, diag));
-        ft_replay_listen(group->replay, ft_touched_caches_listener(group->caches));
-    }
+    FT_TRY(ft_touched_caches_create(sharing->shapes, sharing->shape_count, source->reference_count,
+                                    &group->caches, diag));
+    ft_replay_walk_for(group->replay, ft_touched_caches_listener(group->caches));
     return ft_replay_begin(group->replay, source->references, source->reference_count, diag);
 }
 
@@ -180,47 +170,17 @@ static void destroy_sharings(struct pass *pass)
 
 /* ---- results ---- */
 
-static uint64_t misses_of(const struct ft_histogram *histogram, uint64_t blocks)
-{
-    uint64_t misses = histogram->cold;
-    for (size_t i = histogram->bin_count; i > 0 && ft_bin_low(histogram->bins[i - 1].bin) >= blocks;
-         i--)
-        misses += histogram->bins[i - 1].count;
-    return misses;
-}
-
-/* Adds the misses of the sharing's fully associative caches that the distances tell. */
-static void add_distances(const struct pass *pass, const struct sharing *sharing,
-                          const struct ft_histograms *histograms)
-{
-    const struct ft_simulation *simulation = pass->simulation;
-    for (size_t i = 0; i < pass->machine->level_count; i++) {
-        const struct ft_level *level = &pass->machine->levels[i];
-        if (shared_by(pass, level) != sharing->shared_by || !is_bin(level->blocks))
-            continue;
-        const unsigned size = size_index(&sharing->sizes, level->block_bytes);
-        uint64_t *misses = simulation->fully_associative_misses + i * simulation->reference_count;
-        for (uint32_t j = 0; j < simulation->reference_count; j++)
-            misses[j] +=
-                misses_of(&histograms->histograms[j * sharing->sizes.count + size], level->blocks);
-    }
-}
-
 static int end_group(struct pass *pass, const struct sharing *sharing, const struct group *group,
                      struct ft_diag *diag)
 {
-    struct ft_histograms histograms = {0};
     FT_TRY(check_group(pass, group, ft_replay_end(group->replay, diag)));
+    FT_TRY(ft_touched_caches_end(group->caches, diag));
     for (size_t k = 0; k < sharing->shape_count; k++) {
         const uint64_t *misses = ft_touched_caches_misses(group->caches, k);
         for (uint32_t j = 0; j < pass->simulation->reference_count; j++)
             sharing->misses[k][j] += misses[j];
     }
-    int status = ft_replay_finish(group->replay, &histograms, diag);
-    if (status == FT_OK)
-        add_distances(pass, sharing, &histograms);
-    ft_histograms_fini(&histograms);
-    return status;
+    return FT_OK;
 }
 
 static int end_groups(struct pass *pass, struct ft_diag *diag)

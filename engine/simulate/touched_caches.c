@@ -1,13 +1,13 @@
 /*
- * Why weights hold for caches, too: a touch stands for others where each of them comes after the
- * same sequence R of blocks, and R after itself (docs/simulate.md, "Exact simulation"). An LRU
- * order after R, R is the one after R: every set holds what it held, and the same touches miss
- * again.
+ * Why weights hold: a touch stands for others where each of them comes after the same sequence R of
+ * blocks, and R after itself (docs/simulate.md, "Exact simulation"). The LRU order after R, R is
+ * the one after R: every set holds what it held, and the same touches miss again.
  *
- * Caches whose blocks have one size share a stream. A touch of the block that was touched last
- * among all blocks of its set in each of them changes nothing and hits: the stream lets only others
- * through. It knows these blocks by the low bits that all caches use to choose a set, so in a cache
- * with more sets they are the last ones of their set all the more.
+ * A stream is what several caches take: the LRU stack of all fully associative ones of a block
+ * size, or the set-associative ones. A touch of the block that was touched last among all blocks of
+ * its set in each of the caches changes nothing and hits: the stream lets only others through. It
+ * knows these blocks by the low bits that all its caches use to choose a set, so in a cache with
+ * more sets they are the last ones of their set all the more.
  *
  * A stream has two buffers: caches take the touches of one while the other fills.
  */
@@ -21,21 +21,18 @@
 #define BUFFER_TOUCHES (4 * FT_TOUCH_BATCH)
 #define CLASSES_MAX    1024U /* of blocks, whose last ones a stream knows */
 
-struct member {
-    struct ft_cache *cache;
-    uint64_t *misses; /* [reference] */
-};
-
 struct stream {
     unsigned size;     /* of the blocks */
-    bool is_one_set;   /* in each of its caches */
     uint64_t set_bits; /* that all numbers of sets are multiples of 2^n: 2^n - 1 */
     uint32_t *last;    /* [block & set_bits]: tag + 1; 0: none */
     struct ft_cache_touch *filling, *taken;
-    size_t count;       /* in `filling` */
-    uint64_t tag_count; /* that members have room for */
-    struct member *members;
-    size_t member_count;
+    size_t count;               /* in `filling` */
+    uint64_t tag_count;         /* that the stack has room for */
+    struct ft_lru_stack *stack; /* of fully associative caches, or NULL */
+    struct ft_set_cache **sets; /* or NULL */
+    size_t set_count;
+    int status; /* of the stack, and why it failed */
+    struct ft_diag diag;
 };
 
 struct ft_touched_caches {
@@ -49,16 +46,25 @@ struct ft_touched_caches {
 
 /* ---- touches ---- */
 
+static void take_stack(struct stream *stream, const struct ft_cache_touch *touches, size_t count)
+{
+    if (stream->status == FT_OK)
+        stream->status = ft_lru_stack_take(stream->stack, touches, count, &stream->diag);
+}
+
 /* Gives the touches to the stream's caches, once these have taken those before. */
 static void hand_over(struct stream *stream)
 {
 #pragma omp taskwait
     struct ft_cache_touch *touches = stream->filling;
     const size_t count = stream->count;
-    for (size_t i = 0; i < stream->member_count; i++) {
-        const struct member *member = &stream->members[i];
-#pragma omp task firstprivate(member, touches, count)
-        ft_cache_take(member->cache, touches, count, member->misses);
+    if (stream->stack) {
+#pragma omp task firstprivate(stream, touches, count)
+        take_stack(stream, touches, count);
+    }
+    for (size_t i = 0; i < stream->set_count; i++) {
+#pragma omp task firstprivate(stream, touches, count, i)
+        ft_set_cache_take(stream->sets[i], touches, count);
     }
     stream->filling = stream->taken;
     stream->taken = touches;
@@ -94,16 +100,18 @@ static void gather(struct stream *stream, const struct ft_stack *stack, const ui
     stream->count = (size_t)(next - stream->filling);
 }
 
-/* Room for tags of so many blocks. Caches are idle while they make room. */
+/* Room for tags of so many blocks. The stack is idle while it makes room. */
 static int reserve_tags(struct stream *stream, uint64_t block_count, struct ft_diag *diag)
 {
-    if (block_count <= stream->tag_count)
+    if (!stream->stack || block_count <= stream->tag_count)
         return FT_OK;
 #pragma omp taskwait
-    for (size_t i = 0; i < stream->member_count; i++)
-        FT_TRY(ft_cache_reserve(stream->members[i].cache, block_count, diag));
     stream->tag_count = block_count;
-    return FT_OK;
+    if (stream->status != FT_OK) {
+        *diag = stream->diag;
+        return stream->status;
+    }
+    return ft_lru_stack_reserve(stream->stack, block_count, diag);
 }
 
 static int take(struct ft_touch_listener *listener, const struct ft_stack *stacks,
@@ -141,40 +149,51 @@ static int add_region(struct ft_touch_listener *listener, uint32_t number, uint6
 
 /* ---- caches ---- */
 
-static bool is_of(const struct stream *stream, const struct ft_cache_shape *shape)
+static bool is_full(const struct ft_cache_shape *shape)
 {
-    return stream->size == shape->size && stream->is_one_set == (shape->blocks == shape->ways);
+    return shape->blocks == shape->ways;
 }
 
-static struct stream *find_stream(struct ft_touched_caches *caches,
-                                  const struct ft_cache_shape *shape)
+static int init_stream(const struct ft_cache_shape *shape, size_t set_max, struct stream *stream,
+                       struct ft_diag *diag)
 {
-    for (size_t i = 0; i < caches->stream_count; i++)
-        if (is_of(&caches->streams[i], shape))
-            return &caches->streams[i];
-    struct stream *stream = &caches->streams[caches->stream_count++];
     *stream = (struct stream){
         .size = shape->size,
-        .is_one_set = shape->blocks == shape->ways,
-        .set_bits = CLASSES_MAX - 1,
+        .set_bits = is_full(shape) ? 0 : CLASSES_MAX - 1,
         .last = calloc(CLASSES_MAX, sizeof *stream->last),
         .filling = malloc(BUFFER_TOUCHES * sizeof *stream->filling),
         .taken = malloc(BUFFER_TOUCHES * sizeof *stream->taken),
-        .members = calloc(caches->shape_count, sizeof *stream->members),
+        .sets = is_full(shape) ? NULL : calloc(set_max, sizeof(struct ft_set_cache *)),
     };
-    return stream;
+    if (!stream->last || !stream->filling || !stream->taken || (!is_full(shape) && !stream->sets))
+        return ft_fail_memory(diag, "the touches of caches");
+    return is_full(shape) ? ft_lru_stack_create(&stream->stack, diag) : FT_OK;
+}
+
+static int find_stream(struct ft_touched_caches *caches, const struct ft_cache_shape *shape,
+                       struct stream **ret_stream, struct ft_diag *diag)
+{
+    size_t index = 0;
+    while (index < caches->stream_count && !(caches->streams[index].size == shape->size &&
+                                             !caches->streams[index].stack == !is_full(shape)))
+        index++;
+    *ret_stream = &caches->streams[index];
+    if (index < caches->stream_count)
+        return FT_OK;
+    caches->stream_count++;
+    return init_stream(shape, caches->shape_count, *ret_stream, diag);
 }
 
 static int add_cache(struct ft_touched_caches *caches, const struct ft_cache_shape *shape,
                      uint64_t *misses, struct ft_diag *diag)
 {
-    struct stream *stream = find_stream(caches, shape);
-    if (!stream->last || !stream->filling || !stream->taken || !stream->members)
-        return ft_fail_memory(diag, "the touches of caches");
-    struct member *member = &stream->members[stream->member_count];
-    FT_TRY(ft_cache_create(shape->blocks, shape->ways, &member->cache, diag));
-    member->misses = misses;
-    stream->member_count++;
+    struct stream *stream;
+    FT_TRY(find_stream(caches, shape, &stream, diag));
+    if (is_full(shape))
+        return ft_lru_stack_add_cache(stream->stack, shape->blocks, misses, diag);
+    FT_TRY(ft_set_cache_create(shape->blocks, shape->ways, misses, &stream->sets[stream->set_count],
+                               diag));
+    stream->set_count++;
     const uint64_t sets = shape->blocks / shape->ways;
     stream->set_bits &= (sets & -sets) - 1;
     return FT_OK;
@@ -217,9 +236,10 @@ void ft_touched_caches_destroy(struct ft_touched_caches *caches)
 #pragma omp taskwait
     for (size_t i = 0; i < caches->stream_count; i++) {
         struct stream *stream = &caches->streams[i];
-        for (size_t k = 0; k < stream->member_count; k++)
-            ft_cache_destroy(stream->members[k].cache);
-        free(stream->members);
+        for (size_t k = 0; k < stream->set_count; k++)
+            ft_set_cache_destroy(stream->sets[k]);
+        ft_lru_stack_destroy(stream->stack);
+        free(stream->sets);
         free(stream->last);
         free(stream->filling);
         free(stream->taken);
@@ -235,8 +255,18 @@ struct ft_touch_listener *ft_touched_caches_listener(struct ft_touched_caches *c
     return &caches->listener;
 }
 
-const uint64_t *ft_touched_caches_misses(struct ft_touched_caches *caches, size_t shape)
+int ft_touched_caches_end(struct ft_touched_caches *caches, struct ft_diag *diag)
 {
     complete(&caches->listener);
+    for (size_t i = 0; i < caches->stream_count; i++)
+        if (caches->streams[i].status != FT_OK) {
+            *diag = caches->streams[i].diag;
+            return caches->streams[i].status;
+        }
+    return FT_OK;
+}
+
+const uint64_t *ft_touched_caches_misses(const struct ft_touched_caches *caches, size_t shape)
+{
     return caches->listener.counters + shape * caches->reference_count;
 }

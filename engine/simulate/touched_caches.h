@@ -21,7 +21,9 @@ int ft_touched_caches_create(const struct ft_cache_shape *shapes, size_t count,
                              struct ft_diag *diag);
 void ft_touched_caches_destroy(struct ft_touched_caches *caches);
 struct ft_touch_listener *ft_touched_caches_listener(struct ft_touched_caches *caches);
-/* After the replay's end: the misses of the cache of a shape, by reference. */
-const uint64_t *ft_touched_caches_misses(struct ft_touched_caches *caches, size_t shape);
+/* After the replay's end: takes all that is left. */
+int ft_touched_caches_end(struct ft_touched_caches *caches, struct ft_diag *diag);
+/* After that: the misses of the cache of a shape, by reference. */
+const uint64_t *ft_touched_caches_misses(const struct ft_touched_caches *caches, size_t shape);
 
 #endif

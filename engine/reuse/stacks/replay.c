@@ -96,7 +96,7 @@ void ft_replay_skip_from(struct ft_replay *replay, uint32_t first)
     replay->first_passed = first;
 }
 
-void ft_replay_listen(struct ft_replay *replay, struct ft_touch_listener *listener)
+void ft_replay_walk_for(struct ft_replay *replay, struct ft_touch_listener *listener)
 {
     replay->listener = listener;
 }

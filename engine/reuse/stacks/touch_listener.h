@@ -1,8 +1,8 @@
 /*
- * Who else takes the touches of a replay, batch by batch and in their order: what depends on the
- * LRU order of blocks alone, as the contents of caches do, then shares the walk of runs, rows and
- * repetitions. A touch counts at the sizes before its size_end, at each with the weight in its row
- * of weights, as for the replay itself.
+ * Who takes the touches of a replay in the place of its LRU stacks, batch by batch and in their
+ * order: what depends on the LRU order of blocks alone, as the contents of caches do, shares the
+ * walk of runs, rows and repetitions. A touch counts at the sizes before its size_end, at each with
+ * the weight in its row of weights.
  */
 #ifndef FT_ENGINE_REUSE_STACKS_TOUCH_LISTENER_H
 #define FT_ENGINE_REUSE_STACKS_TOUCH_LISTENER_H
