@@ -78,6 +78,7 @@ static const struct ft_option options[] = {
     {"output", 'o', "FILE", "the trace to write (default: trace.h5)"},
     FT_PARAMETER_OPTION,
     {"program", 0, "NAME", "the program's name (default: from the text, or unknown)"},
+    FT_QUIET_OPTION,
 };
 
 const struct ft_command ft_import_command = {

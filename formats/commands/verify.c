@@ -399,6 +399,7 @@ static const struct ft_option options[] = {
     {"thorough", 0, NULL, "also step through every instruction (slow)"},
     {"repair", 0, "COPY", "write the intact part of TRACE to COPY as a complete trace"},
     FT_PARTIAL_OPTION,
+    FT_QUIET_OPTION,
 };
 
 const struct ft_command ft_verify_command = {

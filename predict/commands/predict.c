@@ -202,6 +202,7 @@ static const struct ft_option predict_options[] = {
     {"check", 0, "TRACE", "simulate this trace of the same size exactly and show both"},
     {"dirty", 0, NULL, "charge every miss to memory the write-back of a modified line"},
     FT_REPORT_OPTIONS("that take most time"),
+    FT_QUIET_OPTION,
 };
 
 const struct ft_command ft_predict_command = {

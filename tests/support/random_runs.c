@@ -68,7 +68,10 @@ int random_runs_open(void *random, struct ft_run_source **ret_source, struct ft_
 {
     struct random_runs *runs = random;
     (void)diag;
-    random_runs_init(runs, runs->seed);
+    if (runs->thread_count > 1)
+        random_runs_init_mixed(runs, runs->seed, runs->thread_count);
+    else
+        random_runs_init(runs, runs->seed);
     *ret_source = &runs->source;
     return FT_OK;
 }

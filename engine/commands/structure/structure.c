@@ -286,6 +286,7 @@ static const struct ft_option structure_options[] = {
      "match routines and loops with those of SECOND, the trace of another build; with --groups: "
      "groups of references, too"},
     FT_PARTIAL_OPTION,
+    FT_QUIET_OPTION,
 };
 
 const struct ft_command ft_structure_command = {
