@@ -60,13 +60,13 @@ static inline uint32_t *row_of(const struct ft_set_cache *cache, uint64_t block)
 /* Moves an item to the front of its row; whether it was in the row. */
 static inline bool touch_row(uint32_t *row, uint64_t ways, uint32_t item)
 {
-    uint32_t moved = item;
+    uint32_t newer = item;
     for (uint64_t age = 0; age < ways; age++) {
         uint32_t here = row[age];
-        row[age] = moved;
+        row[age] = newer;
         if (here == item)
             return true;
-        moved = here;
+        newer = here;
     }
     return false;
 }
