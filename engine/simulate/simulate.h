@@ -21,11 +21,17 @@ struct ft_simulation {
     uint64_t *fully_associative_misses; /* likewise */
 };
 
+/* Gives a source at its beginning, which stays the opener's; what it gave before is not used any
+ * more. */
+typedef int ft_source_opener(void *context, struct ft_run_source **ret_source,
+                             struct ft_diag *diag);
+
 /* Takes the source, of so many threads, to its end: thread t runs on core t, and a level that c
- * cores share is one for c threads that follow each other. progress may be NULL. */
-int ft_simulate(const struct ft_machine *machine, uint32_t thread_count,
-                struct ft_run_source *source, struct ft_progress *progress,
-                struct ft_simulation *ret_simulation, struct ft_diag *diag);
+ * cores share is one for c threads that follow each other. The source is opened again where the
+ * first attempt found memory touched sparsely. progress may be NULL. */
+int ft_simulate(const struct ft_machine *machine, uint32_t thread_count, ft_source_opener *open,
+                void *context, struct ft_progress *progress, struct ft_simulation *ret_simulation,
+                struct ft_diag *diag);
 void ft_simulation_fini(struct ft_simulation *simulation);
 
 #endif

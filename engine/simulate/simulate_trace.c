@@ -26,20 +26,42 @@ static void sum_up(const struct ft_simulation *simulation, struct ft_simulated_t
     }
 }
 
-static int simulate_runs(struct ft_trace *trace, const struct ft_machine *machine,
-                         struct ft_progress *progress, struct ft_execution_counts *counts,
-                         struct ft_simulation *simulation, struct ft_simulated_trace *simulated,
-                         struct ft_diag *diag)
-{
+/* The runs of all threads, and the executions that reading them counts. */
+struct counted_runs {
+    struct ft_trace *trace;
+    struct ft_execution_counts counts;
     struct ft_run_source *source;
-    int status = ft_all_threads_runs(trace, FT_RUN_ACCESSES, counts, &source, diag);
-    if (status != FT_OK)
-        return status;
-    status = ft_simulate(machine, ft_trace_thread_count(trace), source, progress, simulation, diag);
+};
+
+static void close_runs(struct counted_runs *runs)
+{
+    if (runs->source)
+        runs->source->destroy(runs->source);
+    runs->source = NULL;
+    ft_execution_counts_fini(&runs->counts);
+}
+
+static int open_runs(void *context, struct ft_run_source **ret_source, struct ft_diag *diag)
+{
+    struct counted_runs *runs = context;
+    close_runs(runs);
+    runs->counts = (struct ft_execution_counts){0};
+    FT_TRY(ft_all_threads_runs(runs->trace, FT_RUN_ACCESSES, &runs->counts, &runs->source, diag));
+    *ret_source = runs->source;
+    return FT_OK;
+}
+
+static int simulate_runs(struct ft_trace *trace, const struct ft_machine *machine,
+                         struct ft_progress *progress, struct ft_simulation *simulation,
+                         struct ft_simulated_trace *simulated, struct ft_diag *diag)
+{
+    struct counted_runs runs = {.trace = trace};
+    int status =
+        ft_simulate(machine, simulated->thread_count, open_runs, &runs, progress, simulation, diag);
     if (status == FT_OK)
-        status = ft_structure_build(trace, counts, source->references, source->reference_count,
-                                    NULL, &simulated->scopes, diag);
-    source->destroy(source);
+        status = ft_structure_build(trace, &runs.counts, runs.source->references,
+                                    runs.source->reference_count, NULL, &simulated->scopes, diag);
+    close_runs(&runs);
     return status;
 }
 
@@ -47,14 +69,13 @@ static int simulate(struct ft_trace *trace, const struct ft_machine *machine,
                     struct ft_progress *progress, struct ft_simulated_trace *simulated,
                     struct ft_diag *diag)
 {
-    struct ft_execution_counts counts = {0};
     struct ft_simulation simulation = {0};
     simulated->thread_count = ft_trace_thread_count(trace);
     int status = ft_metadata_copy(ft_trace_metadata(trace), &simulated->metadata, diag);
     if (status == FT_OK && !(simulated->content_hash = strdup(ft_trace_content_hash(trace))))
         status = ft_fail_memory(diag, "a simulation");
     if (status == FT_OK)
-        status = simulate_runs(trace, machine, progress, &counts, &simulation, simulated, diag);
+        status = simulate_runs(trace, machine, progress, &simulation, simulated, diag);
     if (status == FT_OK) {
         simulated->width = 1 + 2 * machine->level_count;
         simulated->own =
@@ -65,7 +86,6 @@ static int simulate(struct ft_trace *trace, const struct ft_machine *machine,
             status = ft_fail_memory(diag, "a simulation");
     }
     ft_simulation_fini(&simulation);
-    ft_execution_counts_fini(&counts);
     return status;
 }
 

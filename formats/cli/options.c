@@ -13,6 +13,7 @@
 
 #include "formats/base/closest_name.h"
 #include "formats/base/parse.h"
+#include "formats/cli/progress_line.h"
 
 #define OPTION_NAME_BYTES  64
 #define ALTERNATIVES_BYTES 256
@@ -355,6 +356,15 @@ static int check(const struct ft_arguments *arguments)
     return command->usage_exit_code ? command->usage_exit_code : code;
 }
 
+static bool is_quiet(const struct ft_arguments *arguments)
+{
+    const struct ft_command *command = arguments->command;
+    for (size_t i = 0; i < command->option_count; i++)
+        if (strcmp(command->options[i].name, "quiet") == 0)
+            return ft_option_count(arguments, "quiet") > 0;
+    return false;
+}
+
 int ft_command_main(const struct ft_command *command, int argc, char **argv)
 {
     struct ft_arguments arguments = {.command = command};
@@ -370,8 +380,11 @@ int ft_command_main(const struct ft_command *command, int argc, char **argv)
     } else {
         fill_tables(command, longs, shorts);
         code = parse(&arguments, longs, shorts, argc, argv);
-        if (code < 0 && (code = check(&arguments)) == 0)
+        if (code < 0 && (code = check(&arguments)) == 0) {
+            if (is_quiet(&arguments))
+                ft_progress_line_silence();
             code = command->run(&arguments);
+        }
     }
     free(longs);
     free(shorts);

@@ -75,6 +75,7 @@ static const struct ft_option options[] = {
      .fallback = "trace.h5"},
     FT_PARAMETER_OPTION,
     {"program", 0, "NAME", "the program's name (default: from the text, or unknown)"},
+    FT_QUIET_OPTION,
 };
 
 const struct ft_command ft_import_command = {

@@ -398,6 +398,7 @@ static const struct ft_option options[] = {
     {"repair", 0, "COPY", "write the intact part of TRACE to COPY as a complete trace",
      .writes = FT_FILE_TRACE},
     FT_PARTIAL_OPTION,
+    FT_QUIET_OPTION,
 };
 
 const struct ft_command ft_verify_command = {

@@ -353,6 +353,7 @@ static const struct ft_option predict_options[] = {
      .reads = true},
     {"dirty", 0, NULL, "charge every miss to memory with the write-back of a modified line"},
     FT_REPORT_OPTIONS("that take most time"),
+    FT_QUIET_OPTION,
 };
 
 const struct ft_command ft_predict_command = {

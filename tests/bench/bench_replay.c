@@ -3,12 +3,13 @@
  * of a plain Fenwick tree, from the same source. All report the CPU time of this process; each
  * measurement is repeated and the median is shown, so that a busy machine disturbs little.
  *
- *     bench_replay [-n REPEATS] [-k KERNEL] [-a | -p] [-u] [NAME | TRACE]...
+ *     bench_replay [-n REPEATS] [-k KERNEL] [-a | -p | -m MACHINE] [-u] [NAME | TRACE]...
  *
  * A NAME is that of a generator below (all of them where nothing is given); everything else is a
  * trace file, read and decoded again in each measurement. -u gives accesses one by one instead of
  * as runs. Six block sizes each are compared by -a with every kernel, by -p without and with pairs
- * of references.
+ * of references; -m compares the replay of a machine's block sizes with the simulation of its
+ * levels.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #include "engine/reuse/stacks/replay.h"
+#include "engine/simulate/simulate.h"
 #include "formats/trace/trace.h"
 #include "tests/bench/fenwick.h"
 #include "tests/support/create_replay.h"
@@ -198,6 +200,7 @@ struct options {
     const char *kernel;
     bool one_by_one;
     bool pairs, kernels;
+    const struct ft_machine *machine; /* or NULL */
 };
 
 static int by_value(const void *left, const void *right)
@@ -290,6 +293,48 @@ static void run_one_size(struct ft_run_source *source, const struct options *opt
     replay_source(source, &(uint64_t){YARDSTICK_BYTES}, 1, options);
 }
 
+/* Of the machine's levels, in any order: ascending, each once. */
+static size_t machine_sizes(const struct ft_machine *machine, uint64_t *ret_sizes)
+{
+    size_t count = 0;
+    for (unsigned shift = 0; shift < 63; shift++)
+        for (size_t i = 0; i < machine->level_count; i++)
+            if (machine->levels[i].block_bytes == UINT64_C(1) << shift) {
+                ret_sizes[count++] = machine->levels[i].block_bytes;
+                break;
+            }
+    return count;
+}
+
+static void run_machine_sizes(struct ft_run_source *source, const struct options *options,
+                              struct workload *workload)
+{
+    (void)workload;
+    uint64_t block_bytes[FT_BLOCK_SIZES_MAX];
+    replay_source(source, block_bytes, machine_sizes(options->machine, block_bytes), options);
+}
+
+/* A source can be opened once here: a workload that touches memory sparsely cannot be measured. */
+static int open_once(void *context, struct ft_run_source **ret_source, struct ft_diag *diag)
+{
+    struct ft_run_source **source = context;
+    if (!*source)
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED, "the simulation would start over");
+    *ret_source = *source;
+    *source = NULL;
+    return FT_OK;
+}
+
+static void run_simulation(struct ft_run_source *source, const struct options *options,
+                           struct workload *workload)
+{
+    (void)workload;
+    struct ft_diag diag;
+    struct ft_simulation simulation;
+    must(ft_simulate(options->machine, 1, open_once, &source, NULL, &simulation, &diag), &diag);
+    ft_simulation_fini(&simulation);
+}
+
 static void run_reference(struct ft_run_source *source, const struct options *options,
                           struct workload *workload)
 {
@@ -362,6 +407,29 @@ static void print_head(void)
            "CPU s", "M/s", "M/s", "ratio", "ratio");
 }
 
+static void print_simulation(const struct options *options, struct workload *workload)
+{
+    static measured *const what[] = {run_nothing, run_machine_sizes, run_simulation};
+    double seconds[3][REPEATS_MAX], medians[3];
+    measure(count_touches, options, workload);
+    for (unsigned i = 0; i < options->repeats; i++)
+        for (size_t k = 0; k < 3; k++)
+            seconds[k][i] = measure(what[k], options, workload);
+    for (size_t k = 0; k < 3; k++)
+        medians[k] = median(seconds[k], options->repeats);
+    const double accesses = 1e-6 * (double)workload->accesses;
+    printf("%-20s %8.1f %8.2f %8.2f %8.2f %8.0f %8.0f\n", name_of(workload), accesses, medians[0],
+           medians[1], medians[2], accesses / medians[1], accesses / medians[2]);
+    fflush(stdout);
+}
+
+static void print_simulation_head(void)
+{
+    printf("%-20s %8s %8s %8s %8s %8s %8s\n", "", "accesses", "reading", "replay", "simulate",
+           "replay", "simulate");
+    printf("%-20s %8s %8s %8s %8s %8s %8s\n", "", "M", "CPU s", "CPU s", "CPU s", "M/s", "M/s");
+}
+
 /* Ways to replay six sizes: CPU time of each, and as a multiple of the first one's. */
 struct ways {
     const char *names[KERNELS_MAX];
@@ -413,30 +481,45 @@ static void print_ways_head(const struct options *options)
     putchar('\n');
 }
 
+/* false: the options are wrong. */
+static bool read_options(int argc, char **argv, struct options *options, struct ft_machine *machine)
+{
+    struct ft_diag diag;
+    int letter;
+    while ((letter = getopt(argc, argv, "n:k:aupm:")) != -1) {
+        if (letter == 'n')
+            options->repeats = (unsigned)strtoul(optarg, NULL, 10);
+        else if (letter == 'k')
+            options->kernel = optarg;
+        else if (letter == 'a')
+            options->kernels = true;
+        else if (letter == 'u')
+            options->one_by_one = true;
+        else if (letter == 'p')
+            options->pairs = true;
+        else if (letter == 'm' && !options->machine) {
+            must(ft_machine_load(optarg, machine, &diag), &diag);
+            options->machine = machine;
+        } else
+            return false;
+    }
+    return options->repeats > 0 && options->repeats <= REPEATS_MAX;
+}
+
 int main(int argc, char **argv)
 {
+    struct ft_machine machine = {0};
     struct options options = {.repeats = 3};
-    int letter;
-    while ((letter = getopt(argc, argv, "n:k:aup")) != -1) {
-        if (letter == 'n')
-            options.repeats = (unsigned)strtoul(optarg, NULL, 10);
-        else if (letter == 'k')
-            options.kernel = optarg;
-        else if (letter == 'a')
-            options.kernels = true;
-        else if (letter == 'u')
-            options.one_by_one = true;
-        else if (letter == 'p')
-            options.pairs = true;
-        else
-            return 2;
-    }
-    if (options.repeats == 0 || options.repeats > REPEATS_MAX)
+    if (!read_options(argc, argv, &options, &machine))
         return 2;
     const bool compares = options.kernels || options.pairs;
     void (*print)(const struct options *options, struct workload *workload) =
-        compares ? print_ways : print_row;
-    if (compares)
+        options.machine ? print_simulation
+        : compares      ? print_ways
+                        : print_row;
+    if (options.machine)
+        print_simulation_head();
+    else if (compares)
         print_ways_head(&options);
     else
         print_head();
@@ -449,5 +532,6 @@ int main(int argc, char **argv)
                 workload.generate = generators[g].generate;
         print(&options, &workload);
     }
+    ft_machine_fini(&machine);
     return 0;
 }

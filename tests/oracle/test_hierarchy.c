@@ -148,10 +148,10 @@ static void check_first_levels(uint64_t seed)
     ft_machine_parse("L1:2K:32:4@4,L2:8K:64:4@9,memory@92,TLB:32K:4K:4@20", &machine, &diag);
     const struct program program = {seed, 1, false};
     struct ft_hierarchy *hierarchy = simulate(&machine, &program);
-    random_runs_init(&random, seed);
-    if (hierarchy &&
-        tap_ok(ft_simulate(&machine, 1, &random.source, NULL, &simulation, &diag) == FT_OK,
-               "simulates each level alone %s", diag.message)) {
+    random.seed = seed;
+    if (hierarchy && tap_ok(ft_simulate(&machine, 1, random_runs_open, &random, NULL, &simulation,
+                                        &diag) == FT_OK,
+                            "simulates each level alone %s", diag.message)) {
         for (size_t i = 0; i < 3; i += 2)
             tap_ok(memcmp(ft_hierarchy_level(hierarchy, i)->misses,
                           simulation.set_associative_misses + i * RANDOM_REFERENCES,

@@ -2,6 +2,7 @@
  * The simulator against a reference that cannot be wrong: every access on its own, every set a
  * plain list in order of recency. And against the replay, which knows nothing of caches.
  */
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,11 +14,14 @@
 #include "tests/support/run_accesses.h"
 #include "tests/support/tap.h"
 
+#define THREADS_MAX 4
+
 /* ---- the reference ---- */
 
 struct expected {
     struct random_runs random;
-    struct reference_cache cache;
+    struct reference_cache caches[THREADS_MAX];
+    struct reference_cache *cache; /* of the thread at hand */
     uint64_t misses[RANDOM_REFERENCES], accesses[RANDOM_REFERENCES];
 };
 
@@ -26,21 +30,32 @@ static void visit(void *context, uint32_t reference, uint64_t address)
     struct expected *expected = context;
     uint64_t last = address + expected->random.references[reference].size_bytes - 1;
     expected->accesses[reference]++;
-    uint64_t block = address / expected->cache.block_bytes;
-    uint64_t end = last / expected->cache.block_bytes + 1;
+    uint64_t block = address / expected->cache->block_bytes;
+    uint64_t end = last / expected->cache->block_bytes + 1;
     for (; block < end; block++)
-        expected->misses[reference] += reference_cache_touch(&expected->cache, block);
+        expected->misses[reference] += reference_cache_touch(expected->cache, block);
 }
 
 static void reference_run(struct expected *expected, const struct ft_level *level, bool full,
-                          uint64_t seed)
+                          uint64_t seed, uint32_t threads)
 {
+    struct ft_run_source *source;
+    struct ft_run_batch batch;
+    struct ft_diag diag;
     memset(expected, 0, sizeof *expected);
-    reference_cache_init(&expected->cache, level->block_bytes, full ? level->blocks : level->ways,
-                         full ? 1 : level->blocks / level->ways);
-    random_runs_init(&expected->random, seed);
-    visit_accesses(&expected->random.source, visit, expected);
-    reference_cache_fini(&expected->cache);
+    for (uint32_t t = 0; t < threads; t++)
+        reference_cache_init(&expected->caches[t], level->block_bytes,
+                             full ? level->blocks : level->ways,
+                             full ? 1 : level->blocks / level->ways);
+    expected->random.seed = seed;
+    expected->random.thread_count = threads;
+    random_runs_open(&expected->random, &source, &diag);
+    while (source->next(source, &batch, &diag) == FT_OK && batch.run_count > 0) {
+        expected->cache = &expected->caches[batch.thread / level->shared_by];
+        visit_batch(&batch, visit, expected);
+    }
+    for (uint32_t t = 0; t < threads; t++)
+        reference_cache_fini(&expected->caches[t]);
 }
 
 /* ---- replay: misses of a fully associative cache are the cold touches and the distances from its
@@ -85,7 +100,7 @@ static void check_replay(const struct ft_machine *machine, const struct ft_simul
     ft_histograms_fini(&histograms);
 }
 
-static void check(const char *description, uint64_t seed)
+static void check(const char *description, uint64_t seed, uint32_t threads, int helpers)
 {
     struct ft_machine machine;
     struct ft_simulation simulation;
@@ -94,14 +109,17 @@ static void check(const char *description, uint64_t seed)
     if (!tap_ok(ft_machine_parse(description, &machine, &diag) == FT_OK, "%s %s", description,
                 diag.message))
         return;
-    random_runs_init(&random, seed);
-    if (tap_ok(ft_simulate(&machine, 1, &random.source, NULL, &simulation, &diag) == FT_OK,
+    random.seed = seed;
+    random.thread_count = threads;
+    omp_set_num_threads(helpers);
+    if (tap_ok(ft_simulate(&machine, threads, random_runs_open, &random, NULL, &simulation,
+                           &diag) == FT_OK,
                "simulates %s", diag.message)) {
         for (size_t i = 0; i < machine.level_count; i++)
             for (int full = 0; full < 2; full++) {
                 struct expected expected;
                 uint64_t total = 0;
-                reference_run(&expected, &machine.levels[i], full, seed);
+                reference_run(&expected, &machine.levels[i], full, seed, threads);
                 const uint64_t *simulated = (full ? simulation.fully_associative_misses
                                                   : simulation.set_associative_misses) +
                                             i * RANDOM_REFERENCES;
@@ -110,11 +128,12 @@ static void check(const char *description, uint64_t seed)
                 tap_ok(memcmp(expected.misses, simulated, sizeof expected.misses) == 0 &&
                            memcmp(expected.accesses, simulation.accesses,
                                   sizeof expected.accesses) == 0,
-                       "%s %s, seed %llu: %llu misses", machine.levels[i].name,
+                       "%s %s, seed %llu, %u threads: %llu misses", machine.levels[i].name,
                        full ? "fully associative" : "set-associative", (unsigned long long)seed,
-                       (unsigned long long)total);
+                       threads, (unsigned long long)total);
             }
-        check_replay(&machine, &simulation, seed);
+        if (threads == 1)
+            check_replay(&machine, &simulation, seed);
         ft_simulation_fini(&simulation);
     }
     ft_machine_fini(&machine);
@@ -123,11 +142,17 @@ static void check(const char *description, uint64_t seed)
 int main(void)
 {
     for (uint64_t seed = 1; seed <= 2; seed++) {
+        const int helpers = (int)seed;
         check("L1:1K:32:2@3,L2:4K:64:4@11,L3:16K:64:full@30,memory@92,"
               "TLB1:32K:4K:full@20,TLB2:64K:4K:4@30",
-              seed);
+              seed, 1, helpers);
         /* 12 and 60 sets, 1 block, direct mapped */
-        check("A:3K:64:4@1,B:11520:64:3@2,C:64:64:1@3,D:2K:8:1@4,memory@92,TLB:12K:4K:1@20", seed);
+        check("A:3K:64:4@1,B:11520:64:3@2,C:64:64:1@3,D:2K:8:1@4,memory@92,TLB:12K:4K:1@20", seed,
+              1, helpers);
+        /* private, shared by pairs, by three with one left over, by more than there are */
+        check("A:2K:64:2@1,B:4K:64:4:shared_by=2@2,C:6K:64:16:shared_by=3@3,"
+              "D:16K:32:8:shared_by=8@4,memory@92,TLB:32K:4K:full:shared_by=2@20",
+              seed, THREADS_MAX, helpers);
     }
     return tap_plan_done();
 }

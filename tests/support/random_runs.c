@@ -52,7 +52,7 @@ void random_runs_init(struct random_runs *random, uint64_t seed)
 {
     static const uint32_t sizes[] = {1, 4, 8, 8, 8, 16, 32, 64, 100};
     memset(random, 0, sizeof *random);
-    random->state = seed;
+    random->seed = random->state = seed;
     random->source = (struct ft_run_source){
         .references = random->references, .reference_count = RANDOM_REFERENCES, .next = next_batch};
     for (int i = 0; i < RANDOM_REFERENCES; i++) {
@@ -62,6 +62,18 @@ void random_runs_init(struct random_runs *random, uint64_t seed)
         random->references[i].pc = 0x1000 + 4 * (uint64_t)i;
     }
     random->batches_left = 5;
+}
+
+int random_runs_open(void *random, struct ft_run_source **ret_source, struct ft_diag *diag)
+{
+    struct random_runs *runs = random;
+    (void)diag;
+    if (runs->thread_count > 1)
+        random_runs_init_mixed(runs, runs->seed, runs->thread_count);
+    else
+        random_runs_init(runs, runs->seed);
+    *ret_source = &runs->source;
+    return FT_OK;
 }
 
 void random_runs_init_mixed(struct random_runs *random, uint64_t seed, uint32_t thread_count)

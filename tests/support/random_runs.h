@@ -19,7 +19,7 @@ struct random_runs {
     struct ft_reference references[RANDOM_REFERENCES];
     unsigned batches_left;
     uint32_t thread_count;
-    uint64_t state;
+    uint64_t seed, state;
     struct ft_run runs[RANDOM_RUNS];
     uint32_t entry_references[RANDOM_ENTRIES];
     uint64_t addresses[RANDOM_ENTRIES];
@@ -28,6 +28,9 @@ struct random_runs {
 
 /* Five batches. Every third reference or so stores. */
 void random_runs_init(struct random_runs *random, uint64_t seed);
+/* From the start again: a ft_source_opener (engine/simulate/simulate.h), of a struct random_runs
+ * whose seed is set; mixed where its threads are, too. */
+int random_runs_open(void *random, struct ft_run_source **ret_source, struct ft_diag *diag);
 /* The same, with fetches among the references, which have the same address every time and lie on
  * the memory that others touch; and batches are of so many threads alternating at random. */
 void random_runs_init_mixed(struct random_runs *random, uint64_t seed, uint32_t thread_count);

@@ -111,6 +111,7 @@ static const struct ft_option footprint_options[] = {
     {"csv", 0, NULL, "one of the tables as CSV, all loops unless --loops is given"},
     {"by", 0, "TABLE", "with --csv: loops (default), time or windows", .needs = "csv"},
     FT_PARTIAL_OPTION,
+    FT_QUIET_OPTION,
 };
 
 const struct ft_command ft_footprint_command = {

@@ -14,6 +14,7 @@
 #include "formats/base/block_sizes.h"
 #include "formats/base/parse.h"
 #include "formats/cli/commands.h"
+#include "formats/cli/progress_line.h"
 #include "formats/cli/table.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/histograms/histograms.h"
@@ -248,6 +249,7 @@ static const struct ft_option replay_options[] = {
     {"data", 0, NULL, "distances by variable, allocation site and stack frame, too"},
     {"kernel", 0, "NAME", "avx512, avx2 or c (default: the best that this processor has)"},
     FT_PARTIAL_OPTION,
+    FT_QUIET_OPTION,
 };
 
 const struct ft_command ft_replay_command = {

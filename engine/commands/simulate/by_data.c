@@ -18,8 +18,9 @@ struct report {
     const struct ft_machine *machine;
     struct ft_trace *trace;
     struct ft_data_runs *runs;
-    struct ft_data_rows rows; /* accesses, then two figures a level, as in level_report.h */
-    double *total;            /* likewise */
+    struct ft_run_source *source; /* while it is simulated */
+    struct ft_data_rows rows;     /* accesses, then two figures a level, as in level_report.h */
+    double *total;                /* likewise */
 };
 
 static json_t *levels_json(const struct report *report, const double *row)
@@ -121,18 +122,30 @@ static int sum_up(struct report *report, const struct ft_simulation *simulation,
     return status;
 }
 
+static void close_source(struct report *report)
+{
+    if (report->source)
+        report->source->destroy(report->source);
+    report->source = NULL;
+}
+
+static int open_source(void *context, struct ft_run_source **ret_source, struct ft_diag *diag)
+{
+    struct report *report = context;
+    close_source(report);
+    FT_TRY(ft_data_runs_source(report->runs, &report->source, diag));
+    *ret_source = report->source;
+    return FT_OK;
+}
+
 static int simulate(struct report *report, struct ft_simulation *simulation, struct ft_diag *diag)
 {
-    struct ft_run_source *source;
     struct ft_progress_line progress;
-    int status = ft_data_runs_source(report->runs, &source, diag);
-    if (status)
-        return status;
     ft_progress_line_init(&progress, "simulate");
-    status = ft_simulate(report->machine, ft_trace_thread_count(report->trace), source,
-                         &progress.base, simulation, diag);
+    int status = ft_simulate(report->machine, ft_trace_thread_count(report->trace), open_source,
+                             report, &progress.base, simulation, diag);
     ft_progress_line_fini(&progress);
-    source->destroy(source);
+    close_source(report);
     return status;
 }
 

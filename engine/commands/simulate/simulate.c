@@ -5,6 +5,7 @@
 
 #include "engine/commands/simulate/modes.h"
 #include "formats/cli/commands.h"
+#include "formats/cli/progress_line.h"
 #include "formats/commands/trace_operand.h"
 #include "machines/commands/report_options.h"
 
@@ -93,6 +94,7 @@ static const struct ft_option simulate_options[] = {
     {"sample", 0, "COUNT",
      "estimate from about COUNT sampled touches instead of exact counts, such as 10000"},
     FT_PARTIAL_OPTION,
+    FT_QUIET_OPTION,
 };
 
 const struct ft_command ft_simulate_command = {

@@ -287,6 +287,7 @@ static const struct ft_option structure_options[] = {
      "groups of references, too",
      .reads = true},
     FT_PARTIAL_OPTION,
+    FT_QUIET_OPTION,
 };
 
 const struct ft_command ft_structure_command = {

@@ -16,7 +16,7 @@
 static int check_density(struct ft_replay *replay, struct ft_diag *diag)
 {
     uint64_t count = replay->regions.count;
-    if (count < SPARSE_REGIONS || (count & (count - 1)) ||
+    if (count < SPARSE_REGIONS || (count & (count - 1)) || replay->listener ||
         replay->region_shift <= FT_PAGE_REGION_SHIFT ||
         replay->region_shift <= replay->stacks[0].shift ||
         ft_stack_blocks(&replay->stacks[0]) >= SPARSE_BLOCKS * count)
@@ -48,6 +48,9 @@ static int touch_batch(struct ft_replay *replay, struct ft_diag *diag)
 {
     if (replay->pairs)
         return touch_pairs(replay, diag);
+    if (replay->listener)
+        return replay->listener->take(replay->listener, replay->stacks, replay->size_count,
+                                      replay->touches, replay->touch_count, replay->weights, diag);
     replay->kernel->touch(replay->stacks, replay->size_count, replay->touches, replay->touch_count,
                           replay->weights, replay->counts.items);
     return FT_OK;
@@ -56,7 +59,7 @@ static int touch_batch(struct ft_replay *replay, struct ft_diag *diag)
 int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag)
 {
     int status = touch_batch(replay, diag);
-    for (unsigned s = 0; !status && s < replay->size_count; s++) {
+    for (unsigned s = 0; !status && !replay->listener && s < replay->size_count; s++) {
         status = ft_stack_reserve(&replay->stacks[s], diag);
         if (!status)
             replay->kernel->resolve(&replay->stacks[s]);
@@ -78,6 +81,9 @@ int ft_replay_number_region(struct ft_replay *replay, uint64_t region, uint32_t 
     uint32_t known = replay->regions.count;
     uint32_t number;
     int status = ft_dense_ids_find(&replay->regions, region, &number, diag);
+    if (!status && number == known && replay->listener)
+        status = replay->listener->add_region(replay->listener, number,
+                                              region << replay->region_shift, diag);
     for (unsigned s = 0; !status && number == known && s < replay->size_count; s++) {
         struct ft_stack *stack = &replay->stacks[s];
         uint32_t block = 0;

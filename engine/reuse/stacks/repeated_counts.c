@@ -30,6 +30,11 @@ static struct counters list_counters(struct ft_replay *replay)
     struct counters counters = {.array_count = 0};
     append(&counters, &replay->access_count, 1);
     append(&counters, replay->spans, replay->size_count);
+    if (replay->listener) {
+        replay->listener->complete(replay->listener);
+        append(&counters, replay->listener->counters, replay->listener->counter_count);
+        return counters;
+    }
     if (replay->pairs) {
         const uint32_t rows = replay->pairs->row_count + 1;
         append(&counters, replay->pairs->repeats.items, rows);

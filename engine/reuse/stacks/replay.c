@@ -96,6 +96,11 @@ void ft_replay_skip_from(struct ft_replay *replay, uint32_t first)
     replay->first_passed = first;
 }
 
+void ft_replay_walk_for(struct ft_replay *replay, struct ft_touch_listener *listener)
+{
+    replay->listener = listener;
+}
+
 uint64_t ft_replay_accesses(const struct ft_replay *replay)
 {
     return replay->access_count;

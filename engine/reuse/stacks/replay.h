@@ -14,6 +14,7 @@
 
 #include "engine/reuse/stacks/kernel.h"
 #include "engine/reuse/stacks/replay_limits.h"
+#include "engine/reuse/stacks/touch_listener.h"
 #include "formats/histograms/histograms.h"
 
 struct ft_replay;
@@ -34,6 +35,9 @@ void ft_replay_follow_scopes(struct ft_replay *replay, const struct ft_scope_ste
 void ft_replay_of_threads(struct ft_replay *replay, uint32_t thread_count);
 /* Before the replay begins: references from `first` on are no touches, and skipped. */
 void ft_replay_skip_from(struct ft_replay *replay, uint32_t first);
+/* Before the replay begins: the listener, which stays the caller's, takes all touches in the place
+ * of the LRU stacks. There are no pairs and no histograms then. */
+void ft_replay_walk_for(struct ft_replay *replay, struct ft_touch_listener *listener);
 /* Takes runs of these references: begins once, takes batch after batch, ends. */
 int ft_replay_begin(struct ft_replay *replay, const struct ft_reference *references,
                     uint32_t reference_count, struct ft_diag *diag);

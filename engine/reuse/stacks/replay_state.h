@@ -10,6 +10,7 @@
 #include "engine/reuse/stacks/repetition_state.h"
 #include "engine/reuse/stacks/spans.h"
 #include "engine/reuse/stacks/thread_scopes.h"
+#include "engine/reuse/stacks/touch_listener.h"
 #include "engine/reuse/stacks/without_steps.h"
 #include "formats/base/dense_ids.h"
 
@@ -31,6 +32,7 @@ struct ft_replay {
     unsigned initialised;                  /* stacks */
     bool keeps_first_touches;              /* segment.h */
     struct ft_pairs *pairs;                /* NULL where they are not wanted */
+    struct ft_touch_listener *listener;    /* in the place of the stacks, or NULL */
     struct ft_scope_times scope_times;     /* with pairs, of the thread at hand */
     struct ft_scope_walk scopes;           /* its steps: NULL where they are not followed */
     struct ft_thread_scopes threads;       /* those of the others */
