@@ -41,6 +41,8 @@ int ft_lru_stack_add_cache(struct ft_lru_stack *stack, uint64_t blocks, uint64_t
                            struct ft_diag *diag);
 /* Room for tags below tag_count. */
 int ft_lru_stack_reserve(struct ft_lru_stack *stack, uint64_t tag_count, struct ft_diag *diag);
+/* Distinct blocks so far. */
+uint64_t ft_lru_stack_blocks(const struct ft_lru_stack *stack);
 /* After a failure it may only be destroyed. */
 int ft_lru_stack_take(struct ft_lru_stack *stack, const struct ft_cache_touch *touches,
                       size_t count, struct ft_diag *diag);

@@ -94,6 +94,11 @@ int ft_lru_stack_reserve(struct ft_lru_stack *stack, uint64_t tag_count, struct 
     return ft_zero_array_reserve(&stack->where, tag_count * sizeof(uint32_t), diag);
 }
 
+uint64_t ft_lru_stack_blocks(const struct ft_lru_stack *stack)
+{
+    return stack->length + stack->slots.live;
+}
+
 /* ---- slots ---- */
 
 /* Their order stays. */

@@ -138,6 +138,16 @@ static void complete(struct ft_touch_listener *listener)
 #pragma omp taskwait
 }
 
+static uint64_t count_blocks(struct ft_touch_listener *listener)
+{
+    const struct ft_touched_caches *caches = (struct ft_touched_caches *)listener;
+    complete(listener);
+    for (size_t i = 0; i < caches->stream_count; i++)
+        if (caches->streams[i].size == 0 && caches->streams[i].stack)
+            return ft_lru_stack_blocks(caches->streams[i].stack);
+    return UINT64_MAX;
+}
+
 static int add_region(struct ft_touch_listener *listener, uint32_t number, uint64_t address,
                       struct ft_diag *diag)
 {
@@ -210,6 +220,7 @@ int ft_touched_caches_create(const struct ft_cache_shape *shapes, size_t count,
         .listener = {.add_region = add_region,
                      .take = take,
                      .complete = complete,
+                     .count_blocks = count_blocks,
                      .counters = calloc(count * reference_count + 1, sizeof(uint64_t)),
                      .counter_count = count * reference_count},
         .reference_count = reference_count,

@@ -12,6 +12,7 @@
 #include "tests/support/random_runs.h"
 #include "tests/support/reference_cache.h"
 #include "tests/support/run_accesses.h"
+#include "tests/support/synthetic_runs.h"
 #include "tests/support/tap.h"
 
 #define THREADS_MAX 4
@@ -139,6 +140,55 @@ static void check(const char *description, uint64_t seed, uint32_t threads, int 
     ft_machine_fini(&machine);
 }
 
+struct far {
+    struct synthetic_runs runs;
+    unsigned opened;
+};
+
+/* Addresses in more regions than can be numbered block by block, each touched twice: once cold,
+ * then at once again. */
+#define FAR_REGIONS 20000
+
+static int open_far(void *context, struct ft_run_source **ret_source, struct ft_diag *diag)
+{
+    struct far *far = context;
+    (void)diag;
+    far->opened++;
+    synthetic_rewind(&far->runs);
+    *ret_source = &far->runs.source;
+    return FT_OK;
+}
+
+static void check_far(void)
+{
+    struct ft_machine machine;
+    struct ft_simulation simulation;
+    struct far far = {0};
+    struct ft_diag diag = {0};
+    synthetic_init(&far.runs);
+    const uint32_t first = synthetic_reference(&far.runs, 8);
+    const uint32_t second = synthetic_reference(&far.runs, 8);
+    for (uint64_t i = 0; i < FAR_REGIONS; i++) {
+        synthetic_access(&far.runs, first, i << 21);
+        synthetic_access(&far.runs, second, (i << 21) + 8);
+    }
+    ft_machine_parse("A:4K:64:4@1,B:8K:64:full@2,memory@92,TLB:32K:4K:2@20", &machine, &diag);
+    if (tap_ok(ft_simulate(&machine, 1, open_far, &far, NULL, &simulation, &diag) == FT_OK,
+               "simulates %d regions %s", FAR_REGIONS, diag.message)) {
+        bool same = far.opened == 2;
+        for (size_t i = 0; i < machine.level_count; i++)
+            for (uint32_t j = 0; j < 2; j++)
+                same = same &&
+                       simulation.set_associative_misses[2 * i + j] == (j ? 0 : FAR_REGIONS) &&
+                       simulation.fully_associative_misses[2 * i + j] == (j ? 0 : FAR_REGIONS) &&
+                       simulation.accesses[j] == FAR_REGIONS;
+        tap_ok(same, "starts over with smaller regions, and counts all accesses once");
+        ft_simulation_fini(&simulation);
+    }
+    ft_machine_fini(&machine);
+    synthetic_fini(&far.runs);
+}
+
 int main(void)
 {
     for (uint64_t seed = 1; seed <= 2; seed++) {
@@ -154,5 +204,6 @@ int main(void)
               "D:16K:32:8:shared_by=8@4,memory@92,TLB:32K:4K:full:shared_by=2@20",
               seed, THREADS_MAX, helpers);
     }
+    check_far();
     return tap_plan_done();
 }

@@ -13,13 +13,19 @@
 #define SPARSE_REGIONS 4096U
 #define SPARSE_BLOCKS  4U /* of a region */
 
+static uint64_t count_blocks(const struct ft_replay *replay)
+{
+    return replay->listener ? replay->listener->count_blocks(replay->listener)
+                            : ft_stack_blocks(&replay->stacks[0]);
+}
+
 static int check_density(struct ft_replay *replay, struct ft_diag *diag)
 {
     uint64_t count = replay->regions.count;
-    if (count < SPARSE_REGIONS || (count & (count - 1)) || replay->listener ||
+    if (count < SPARSE_REGIONS || (count & (count - 1)) ||
         replay->region_shift <= FT_PAGE_REGION_SHIFT ||
         replay->region_shift <= replay->stacks[0].shift ||
-        ft_stack_blocks(&replay->stacks[0]) >= SPARSE_BLOCKS * count)
+        count_blocks(replay) >= SPARSE_BLOCKS * count)
         return FT_OK;
     replay->retry = FT_RETRY_SMALLER_REGIONS;
     return ft_fail(diag, FT_ERROR_UNSUPPORTED, "the program touches its memory sparsely");

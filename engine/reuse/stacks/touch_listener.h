@@ -20,6 +20,8 @@ struct ft_touch_listener {
     /* Completes the counters, to which a repetition that is skipped is added as often as it came.
      */
     void (*complete)(struct ft_touch_listener *listener);
+    /* Distinct blocks of the smallest size that it was given. */
+    uint64_t (*count_blocks)(struct ft_touch_listener *listener);
     uint64_t *counters;
     size_t counter_count;
 };
