@@ -8,7 +8,7 @@
 #include "machines/commands/level_report.h"
 #include "predict/commands/interval_text.h"
 #include "predict/commands/report.h"
-#include "predict/time.h"
+#include "predict/cycles.h"
 
 char *ft_report_point_text(char text[FT_REPORT_POINT_TEXT], const struct ft_prediction *prediction)
 {
