@@ -95,7 +95,7 @@ static int judge(const char *path, enum ending ending, struct ft_diag *diag)
 {
     switch (ending) {
     case NEVER_ENDED:
-        return ft_fail(diag, FT_ERROR_DATA, "%s: damaged: HDF5 does not finish reading it", path);
+        return ft_fail(diag, FT_ERROR_DATA, "%s: damaged: HDF5 never finishes reading it", path);
     case CRASHED:
         return ft_fail(diag, FT_ERROR_DATA, "%s: damaged: HDF5 crashes on it", path);
     default:

@@ -57,8 +57,13 @@ static int read_part(const struct ft_model *model, const char *part, void *conte
     size_t length;
     const char *number = ft_split_assignment(part, &length);
     const size_t other = number ? find_other(model, part, length) : FT_PARAMETERS_MAX;
-    const bool is_parameter =
-        number && ft_model_find_parameter(model, part, length) < model->basis.parameter_count;
+    const size_t width = model->basis.parameter_count;
+    const size_t parameter = number ? ft_model_find_parameter(model, part, length) : width;
+    const bool is_parameter = parameter < width;
+    if ((is_parameter && asked->values[parameter] != 0) ||
+        (!is_parameter && other < FT_PARAMETERS_MAX && asked->others[other] != 0))
+        return ft_fail(diag, FT_ERROR_USAGE, "%s: %.*s has a value already", part, (int)length,
+                       part);
     if (!is_parameter && other < FT_PARAMETERS_MAX)
         return ft_model_read_size(number, !model->over_data_size, part, &asked->others[other],
                                   diag);

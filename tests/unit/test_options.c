@@ -36,7 +36,7 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option options[] = {
     {"output", 'o', "FILE", "where to write"},
-    {"size", 's', "BYTES", "a size, may be repeated"},
+    {"size", 's', "BYTES", "a size, may be repeated", .repeats = true},
     {"threads", 0, "COUNT", "how many"},
     {"quiet", 'q', NULL, "say nothing", .excludes = "loud threads"},
     {"loud", 0, NULL, "say everything"},
@@ -79,10 +79,10 @@ static int run_words(const struct ft_command *which, const char *const *words)
 
 static void test_parsing(void)
 {
-    tap_ok(RUN(&command, "-s", "1", "a", "-o", "x", "b", "--size=2", "--output", "y") == 0,
+    tap_ok(RUN(&command, "-s", "1", "a", "-o", "y", "b", "--size=2") == 0,
            "options and operands in any order");
     tap_ok(seen.operands == 2 && strcmp(seen.first_operand, "a") == 0, "operands kept in order");
-    tap_ok(strcmp(seen.last_output, "y") == 0, "the last of a repeated option counts");
+    tap_ok(strcmp(seen.last_output, "y") == 0, "the argument of an option");
     tap_ok(seen.sizes == 2 && seen.threads == 7, "repetitions counted, defaults taken");
     tap_ok(RUN(&command, "--", "-o") == 0 && strcmp(seen.first_operand, "-o") == 0,
            "-- ends the options");
@@ -100,6 +100,9 @@ static void test_misuse(void)
     tap_ok(RUN(&command, "--nope") == 2, "unknown long option");
     tap_ok(RUN(&command, "-x") == 2, "unknown letter");
     tap_ok(RUN(&command, "-o") == 2, "missing argument");
+    tap_ok(RUN(&command, "-o", "x", "--output", "x") == 2, "an option that counts once, twice");
+    tap_ok(RUN(&command, "-q", "-q") == 2, "a flag twice");
+    tap_ok(RUN(&command, "--force") == 2, "no --force where nothing is written");
     tap_ok(RUN(&command, "--help") == 0, "--help is no misuse");
     tap_ok(seen.runs == runs, "none of them ran the command");
     const char *const bad_counts[] = {"0", "101", "-1", "x", "7x", ""};

@@ -211,6 +211,16 @@ static void build_model(struct ft_model *model)
 
 typedef int report_function(const struct ft_report *report, FILE *stream, struct ft_diag *diag);
 
+static int one_as_json(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
+{
+    return ft_reports_json(report, 1, stream, diag);
+}
+
+static int one_as_csv(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
+{
+    return ft_reports_csv(report, 1, stream, diag);
+}
+
 /* The caller frees the text. */
 static char *text_of(report_function *function, const struct ft_report *report)
 {
@@ -222,16 +232,6 @@ static char *text_of(report_function *function, const struct ft_report *report)
     fclose(stream);
     tap_ok(status == FT_OK, "a report %s", diag.message);
     return text;
-}
-
-static int write_json(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
-{
-    return ft_reports_json(report, 1, stream, diag);
-}
-
-static int write_csv(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
-{
-    return ft_reports_csv(report, 1, stream, diag);
 }
 
 static double number_at(const json_t *levels, size_t level, const char *key)
@@ -248,7 +248,7 @@ static void check_reports(const struct ft_prediction *prediction)
         .trace_hash = hash, .matched_share = 0.75, .width = 7, .inclusive = rows};
     static const uint32_t list[] = {2, 3};
     struct ft_report report = {prediction, &check, list, 2};
-    char *text = text_of(write_json, &report);
+    char *text = text_of(one_as_json, &report);
     json_t *root = json_loads(text, 0, NULL), *total = json_object_get(root, "total");
     const json_t *loop = json_array_get(json_object_get(root, "loops"), 1);
     const json_t *levels = json_object_get(loop, "levels");
@@ -268,7 +268,7 @@ static void check_reports(const struct ft_prediction *prediction)
            "JSON: predicted beside simulated");
     json_decref(root);
     free(text);
-    text = text_of(write_csv, &report);
+    text = text_of(one_as_csv, &report);
     tap_ok(strstr(text, "kind,name,module,file,first_line,last_line,depth,inlined,accesses,") ==
                    text &&
                strstr(text, ",l1d_predicted_fully_associative,l1d_predicted_set_associative,") &&
@@ -299,7 +299,7 @@ static void check_unknown(const struct ft_prediction *prediction)
         &prediction->intervals[3 * prediction->width + ft_fully_assoc_column(0)];
     const struct ft_interval before = *interval;
     *interval = (struct ft_interval){.low = 0, .high = 700};
-    char *text = text_of(write_json, &report);
+    char *text = text_of(one_as_json, &report);
     json_t *root = json_loads(text, 0, NULL);
     const json_t *loop = json_array_get(json_object_get(root, "loops"), 0);
     const json_t *level = json_array_get(json_object_get(loop, "levels"), 0);
