@@ -36,15 +36,12 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
         question->table++;
     if (!table)
         return ft_fail(diag, FT_ERROR_USAGE, "--by %s: must be loops, time or windows", by);
-    int status = ft_block_sizes_parse(sizes ? sizes : DEFAULT_SIZES, &question->block_sizes, diag);
-    if (!status)
-        status = ft_option_u64(arguments, "intervals", INTERVALS_DEFAULT, 1, INTERVALS_MAX,
-                               &question->intervals, diag);
-    if (!status)
-        status = ft_option_u64(arguments, "loops",
-                               question->json || question->csv ? UINT64_MAX : LOOPS_FOR_PEOPLE, 1,
-                               UINT64_MAX, &question->loops, diag);
-    return status;
+    FT_TRY(ft_block_sizes_parse(sizes ? sizes : DEFAULT_SIZES, &question->block_sizes, diag));
+    FT_TRY(ft_option_u64(arguments, "intervals", INTERVALS_DEFAULT, 1, INTERVALS_MAX,
+                         &question->intervals, diag));
+    return ft_option_u64(arguments, "loops",
+                         question->json || question->csv ? UINT64_MAX : LOOPS_FOR_PEOPLE, 1,
+                         UINT64_MAX, &question->loops, diag);
 }
 
 static int choose_loops(struct ft_footprint_report *report, size_t limit, struct ft_diag *diag)

@@ -26,19 +26,19 @@ static int sum_objects(struct ft_data_by_scope *report, size_t limit, struct ft_
     const struct ft_data_pair *pairs = ft_data_runs_pairs(report->runs, &count);
     uint32_t references;
     const struct ft_reference *all = ft_data_runs_references(report->runs, &references);
-    double *figures = calloc(count * FT_DATA_WIDTH + 1, sizeof *figures);
-    if (!figures)
+    double *values = calloc(count * FT_DATA_WIDTH + 1, sizeof *values);
+    if (!values)
         return ft_fail_memory(diag, "a table of data");
     for (size_t p = 0; p < count; p++) {
         const struct ft_reference *reference = &all[pairs[p].reference];
-        double accesses = (double)pairs[p].accesses, *row = figures + p * FT_DATA_WIDTH;
+        double accesses = (double)pairs[p].accesses, *row = values + p * FT_DATA_WIDTH;
         row[FT_DATA_ACCESSES] = accesses;
         row[reference->kind == FT_LOAD ? FT_DATA_LOADS : FT_DATA_STORES] = accesses;
         row[FT_DATA_BYTES] = accesses * reference->size_bytes;
     }
-    int status = ft_data_rows_init(&report->rows, report->trace, report->runs, figures,
+    int status = ft_data_rows_init(&report->rows, report->trace, report->runs, values,
                                    FT_DATA_WIDTH, limit, diag);
-    free(figures);
+    free(values);
     return status;
 }
 

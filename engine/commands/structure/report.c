@@ -101,13 +101,13 @@ static void list_lanes(const struct ft_structure_report *report, uint64_t *acces
         const struct ft_scoped_reference *reference = &scopes->references[r];
         const struct ft_flow_block *block = &graph->blocks[reference->block];
         const uint64_t pc = block->pc + (reference->offset - block->offset);
-        const size_t place = ft_flow_graph_first_from(graph, pc);
+        const size_t position = ft_flow_graph_first_from(graph, pc);
         const uint32_t index = ft_flow_graph_instruction_at(graph, pc, 0);
         if (reference->kind == FT_FETCH || index == FT_NO_BLOCK ||
             reference->access_index >= graph->instructions[index]->access_count ||
             !ft_access_reveals_lanes(graph->instructions[index], reference->access_index) ||
-            (place + 1 < graph->instruction_count &&
-             graph->instructions[graph->by_pc[place + 1]]->pc == pc))
+            (position + 1 < graph->instruction_count &&
+             graph->instructions[graph->by_pc[position + 1]]->pc == pc))
             continue;
         accessed[index] = report->reference_accesses[r];
     }
@@ -327,4 +327,19 @@ int ft_structure_report_routine(const struct ft_structure_report *report, const 
             count, name, module_name(structure, found[0]), module_name(structure, found[1]), name);
     *ret_routine = found[0];
     return FT_OK;
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+void ft_structure_line(const struct ft_module *module, uint64_t offset, char *text,
+                       size_t size_bytes)
+{
+    const struct ft_line *line = module ? ft_module_line(module, offset) : NULL;
+    *text = 0;
+    if (line)
+        snprintf(text, size_bytes, "%s:%u", file_name(module->strings + line->file), line->line);
 }

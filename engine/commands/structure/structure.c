@@ -101,12 +101,12 @@ static int show_routine(const struct ft_structure_report *report, const struct q
 static int show_tree(const struct ft_structure_report *report, const struct question *question,
                      struct ft_diag *diag)
 {
-    int status = ft_structure_text(report, question->trips, stdout, diag);
-    if (!status && question->groups)
-        status = ft_structure_groups_text(report, (size_t)question->loops, stdout, diag);
-    if (!status && question->dependences)
-        status = ft_structure_dependences_text(report, stdout, diag);
-    return status;
+    FT_TRY(ft_structure_text(report, question->trips, stdout, diag));
+    if (question->groups)
+        FT_TRY(ft_structure_groups_text(report, (size_t)question->loops, stdout, diag));
+    if (question->dependences)
+        FT_TRY(ft_structure_dependences_text(report, stdout, diag));
+    return FT_OK;
 }
 
 static int make_report(struct ft_trace *trace, const struct question *question,

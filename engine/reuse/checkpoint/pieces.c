@@ -1,6 +1,6 @@
 /*
- * In the file a piece is its numbers, then its arrays, each as long as numbers before it say. What
- * is read is checked: a number that names something else must name something that is there.
+ * In the file a piece is its numbers, then its arrays, whose lengths the numbers give. Everything
+ * read is checked: an index must be in range.
  */
 #include "engine/reuse/checkpoint/pieces.h"
 
@@ -43,7 +43,7 @@ int ft_checkpoint_pieces_put(struct ft_checkpoint_pieces *kept, struct ft_checkp
     return FT_OK;
 }
 
-static int by_place(const void *left, const void *right)
+static int by_position(const void *left, const void *right)
 {
     const struct ft_log_place *a = &((const struct ft_checkpoint_piece *)left)->from;
     const struct ft_log_place *b = &((const struct ft_checkpoint_piece *)right)->from;
@@ -73,7 +73,7 @@ int ft_checkpoint_pieces_take(struct ft_checkpoint_pieces *kept, const struct ft
     }
     if (!taken)
         return ft_fail_memory(diag, "what was replayed so far");
-    qsort(taken, count, sizeof *taken, by_place);
+    qsort(taken, count, sizeof *taken, by_position);
     *ret_pieces = taken;
     *ret_count = count;
     return FT_OK;
@@ -164,10 +164,10 @@ void ft_checkpoint_pieces_write(const struct ft_checkpoint_pieces *kept,
     ft_sealed_put_u64(output, kept->count);
     for (size_t i = 0; i < kept->count; i++) {
         const struct ft_checkpoint_piece *piece = &kept->pieces[i];
-        const uint64_t places[] = {piece->from.chunk, piece->from.accesses, piece->to.chunk,
-                                   piece->to.accesses};
+        const uint64_t positions[] = {piece->from.chunk, piece->from.accesses, piece->to.chunk,
+                                      piece->to.accesses};
         ft_sealed_put(output, &piece->key, sizeof piece->key);
-        ft_sealed_put(output, places, sizeof places);
+        ft_sealed_put(output, positions, sizeof positions);
         ft_sealed_put_u64(output, piece->stride_count);
         ft_sealed_put(output, piece->strides, piece->stride_count * sizeof *piece->strides);
         ft_checkpoint_counts_put(output, &piece->counts, piece->unit_count);
@@ -283,11 +283,11 @@ static int get_segment(struct ft_sealed_input *input, const struct ft_piece_key 
 static int get_piece(struct ft_sealed_input *input, const struct ft_block_sizes *sizes,
                      struct ft_checkpoint_piece *piece, struct ft_diag *diag)
 {
-    uint64_t places[4];
+    uint64_t positions[4];
     ft_sealed_get(input, &piece->key, sizeof piece->key);
-    ft_sealed_get(input, places, sizeof places);
-    piece->from = (struct ft_log_place){places[0], places[1]};
-    piece->to = (struct ft_log_place){places[2], places[3]};
+    ft_sealed_get(input, positions, sizeof positions);
+    piece->from = (struct ft_log_place){positions[0], positions[1]};
+    piece->to = (struct ft_log_place){positions[2], positions[3]};
     uint64_t strides = ft_sealed_get_u64(input);
     piece->strides = ft_sealed_get_array(input, strides, sizeof *piece->strides);
     if (!piece->strides || strides > UINT32_MAX)
