@@ -10,6 +10,8 @@
 #include "engine/reuse/checkpoint/counts.h"
 #include "formats/base/array.h"
 
+#define CHUNK_WORDS (FT_TALLY_CHUNKS * sizeof(uint32_t) / sizeof(uint64_t)) /* per reference */
+
 void ft_checkpoint_piece_fini(struct ft_checkpoint_piece *piece)
 {
     ft_segment_fini(&piece->segment);
@@ -113,13 +115,31 @@ void ft_checkpoint_pieces_drop(struct ft_checkpoint_pieces *kept, uint32_t trace
 
 /* ---- to a file ---- */
 
+/* An array with an item for each reference: most are 0, because most references have few distances,
+ * or were not executed. Runs of zeros and of other words alternate, each with its length. */
+static void put_sparse(struct ft_sealed_output *output, const void *items, uint64_t word_count)
+{
+    const uint64_t *words = items;
+    for (uint64_t at = 0; at < word_count;) {
+        uint64_t first = at;
+        while (first < word_count && words[first] == 0)
+            first++;
+        uint64_t end = first;
+        while (end < word_count && words[end] != 0)
+            end++;
+        ft_sealed_put_u64(output, first - at);
+        ft_sealed_put_u64(output, end - first);
+        ft_sealed_put(output, words + first, (end - first) * sizeof *words);
+        at = end;
+    }
+}
+
 static void put_tally(struct ft_sealed_output *output, const struct ft_tally *tally,
                       uint32_t reference_count)
 {
     ft_sealed_put_u64(output, tally->chunk_count);
-    ft_sealed_put(output, tally->chunk_of.items,
-                  (size_t)reference_count * FT_TALLY_CHUNKS * sizeof(uint32_t));
-    ft_sealed_put(output, tally->cold.items, (size_t)reference_count * sizeof(uint64_t));
+    put_sparse(output, tally->chunk_of.items, reference_count * CHUNK_WORDS);
+    put_sparse(output, tally->cold.items, reference_count);
     if (tally->chunk_count)
         ft_sealed_put(output, tally->chunks.items, ft_tally_bytes(tally));
 }
@@ -151,9 +171,8 @@ static void put_segment(struct ft_sealed_output *output, const struct ft_segment
     ft_sealed_put_u64(output, segment->reference_count);
     ft_sealed_put(output, segment->references,
                   segment->reference_count * sizeof *segment->references);
-    ft_sealed_put(output, segment->counts.items,
-                  ft_front_counter(segment->reference_count, 0, 0, segment->size_count) *
-                      sizeof(uint64_t));
+    put_sparse(output, segment->counts.items,
+               ft_front_counter(segment->reference_count, 0, 0, segment->size_count));
     for (unsigned s = 0; s < segment->size_count; s++)
         put_stack(output, &segment->stacks[s], segment->has_ended, segment->reference_count);
 }
@@ -190,26 +209,39 @@ static int get_zero_array(struct ft_sealed_input *input, struct ft_zero_array *a
     return status;
 }
 
+/* What put_sparse wrote. The array is mapped lazily, so zeros take no memory. */
+static int get_sparse(struct ft_sealed_input *input, struct ft_zero_array *array,
+                      uint64_t word_count, struct ft_diag *diag)
+{
+    FT_TRY(ft_zero_array_reserve(array, word_count * sizeof(uint64_t) + 1, diag));
+    uint64_t *words = array->items;
+    for (uint64_t at = 0; at < word_count;) {
+        const uint64_t zeros = ft_sealed_get_u64(input), others = ft_sealed_get_u64(input);
+        if (zeros > word_count - at || others > word_count - at - zeros || zeros + others == 0)
+            return ft_fail(diag, FT_ERROR_DATA, "an array is inconsistent");
+        ft_sealed_get(input, words + at + zeros, others * sizeof *words);
+        at += zeros + others;
+    }
+    return FT_OK;
+}
+
 static int get_tally(struct ft_sealed_input *input, struct ft_tally *tally,
                      uint32_t reference_count, struct ft_diag *diag)
 {
     uint64_t chunks = ft_sealed_get_u64(input);
     if (chunks >= UINT32_MAX)
         return ft_fail(diag, FT_ERROR_DATA, "a histogram is inconsistent");
-    int status =
-        get_zero_array(input, &tally->chunk_of, (uint64_t)reference_count * FT_TALLY_CHUNKS,
-                       sizeof(uint32_t), diag);
-    if (!status)
-        status = get_zero_array(input, &tally->cold, reference_count, sizeof(uint64_t), diag);
-    if (!status && chunks)
-        status = get_zero_array(input, &tally->chunks, (chunks + 1) * FT_TALLY_CHUNK_BINS,
-                                sizeof(struct ft_tally_bin), diag);
+    FT_TRY(get_sparse(input, &tally->chunk_of, reference_count * CHUNK_WORDS, diag));
+    FT_TRY(get_sparse(input, &tally->cold, reference_count, diag));
+    if (chunks)
+        FT_TRY(get_zero_array(input, &tally->chunks, (chunks + 1) * FT_TALLY_CHUNK_BINS,
+                              sizeof(struct ft_tally_bin), diag));
     tally->chunk_count = (uint32_t)chunks;
     const uint32_t *chunk_of = tally->chunk_of.items;
-    for (size_t i = 0; !status && i < (size_t)reference_count * FT_TALLY_CHUNKS; i++)
+    for (size_t i = 0; i < (size_t)reference_count * FT_TALLY_CHUNKS; i++)
         if (chunk_of[i] > chunks)
-            status = ft_fail(diag, FT_ERROR_DATA, "a histogram is inconsistent");
-    return status;
+            return ft_fail(diag, FT_ERROR_DATA, "a histogram is inconsistent");
+    return FT_OK;
 }
 
 /* Blocks have numbers below `numbers`, references below reference_count. */
@@ -269,9 +301,8 @@ static int get_segment(struct ft_sealed_input *input, const struct ft_piece_key 
     segment->region_shift = (unsigned)shift;
     segment->region_count = (uint32_t)regions;
     segment->reference_count = (uint32_t)references;
-    int status = get_zero_array(input, &segment->counts,
-                                ft_front_counter((uint32_t)references, 0, 0, (unsigned)sizes),
-                                sizeof(uint64_t), diag);
+    int status = get_sparse(input, &segment->counts,
+                            ft_front_counter((uint32_t)references, 0, 0, (unsigned)sizes), diag);
     for (unsigned s = 0; !status && s < sizes; s++) {
         segment->size_count = s + 1;
         status = get_stack(input, segment, &segment->stacks[s],
