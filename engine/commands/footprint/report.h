@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "engine/footprint/footprint.h"
+#include "formats/commands/startup_fold.h"
 #include "formats/trace/trace.h"
 
 struct ft_footprint_report {
@@ -16,6 +17,7 @@ struct ft_footprint_report {
     double *accesses; /* [scope], inclusive */
     uint32_t *list;   /* scopes to show, as ft_scopes_select gives them */
     size_t count;
+    struct ft_startup_fold startup; /* routines that are not in the list, but folded */
 };
 
 /* Names of the CSV tables: "loops", "time", "windows"; NULL after the last. */

@@ -70,6 +70,12 @@ static int print_loops(const struct ft_footprint_report *report, FILE *stream, b
             ft_table_count(table,
                            (double)footprint->scope_blocks[scope * footprint->size_count + s]);
     }
+    if (report->startup.count) {
+        ft_startup_fold_cells(table, &report->startup);
+        ft_table_count(table, ft_startup_fold_sum(&report->startup, report->accesses, 1));
+        for (size_t s = 0; s < footprint->size_count; s++)
+            ft_table_empty(table); /* they may touch the same blocks */
+    }
     return finish_table(table, stream, csv, diag);
 }
 

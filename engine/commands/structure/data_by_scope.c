@@ -17,6 +17,7 @@ void ft_data_by_scope_fini(struct ft_data_by_scope *report)
     ft_scopes_fini(&report->scopes);
     free(report->items);
     free(report->list);
+    ft_startup_fold_fini(&report->startup);
     *report = (struct ft_data_by_scope){0};
 }
 
@@ -114,7 +115,8 @@ static int sum_scopes(struct ft_data_by_scope *report, struct ft_diag *diag)
     return FT_OK;
 }
 
-static int choose_scopes(struct ft_data_by_scope *report, size_t limit, struct ft_diag *diag)
+static int choose_scopes(struct ft_data_by_scope *report, size_t limit, bool folds,
+                         struct ft_diag *diag)
 {
     const struct ft_scopes *scopes = &report->scopes;
     double *weights = calloc(scopes->scope_count + 1, sizeof *weights);
@@ -122,9 +124,19 @@ static int choose_scopes(struct ft_data_by_scope *report, size_t limit, struct f
         return ft_fail_memory(diag, "a report");
     for (size_t i = 0; i < report->count; i++)
         weights[report->items[i].scope] += (double)report->items[i].accesses;
-    int status = ft_scopes_select(scopes, weights, limit, &report->list, &report->list_count, diag);
+    int status = folds ? ft_startup_fold_init(&report->startup, scopes, weights, diag) : FT_OK;
+    free(report->list);
+    report->list = NULL;
+    if (!status)
+        status = ft_scopes_select(scopes, weights, limit, &report->list, &report->list_count, diag);
     free(weights);
     return status;
+}
+
+int ft_data_by_scope_fold_startup(struct ft_data_by_scope *report, size_t limit,
+                                  struct ft_diag *diag)
+{
+    return choose_scopes(report, limit, true, diag);
 }
 
 static int make(struct ft_data_by_scope *report, unsigned callers, size_t limit,
@@ -144,7 +156,7 @@ static int make(struct ft_data_by_scope *report, unsigned callers, size_t limit,
         status = sum_objects(report, limit, diag);
     if (status == FT_OK)
         status = sum_scopes(report, diag);
-    return status ? status : choose_scopes(report, limit, diag);
+    return status ? status : choose_scopes(report, limit, false, diag);
 }
 
 int ft_data_by_scope_make(struct ft_trace *trace, unsigned callers, size_t limit,

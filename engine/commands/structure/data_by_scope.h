@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "engine/commands/report/data_report.h"
+#include "formats/commands/startup_fold.h"
 #include "formats/scopes/scopes.h"
 
 /* Columns of an object's metrics. */
@@ -30,12 +31,16 @@ struct ft_data_by_scope {
     size_t count;
     uint32_t *list; /* scopes to show */
     size_t list_count;
+    struct ft_startup_fold startup; /* routines that are not in the list, but folded */
 };
 
 /* limit: of routines and loops, and of objects. */
 int ft_data_by_scope_make(struct ft_trace *trace, unsigned callers, size_t limit,
                           struct ft_progress *progress, struct ft_data_by_scope *ret_report,
                           struct ft_diag *diag);
+/* Chooses the scopes to show again, with start-up and exit code folded. */
+int ft_data_by_scope_fold_startup(struct ft_data_by_scope *report, size_t limit,
+                                  struct ft_diag *diag);
 void ft_data_by_scope_fini(struct ft_data_by_scope *report);
 
 int ft_data_by_scope_text(const struct ft_data_by_scope *report, FILE *stream,

@@ -183,7 +183,8 @@ static int count_work(struct ft_structure_report *report, const struct ft_run_so
     return status;
 }
 
-static int choose_scopes(struct ft_structure_report *report, size_t limit, struct ft_diag *diag)
+static int choose_scopes(struct ft_structure_report *report, size_t limit, bool folds,
+                         struct ft_diag *diag)
 {
     const struct ft_scopes *scopes = &report->structure.scopes;
     double *weights = calloc(scopes->scope_count + 1, sizeof *weights);
@@ -191,9 +192,19 @@ static int choose_scopes(struct ft_structure_report *report, size_t limit, struc
         return ft_fail_memory(diag, "a report");
     for (size_t i = 0; i < scopes->scope_count; i++)
         weights[i] = (double)report->work[i].instructions + (double)report->work[i].accesses;
-    int status = ft_scopes_select(scopes, weights, limit, &report->list, &report->count, diag);
+    int status = folds ? ft_startup_fold_init(&report->startup, scopes, weights, diag) : FT_OK;
+    free(report->list);
+    report->list = NULL;
+    if (!status)
+        status = ft_scopes_select(scopes, weights, limit, &report->list, &report->count, diag);
     free(weights);
     return status;
+}
+
+int ft_structure_fold_startup(struct ft_structure_report *report, size_t loops,
+                              struct ft_diag *diag)
+{
+    return choose_scopes(report, loops, true, diag);
 }
 
 static int make(struct ft_structure_report *report, const struct ft_run_source *references,
@@ -222,7 +233,7 @@ static int make(struct ft_structure_report *report, const struct ft_run_source *
     }
     if (!status)
         status = count_work(report, references, accesses, progress, diag);
-    return status ? status : choose_scopes(report, loops, diag);
+    return status ? status : choose_scopes(report, loops, false, diag);
 }
 
 /* Without runs the references come from the code alone. */
@@ -280,6 +291,7 @@ void ft_structure_report_fini(struct ft_structure_report *report)
     free(report->work);
     free(report->block_mixes);
     free(report->list);
+    ft_startup_fold_fini(&report->startup);
     *report = (struct ft_structure_report){0};
 }
 
@@ -314,6 +326,10 @@ int ft_structure_report_routine(const struct ft_structure_report *report, const 
         if (matches && count < 2)
             found[count] = r;
         count += matches;
+    }
+    if (count == 0 && ft_structure_is_inlined(report, name)) {
+        *ret_routine = FT_NO_ROUTINE;
+        return FT_OK;
     }
     if (count == 0)
         return ft_fail(diag, FT_ERROR_USAGE,

@@ -16,6 +16,7 @@
 #include "engine/program/values/reference_groups.h"
 #include "formats/base/progress.h"
 #include "formats/cli/json.h"
+#include "formats/commands/startup_fold.h"
 
 /* What a scope did; instructions and accesses are inclusive. */
 struct ft_scope_work {
@@ -48,11 +49,15 @@ struct ft_structure_report {
                          are unknown */
     uint32_t *list;   /* scopes to show, as ft_scopes_select gives them */
     size_t count;
+    struct ft_startup_fold startup; /* routines that are not in the list, but folded */
 };
 
 /* Reads the trace twice. loops: how many routines and loops to show. */
 int ft_structure_report_make(struct ft_trace *trace, size_t loops, struct ft_progress *progress,
                              struct ft_structure_report *ret_report, struct ft_diag *diag);
+/* Chooses the scopes to show again, with start-up and exit code folded. */
+int ft_structure_fold_startup(struct ft_structure_report *report, size_t loops,
+                              struct ft_diag *diag);
 void ft_structure_report_fini(struct ft_structure_report *report);
 
 /* Finds the groups of references. */
@@ -72,7 +77,10 @@ int ft_structure_find_dependences(struct ft_structure_report *report, bool assum
 void ft_structure_dependences_free(struct ft_dependences *dependences);
 
 /* Finds a routine by name, demangled or as in the symbol table; NAME@MODULE where several modules
- * have one. FT_ERROR_USAGE if none or several match. */
+ * have one. FT_NO_ROUTINE if it ran only inlined in others, FT_ERROR_USAGE if none or several
+ * match.
+ */
+#define FT_NO_ROUTINE UINT32_MAX
 int ft_structure_report_routine(const struct ft_structure_report *report, const char *name,
                                 uint32_t *ret_routine, struct ft_diag *diag);
 
@@ -108,5 +116,9 @@ int ft_structure_dot(const struct ft_structure_report *report, uint32_t routine,
                      struct ft_diag *diag);
 int ft_structure_code(const struct ft_structure_report *report, uint32_t routine, FILE *stream,
                       struct ft_diag *diag);
+/* Whether a routine of this name was inlined in code that ran; then that code, call by call. */
+bool ft_structure_is_inlined(const struct ft_structure_report *report, const char *name);
+int ft_structure_inlined_code(const struct ft_structure_report *report, const char *name,
+                              FILE *stream, struct ft_diag *diag);
 
 #endif
