@@ -21,20 +21,20 @@ bool ft_check_parameter(const struct ft_trace *trace, const char *name, double *
     return true;
 }
 
-/* found[scope of `from`]: the scope of `in` that is the same, or FT_NO_SCOPE. */
+/* found[scope of `from`]: the scope of `in` that is the same, or FT_NO_MATCH. */
 static int match_scopes(const struct ft_scopes *from, const struct ft_scopes *in, uint32_t *found,
                         struct ft_diag *diag)
 {
     struct ft_scope_locations locations[2] = {0};
-    struct ft_scope_matching matching = {0};
+    struct ft_matching matching = {0};
     int status = ft_scope_locations_make(from, &locations[0], diag);
     if (!status)
         status = ft_scope_locations_make(in, &locations[1], diag);
     if (!status)
         status = ft_scopes_match(locations, &matching, diag);
     for (uint32_t i = 0; !status && i < from->scope_count; i++)
-        found[i] = matching.of[0][i].kind == FT_MATCH_NONE ? FT_NO_SCOPE : matching.of[0][i].scope;
-    ft_scope_matching_fini(&matching);
+        found[i] = matching.of[0][i].kind == FT_MATCH_NONE ? FT_NO_MATCH : matching.of[0][i].item;
+    ft_matching_fini(&matching);
     for (unsigned side = 0; side < 2; side++)
         ft_scope_locations_fini(&locations[side]);
     return status;
@@ -48,7 +48,7 @@ static double move_rows(const struct ft_simulated_trace *simulated, uint32_t *fo
     for (uint32_t i = 0; i < simulated->scopes.scope_count; i++) {
         const double *from = simulated->own + i * simulated->width;
         total += from[0];
-        if (found[i] == FT_NO_SCOPE)
+        if (found[i] == FT_NO_MATCH)
             found[i] = found[simulated->scopes.scopes[i].parent];
         else
             matched += from[0];

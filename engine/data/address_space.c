@@ -1,7 +1,7 @@
 /*
- * Three maps, asked one after the other; the answer is narrowed to the gaps of those above. A
- * module is put in when the mapping of its code goes by in a log, at once where none does, and goes
- * with it.
+ * Three maps, searched in order of precedence; an answer is narrowed to the gaps in the maps before
+ * it. A module is added when the mapping of its code appears in a log (at once if none does), and
+ * removed with that mapping.
  */
 #include "engine/data/address_space.h"
 
@@ -25,6 +25,33 @@ void ft_address_space_fini(struct ft_address_space *space)
     free(space->module_waits);
     free(space->module_code);
     *space = (struct ft_address_space){0};
+}
+
+/* ---- frees that come late ---- */
+
+static void add_overdue(struct ft_overdue *overdue, uint64_t start, uint64_t end, uint32_t to)
+{
+    if (overdue->count == FT_OVERDUE_MAX)
+        for (size_t i = 1; i < overdue->count; i++)
+            overdue->items[i - 1] = overdue->items[i];
+    else
+        overdue->count++;
+    overdue->items[overdue->count - 1].start = start;
+    overdue->items[overdue->count - 1].end = end;
+    overdue->items[overdue->count - 1].to = to;
+}
+
+/* Whether a thread was due to give back what starts at `start`, and ends at `end` unless that is 0;
+ * it is not any more. */
+static bool take_overdue(struct ft_overdue *overdue, uint64_t start, uint64_t end, uint32_t thread)
+{
+    for (size_t i = 0; i < overdue->count; i++)
+        if (overdue->items[i].start == start && (!end || overdue->items[i].end == end) &&
+            overdue->items[i].to != thread) {
+            overdue->items[i] = overdue->items[--overdue->count];
+            return true;
+        }
+    return false;
 }
 
 /* ---- modules ---- */
@@ -108,24 +135,24 @@ static uint64_t top_of_stack(const struct ft_capture_host *host, uint64_t first_
 
 int ft_address_space_begin(struct ft_address_space *space, uint32_t thread, struct ft_diag *diag)
 {
-    struct ft_thread_space *own = &space->threads[thread];
+    struct ft_thread_space *thread_space = &space->threads[thread];
     const struct ft_capture_host *host = &ft_trace_metadata(space->trace)->capture_host;
     uint64_t rsp = space->events->threads[thread].first_rsp;
-    if (own->has_begun)
+    if (thread_space->has_begun)
         return FT_OK;
-    own->has_begun = true;
-    own->first_rsp = rsp;
+    thread_space->has_begun = true;
+    thread_space->first_rsp = rsp;
     if (rsp < PAGE)
         return FT_OK;
     struct ft_interval around = ft_interval_map_find(&space->regions, rsp - 1);
-    uint64_t most = thread == 0 ? stack_limit(host) : STACK_BYTES;
-    own->is_guessed = around.value == FT_NO_INTERVAL;
-    if (own->is_guessed && (rsp < most || around.start < rsp - most))
-        around.start = rsp < most ? 0 : rsp - most;
-    own->stack_low = around.start;
-    own->stack_top = thread == 0 ? top_of_stack(host, rsp) : rsp;
+    uint64_t max = thread == 0 ? stack_limit(host) : STACK_BYTES;
+    thread_space->is_guessed = around.value == FT_NO_INTERVAL;
+    if (thread_space->is_guessed && (rsp < max || around.start < rsp - max))
+        around.start = rsp < max ? 0 : rsp - max;
+    thread_space->stack_low = around.start;
+    thread_space->stack_top = thread == 0 ? top_of_stack(host, rsp) : rsp;
     space->version++;
-    return ft_interval_map_put(&space->regions, own->stack_low, own->stack_top,
+    return ft_interval_map_put(&space->regions, thread_space->stack_low, thread_space->stack_top,
                                STACK_OF_THREAD | thread, diag);
 }
 
@@ -133,40 +160,42 @@ int ft_address_space_begin(struct ft_address_space *space, uint32_t thread, stru
 
 static void count_block(struct ft_data_object *object, uint64_t bytes)
 {
-    object->least_block_bytes =
-        object->blocks && object->least_block_bytes < bytes ? object->least_block_bytes : bytes;
-    object->most_block_bytes = object->most_block_bytes > bytes ? object->most_block_bytes : bytes;
+    object->min_block_bytes =
+        object->blocks && object->min_block_bytes < bytes ? object->min_block_bytes : bytes;
+    object->max_block_bytes = object->max_block_bytes > bytes ? object->max_block_bytes : bytes;
     object->blocks++;
     object->bytes += bytes;
     object->live_bytes += bytes;
-    if (object->live_bytes > object->most_live_bytes)
-        object->most_live_bytes = object->live_bytes;
+    if (object->live_bytes > object->max_live_bytes)
+        object->max_live_bytes = object->live_bytes;
 }
 
 /* Who called is known when the call begins. */
 static int ask(struct ft_address_space *space, uint32_t thread, const char *function,
                struct ft_diag *diag)
 {
-    struct ft_thread_space *own = &space->threads[thread];
+    struct ft_thread_space *thread_space = &space->threads[thread];
     uint32_t object;
-    int status = ft_data_site(space->objects, FT_DATA_HEAP, function, &own->calls, &object, diag);
+    int status =
+        ft_data_site(space->objects, FT_DATA_HEAP, function, &thread_space->calls, &object, diag);
     if (status == FT_OK)
-        own->asked = object + 1;
+        thread_space->awaited = object + 1;
     return status;
 }
 
 static int put_site(struct ft_address_space *space, uint32_t thread, enum ft_data_kind kind,
                     const char *function, uint64_t start, uint64_t end, struct ft_diag *diag)
 {
-    struct ft_thread_space *own = &space->threads[thread];
-    uint32_t object = own->asked - 1;
-    int status = kind == FT_DATA_HEAP && own->asked
-                     ? FT_OK
-                     : ft_data_site(space->objects, kind, function, &own->calls, &object, diag);
+    struct ft_thread_space *thread_space = &space->threads[thread];
+    uint32_t object = thread_space->awaited - 1;
+    int status =
+        kind == FT_DATA_HEAP && thread_space->awaited
+            ? FT_OK
+            : ft_data_site(space->objects, kind, function, &thread_space->calls, &object, diag);
     if (status)
         return status;
     if (kind == FT_DATA_HEAP)
-        own->asked = 0;
+        thread_space->awaited = 0;
     count_block(ft_data_object(space->objects, object), end - start);
     struct ft_interval_map *map = kind == FT_DATA_HEAP ? &space->blocks : &space->regions;
     return ft_interval_map_put(map, start, end, object, diag);
@@ -185,7 +214,7 @@ static void note_overdue(const struct ft_address_space *space, const struct ft_i
     for (uint64_t at = start; space->thread_count > 1 && at < end;) {
         struct ft_interval there = ft_interval_map_find(map, at);
         if (there.value != FT_NO_INTERVAL && !(there.value & STACK_OF_THREAD))
-            ft_overdue_add(overdue, there.start, there.end, to);
+            add_overdue(overdue, there.start, there.end, to);
         at = there.end;
     }
 }
@@ -193,7 +222,7 @@ static void note_overdue(const struct ft_address_space *space, const struct ft_i
 static int free_block(struct ft_address_space *space, uint32_t thread, uint64_t address,
                       struct ft_diag *diag)
 {
-    if (ft_overdue_take(&space->frees, address, 0, thread))
+    if (take_overdue(&space->frees, address, 0, thread))
         return FT_OK;
     struct ft_interval block = ft_interval_map_find(&space->blocks, address);
     if (block.value == FT_NO_INTERVAL || block.start != address)
@@ -269,8 +298,8 @@ static int move_break(struct ft_address_space *space, uint64_t address, struct f
     struct ft_data_object *item = ft_data_object(space->objects, object);
     item->bytes = item->live_bytes =
         address > space->break_start ? address - space->break_start : 0;
-    if (item->live_bytes > item->most_live_bytes)
-        item->most_live_bytes = item->live_bytes;
+    if (item->live_bytes > item->max_live_bytes)
+        item->max_live_bytes = item->live_bytes;
     return status;
 }
 
@@ -307,7 +336,7 @@ static int apply(struct ft_address_space *space, uint32_t thread,
             status = put_site(space, thread, FT_DATA_MAPPING, "mmap", start, end, diag);
         return status ? status : put_stacks(space, start, end, diag);
     case FT_MEMORY_UNMAPPED:
-        if (ft_overdue_take(&space->unmaps, start, end, thread))
+        if (take_overdue(&space->unmaps, start, end, thread))
             return FT_OK;
         return unmap(space, start, end, diag);
     default:
@@ -318,13 +347,14 @@ static int apply(struct ft_address_space *space, uint32_t thread,
 int ft_address_space_catch_up(struct ft_address_space *space, uint32_t thread, struct ft_diag *diag)
 {
     const struct ft_thread_memory *memory = &space->events->threads[thread];
-    struct ft_thread_space *own = &space->threads[thread];
+    struct ft_thread_space *thread_space = &space->threads[thread];
     int status = FT_OK;
-    while (status == FT_OK && own->next_event < memory->count &&
-           memory->events[own->next_event].place <= own->accesses)
-        status = apply(space, thread, &memory->events[own->next_event++], diag);
-    own->next_place =
-        own->next_event < memory->count ? memory->events[own->next_event].place : UINT64_MAX;
+    while (status == FT_OK && thread_space->next_event < memory->count &&
+           memory->events[thread_space->next_event].position <= thread_space->accesses)
+        status = apply(space, thread, &memory->events[thread_space->next_event++], diag);
+    thread_space->next_position = thread_space->next_event < memory->count
+                                      ? memory->events[thread_space->next_event].position
+                                      : UINT64_MAX;
     return status;
 }
 
@@ -353,34 +383,34 @@ int ft_address_space_init(struct ft_address_space *space, const struct ft_trace 
 
 /* ---- questions ---- */
 
-static void narrow(struct ft_place_of_data *place, uint64_t start, uint64_t end)
+static void narrow(struct ft_data_location *location, uint64_t start, uint64_t end)
 {
-    place->start = place->start > start ? place->start : start;
-    place->end = place->end < end ? place->end : end;
+    location->start = location->start > start ? location->start : start;
+    location->end = location->end < end ? location->end : end;
 }
 
 /* The frame at an address of a thread's stack, where code at pc runs in the innermost one. */
 static int find_frame(struct ft_address_space *space, uint32_t owner, uint64_t pc, uint64_t address,
-                      struct ft_place_of_data *place, struct ft_diag *diag)
+                      struct ft_data_location *location, struct ft_diag *diag)
 {
     const struct ft_thread_space *thread = &space->threads[owner];
     const struct ft_call_stack *calls = &thread->calls;
-    place->lasts = false;
+    location->lasts = false;
     if (address >= thread->first_rsp) {
-        narrow(place, thread->first_rsp, UINT64_MAX);
-        return ft_data_stack_rest(space->objects, &place->object, diag);
+        narrow(location, thread->first_rsp, UINT64_MAX);
+        return ft_data_stack_rest(space->objects, &location->object, diag);
     }
     size_t above = ft_call_stack_above(calls, address);
     if (above > 0)
-        narrow(place, 0, calls->entries[above - 1].address);
+        narrow(location, 0, calls->entries[above - 1].address);
     if (above < calls->count)
-        narrow(place, calls->entries[above].address, UINT64_MAX);
+        narrow(location, calls->entries[above].address, UINT64_MAX);
     uint64_t at = above < calls->count ? calls->entries[above].return_pc - 1 : pc;
-    return ft_data_frame(space->objects, at, &place->object, diag);
+    return ft_data_frame(space->objects, at, &location->object, diag);
 }
 
 static int find_in_module(struct ft_address_space *space, uint32_t index, uint64_t address,
-                          struct ft_place_of_data *place, struct ft_diag *diag)
+                          struct ft_data_location *location, struct ft_diag *diag)
 {
     const struct ft_module *module = ft_trace_module(space->trace, index);
     const struct ft_variable *variables = module->variables;
@@ -393,41 +423,41 @@ static int find_in_module(struct ft_address_space *space, uint32_t index, uint64
         count = before ? count - half - 1 : half;
     }
     if (low > 0 && offset < variables[low - 1].end) {
-        narrow(place, module->load_bias + variables[low - 1].start,
+        narrow(location, module->load_bias + variables[low - 1].start,
                module->load_bias + variables[low - 1].end);
-        return ft_data_variable(space->objects, index, low - 1, &place->object, diag);
+        return ft_data_variable(space->objects, index, low - 1, &location->object, diag);
     }
-    narrow(place, low > 0 ? module->load_bias + variables[low - 1].end : 0,
+    narrow(location, low > 0 ? module->load_bias + variables[low - 1].end : 0,
            low < module->variable_count ? module->load_bias + variables[low].start : UINT64_MAX);
-    return ft_data_module_rest(space->objects, index, &place->object, diag);
+    return ft_data_module_rest(space->objects, index, &location->object, diag);
 }
 
 int ft_address_space_find(struct ft_address_space *space, uint32_t thread, uint64_t pc,
-                          uint64_t address, struct ft_place_of_data *ret_place,
+                          uint64_t address, struct ft_data_location *ret_location,
                           struct ft_diag *diag)
 {
     struct ft_interval block = ft_interval_map_find(&space->blocks, address);
-    struct ft_place_of_data place = {block.value, block.start, block.end, true};
+    struct ft_data_location location = {block.value, block.start, block.end, true};
     int status = FT_OK;
     if (block.value == FT_NO_INTERVAL) {
         struct ft_interval module = ft_interval_map_find(&space->modules, address);
-        narrow(&place, module.start, module.end);
+        narrow(&location, module.start, module.end);
         if (module.value != FT_NO_INTERVAL) {
-            status = find_in_module(space, module.value, address, &place, diag);
+            status = find_in_module(space, module.value, address, &location, diag);
         } else {
             struct ft_interval region = ft_interval_map_find(&space->regions, address);
-            narrow(&place, region.start, region.end);
+            narrow(&location, region.start, region.end);
             uint32_t owner = region.value & ~STACK_OF_THREAD;
             if (region.value == FT_NO_INTERVAL)
-                place.object = 0;
+                location.object = 0;
             else if (!(region.value & STACK_OF_THREAD))
-                place.object = region.value;
+                location.object = region.value;
             else
                 status = find_frame(space, owner, owner == thread ? pc : space->threads[owner].pc,
-                                    address, &place, diag);
+                                    address, &location, diag);
         }
     }
     if (status == FT_OK)
-        *ret_place = place;
+        *ret_location = location;
     return status;
 }

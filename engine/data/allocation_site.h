@@ -6,12 +6,12 @@
 
 #include "formats/trace/trace.h"
 
-/* So many calls are looked at, innermost first. */
+/* At most this many calls are considered, innermost first. */
 #define FT_SITE_FRAMES_MAX 16
 
-/* Of a function that returns to return_pcs[0], its caller to [1], and so on; up to `callers`
- * routines (data_objects.h says which are skipped). A recursion stands once. Malloc'ed; NULL
- * when out of memory. */
+/* The function returns to return_pcs[0], its caller to [1], and so on. Names up to `callers`
+ * routines (data_objects.h says which are skipped); a recursion is named once. Malloc'ed; NULL when
+ * out of memory. */
 char *ft_allocation_site_text(const struct ft_trace *trace, const char *function,
                               const uint64_t *return_pcs, size_t count, unsigned callers);
 

@@ -89,8 +89,8 @@ void ft_data_objects_forget_blocks(struct ft_data_objects *objects)
 {
     for (size_t i = 0; i < objects->count; i++) {
         struct ft_data_object *object = &objects->items[i];
-        object->blocks = object->live_bytes = object->most_live_bytes = 0;
-        object->least_block_bytes = object->most_block_bytes = 0;
+        object->blocks = object->live_bytes = object->max_live_bytes = 0;
+        object->min_block_bytes = object->max_block_bytes = 0;
         if (object->kind != FT_DATA_VARIABLE)
             object->bytes = 0;
     }
@@ -152,9 +152,9 @@ static int add_object(struct ft_data_objects *objects, struct entry *entry,
 
 /* The entry of an object that a few numbers stand for; *ret_object is set where it is there. */
 static struct entry *find_plain(struct ft_data_objects *objects, enum ft_data_kind kind,
-                                uint64_t module, uint64_t place, uint32_t *ret_object)
+                                uint64_t module, uint64_t location, uint32_t *ret_object)
 {
-    uint64_t key[3] = {kind, module, place};
+    uint64_t key[3] = {kind, module, location};
     struct entry *entry = find_entry(objects, key, sizeof key / sizeof *key);
     if (entry && entry->object)
         *ret_object = entry->object - 1;
@@ -183,9 +183,10 @@ int ft_data_variable(struct ft_data_objects *objects, uint32_t module, size_t va
 }
 
 static int find_named(struct ft_data_objects *objects, enum ft_data_kind kind, uint32_t module,
-                      uint64_t place, const char *name, uint32_t *ret_object, struct ft_diag *diag)
+                      uint64_t location, const char *name, uint32_t *ret_object,
+                      struct ft_diag *diag)
 {
-    struct entry *entry = find_plain(objects, kind, module, place, ret_object);
+    struct entry *entry = find_plain(objects, kind, module, location, ret_object);
     if (!entry)
         return ft_fail_memory(diag, "the data of a program");
     if (entry->object)

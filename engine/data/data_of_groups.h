@@ -1,7 +1,7 @@
 /*
- * Which data groups of references touch (docs/data.md), by names that another build of the program
- * has too: variables, allocation sites, stack frames, what modules have without a name. Owns
- * its memory.
+ * Which data each group of references touches (docs/data.md), by names that carry over to another
+ * build of the program: variables, allocation sites, stack frames, data of modules without a
+ * symbol. Owns its memory.
  */
 #ifndef FT_ENGINE_DATA_DATA_OF_GROUPS_H
 #define FT_ENGINE_DATA_DATA_OF_GROUPS_H
@@ -12,9 +12,9 @@
 struct ft_data_of_groups {
     char **names; /* of objects: "variable counts", "heap malloc: main (io.c:12)" */
     size_t name_count;
-    uint32_t *first;   /* [group], and the end: places in objects */
-    uint32_t *objects; /* places in names, most accesses first: those that have at least a tenth of
-                          the group's; what is unknown is left out */
+    uint32_t *first;   /* [group], and the end: index into objects */
+    uint32_t *objects; /* index into names, most accesses first: objects with at least a tenth of
+                          the group's accesses; unknown data is left out */
 };
 
 #define FT_NO_DATA_GROUP UINT32_MAX
@@ -23,8 +23,9 @@ struct ft_data_of_groups {
 int ft_data_of_groups_make(struct ft_trace *trace, const uint32_t *group_of, size_t reference_count,
                            uint32_t group_count, struct ft_progress *progress,
                            struct ft_data_of_groups *ret_data, struct ft_diag *diag);
-/* From what groups do with objects, in any order, FT_UNKNOWN_DATA where it is none; names are the
- * caller's to add. weights are changed. False without memory: the data is to be given to fini. */
+/* From the accesses of groups to objects, in any order (FT_UNKNOWN_DATA: to unknown data). The
+ * caller adds the names; weights are reordered. False when out of memory: call fini then as
+ * well. */
 #define FT_UNKNOWN_DATA UINT32_MAX
 struct ft_data_weight {
     uint32_t group, object;

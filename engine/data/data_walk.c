@@ -67,16 +67,17 @@ static int look_up(struct ft_data_walk *walk, const struct ft_run_source *source
                    struct ft_diag *diag)
 {
     struct ft_found_data *found = &walk->found[reference];
-    struct ft_thread_space *own = &walk->space.threads[thread];
-    struct ft_place_of_data place;
+    struct ft_thread_space *thread_space = &walk->space.threads[thread];
+    struct ft_data_location location;
     uint32_t pair;
     if (source->references[reference].kind == FT_FETCH)
         return look_up_code(walk, source, reference, ret_touched, diag);
-    bool in_own_frame = ft_is_in_own_frame(own, address);
+    bool in_own_frame = ft_is_in_own_frame(thread_space, address);
     if (in_own_frame && found->frame_pair) {
-        uint64_t end =
-            own->calls.count ? own->calls.entries[own->calls.count - 1].address : own->first_rsp;
-        *ret_touched = (struct touched){found->frame_pair - 1, own->stack_low, end};
+        uint64_t end = thread_space->calls.count
+                           ? thread_space->calls.entries[thread_space->calls.count - 1].address
+                           : thread_space->first_rsp;
+        *ret_touched = (struct touched){found->frame_pair - 1, thread_space->stack_low, end};
         return FT_OK;
     }
     if (!in_own_frame && address - found->start < found->end - found->start &&
@@ -84,32 +85,30 @@ static int look_up(struct ft_data_walk *walk, const struct ft_run_source *source
         *ret_touched = (struct touched){found->pair, found->start, found->end};
         return FT_OK;
     }
-    int status = ft_address_space_find(&walk->space, thread, source->references[reference].pc,
-                                       address, &place, diag);
-    if (status == FT_OK)
-        status = ft_pair_table_find(walk->table, reference, place.object, &pair, diag);
-    if (status)
-        return status;
-    if (place.lasts) {
-        found->start = place.start;
-        found->end = place.end;
+    FT_TRY(ft_address_space_find(&walk->space, thread, source->references[reference].pc, address,
+                                 &location, diag));
+    FT_TRY(ft_pair_table_find(walk->table, reference, location.object, &pair, diag));
+    if (location.lasts) {
+        found->start = location.start;
+        found->end = location.end;
         found->version = walk->space.version;
         found->pair = pair;
     } else if (in_own_frame &&
-               ft_data_object(walk->space.objects, place.object)->kind == FT_DATA_STACK) {
+               ft_data_object(walk->space.objects, location.object)->kind == FT_DATA_STACK) {
         found->frame_pair = pair + 1;
     }
-    *ret_touched = (struct touched){pair, place.start, place.end};
+    *ret_touched = (struct touched){pair, location.start, location.end};
     return FT_OK;
 }
 
 /* What calls and returns do to the thread's stack. */
-static int follow_calls(struct ft_data_walk *walk, struct ft_thread_space *own, uint32_t reference,
-                        uint64_t address, struct ft_diag *diag)
+static int follow_calls(struct ft_data_walk *walk, struct ft_thread_space *thread_space,
+                        uint32_t reference, uint64_t address, struct ft_diag *diag)
 {
     if (walk->roles.roles[reference] == FT_STACK_CALL)
-        return ft_call_stack_push(&own->calls, address, walk->roles.return_pc[reference], diag);
-    ft_call_stack_drop(&own->calls, address);
+        return ft_call_stack_push(&thread_space->calls, address, walk->roles.return_pc[reference],
+                                  diag);
+    ft_call_stack_drop(&thread_space->calls, address);
     return FT_OK;
 }
 
@@ -128,9 +127,9 @@ static int take_body(struct ft_data_walk *walk, const struct ft_run_source *sour
                      const struct ft_run_batch *batch, const struct ft_run *run, uint64_t iteration,
                      uint64_t *ret_steps, struct ft_diag *diag)
 {
-    struct ft_thread_space *own = &walk->space.threads[batch->thread];
-    const size_t depth = own->calls.count;
-    const uint64_t inner = depth ? own->calls.entries[depth - 1].address : 0;
+    struct ft_thread_space *thread_space = &walk->space.threads[batch->thread];
+    const size_t depth = thread_space->calls.count;
+    const uint64_t inner = depth ? thread_space->calls.entries[depth - 1].address : 0;
     uint64_t steps = run->iteration_count - iteration;
     for (uint32_t j = 0; j < run->reference_count; j++) {
         uint32_t reference = batch->references[run->first + j];
@@ -139,7 +138,7 @@ static int take_body(struct ft_data_walk *walk, const struct ft_run_source *sour
         struct touched touched;
         int status = look_up(walk, source, batch->thread, reference, address, &touched, diag);
         if (status == FT_OK && walk->roles.roles[reference]) {
-            status = follow_calls(walk, own, reference, address, diag);
+            status = follow_calls(walk, thread_space, reference, address, diag);
             steps = stride ? 1 : steps;
         }
         if (status)
@@ -147,9 +146,10 @@ static int take_body(struct ft_data_walk *walk, const struct ft_run_source *sour
         walk->pairs[j] = touched.pair;
         uint64_t inside = steps_inside(address, stride, &touched);
         steps = inside < steps ? inside : steps;
-        own->pc = source->references[reference].pc;
+        thread_space->pc = source->references[reference].pc;
     }
-    if (own->calls.count != depth || (depth && own->calls.entries[depth - 1].address != inner))
+    if (thread_space->calls.count != depth ||
+        (depth && thread_space->calls.entries[depth - 1].address != inner))
         steps = 1;
     *ret_steps = steps;
     return FT_OK;
@@ -168,18 +168,20 @@ static int take_run(struct ft_data_walk *walk, const struct ft_run_source *sourc
                     const struct ft_run_batch *batch, const struct ft_run *run,
                     ft_data_visitor *visit, void *context, struct ft_diag *diag)
 {
-    struct ft_thread_space *own = &walk->space.threads[batch->thread];
+    struct ft_thread_space *thread_space = &walk->space.threads[batch->thread];
     const uint32_t accesses = accesses_of(source, batch, run);
     for (uint64_t i = 0; i < run->iteration_count;) {
         uint64_t steps;
-        int status = own->accesses >= own->next_place
+        int status = thread_space->accesses >= thread_space->next_position
                          ? ft_address_space_catch_up(&walk->space, batch->thread, diag)
                          : FT_OK;
         if (status == FT_OK)
             status = take_body(walk, source, batch, run, i, &steps, diag);
         if (status)
             return status;
-        uint64_t until_event = accesses ? (own->next_place - own->accesses) / accesses : UINT64_MAX;
+        uint64_t until_event =
+            accesses ? (thread_space->next_position - thread_space->accesses) / accesses
+                     : UINT64_MAX;
         if (steps > until_event)
             steps = until_event ? until_event : 1;
         struct ft_data_piece piece = {run->first, run->reference_count, i, steps,
@@ -187,7 +189,7 @@ static int take_run(struct ft_data_walk *walk, const struct ft_run_source *sourc
         status = visit(context, batch, &piece, diag);
         if (status)
             return status;
-        own->accesses += steps * accesses;
+        thread_space->accesses += steps * accesses;
         i += steps;
     }
     return FT_OK;
@@ -198,23 +200,23 @@ static int take_entries(struct ft_data_walk *walk, const struct ft_run_source *s
                         const struct ft_run_batch *batch, const struct ft_run *run,
                         ft_data_visitor *visit, void *context, struct ft_diag *diag)
 {
-    struct ft_thread_space *own = &walk->space.threads[batch->thread];
+    struct ft_thread_space *thread_space = &walk->space.threads[batch->thread];
     for (uint32_t j = 0; j < run->reference_count; j++) {
         uint32_t reference = batch->references[run->first + j];
         uint64_t address = batch->addresses[run->first + j];
         struct touched touched;
-        int status = own->accesses >= own->next_place
+        int status = thread_space->accesses >= thread_space->next_position
                          ? ft_address_space_catch_up(&walk->space, batch->thread, diag)
                          : FT_OK;
         if (status == FT_OK)
             status = look_up(walk, source, batch->thread, reference, address, &touched, diag);
         if (status == FT_OK && walk->roles.roles[reference])
-            status = follow_calls(walk, own, reference, address, diag);
+            status = follow_calls(walk, thread_space, reference, address, diag);
         if (status)
             return status;
         walk->pairs[j] = touched.pair;
-        own->pc = source->references[reference].pc;
-        own->accesses += source->references[reference].kind != FT_FETCH;
+        thread_space->pc = source->references[reference].pc;
+        thread_space->accesses += source->references[reference].kind != FT_FETCH;
     }
     struct ft_data_piece piece = {run->first, run->reference_count, 0, 1, false, walk->pairs};
     return run->reference_count ? visit(context, batch, &piece, diag) : FT_OK;

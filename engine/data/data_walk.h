@@ -1,7 +1,7 @@
 /*
- * Follows runs through a program's address space and gives them in pieces in which each reference
- * touches one object, by pair of reference and object. What was found for a reference last is tried
- * first. One thread at a time; batches in the order of all_threads.h.
+ * Resolves the addresses of runs to data, and hands the runs on in pieces in which each reference
+ * touches a single object. The last object of a reference is tried first. One thread at a time;
+ * batches in the order of all_threads.h.
  */
 #ifndef FT_ENGINE_DATA_DATA_WALK_H
 #define FT_ENGINE_DATA_DATA_WALK_H
@@ -14,17 +14,17 @@ struct ft_data_piece {
     size_t first_entry;
     uint32_t entry_count;
     uint64_t iteration, count;
-    bool strides;          /* of a run of more than one iteration */
+    bool strides;          /* the run has more than one iteration */
     const uint32_t *pairs; /* [entry - first_entry] */
 };
 typedef int ft_data_visitor(void *context, const struct ft_run_batch *batch,
                             const struct ft_data_piece *piece, struct ft_diag *diag);
 
-struct ft_found_data { /* of a reference, last */
+struct ft_found_data { /* the last one of a reference */
     uint64_t start, end, version;
     uint32_t pair;
-    uint32_t frame_pair; /* + 1: of the routine's own frame; fetches: of the module's code; 0: not
-                            known yet */
+    uint32_t frame_pair; /* pair + 1 of the routine's frame, or of the module's code for fetches; 0:
+                            not known yet */
 };
 
 struct ft_data_walk {
@@ -42,7 +42,7 @@ int ft_data_walk_init(struct ft_data_walk *walk, const struct ft_trace *trace,
                       struct ft_diag *diag);
 void ft_data_walk_fini(struct ft_data_walk *walk);
 
-/* The next batch of the source, checked. */
+/* Takes the source's next batch, which has been checked (run_batch.h). */
 int ft_data_walk_take(struct ft_data_walk *walk, const struct ft_run_source *source,
                       const struct ft_run_batch *batch, ft_data_visitor *visit, void *context,
                       struct ft_diag *diag);

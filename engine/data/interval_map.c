@@ -26,7 +26,7 @@ void ft_interval_map_fini(struct ft_interval_map *map)
     *map = (struct ft_interval_map){0};
 }
 
-struct place {
+struct position {
     size_t row, item;
 };
 
@@ -49,33 +49,34 @@ static size_t count_up_to(const void *starts, size_t step, size_t count, uint64_
 }
 
 /* The last interval that starts at or before an address; row = SIZE_MAX where there is none. */
-static struct place last_up_to(const struct ft_interval_map *map, uint64_t address)
+static struct position last_up_to(const struct ft_interval_map *map, uint64_t address)
 {
     size_t rows = count_up_to(map->firsts, sizeof *map->firsts, map->row_count, address);
     if (rows == 0)
-        return (struct place){SIZE_MAX, 0};
+        return (struct position){SIZE_MAX, 0};
     const struct ft_interval_row *row = map->rows[rows - 1];
-    return (struct place){rows - 1,
-                          count_up_to(row->items, sizeof *row->items, row->count, address) - 1};
+    return (struct position){rows - 1,
+                             count_up_to(row->items, sizeof *row->items, row->count, address) - 1};
 }
 
-static const struct ft_interval *item_behind(const struct ft_interval_map *map, struct place place)
+static const struct ft_interval *item_behind(const struct ft_interval_map *map,
+                                             struct position position)
 {
-    if (place.row == SIZE_MAX)
+    if (position.row == SIZE_MAX)
         return map->row_count ? &map->rows[0]->items[0] : NULL;
-    if (place.item + 1 < map->rows[place.row]->count)
-        return &map->rows[place.row]->items[place.item + 1];
-    return place.row + 1 < map->row_count ? &map->rows[place.row + 1]->items[0] : NULL;
+    if (position.item + 1 < map->rows[position.row]->count)
+        return &map->rows[position.row]->items[position.item + 1];
+    return position.row + 1 < map->row_count ? &map->rows[position.row + 1]->items[0] : NULL;
 }
 
 struct ft_interval ft_interval_map_find(const struct ft_interval_map *map, uint64_t address)
 {
-    struct place place = last_up_to(map, address);
+    struct position position = last_up_to(map, address);
     const struct ft_interval *before =
-        place.row == SIZE_MAX ? NULL : &map->rows[place.row]->items[place.item];
+        position.row == SIZE_MAX ? NULL : &map->rows[position.row]->items[position.item];
     if (before && address < before->end)
         return *before;
-    const struct ft_interval *behind = item_behind(map, place);
+    const struct ft_interval *behind = item_behind(map, position);
     return (struct ft_interval){before ? before->end : 0, behind ? behind->start : UINT64_MAX,
                                 FT_NO_INTERVAL};
 }
@@ -112,63 +113,66 @@ static int split_row(struct ft_interval_map *map, size_t at, struct ft_diag *dia
 /* Puts an interval in where nothing is. */
 static int insert(struct ft_interval_map *map, struct ft_interval item, struct ft_diag *diag)
 {
-    struct place place = last_up_to(map, item.start);
+    struct position position = last_up_to(map, item.start);
     int status = FT_OK;
-    if (place.row == SIZE_MAX) {
-        place = (struct place){0, SIZE_MAX};
+    if (position.row == SIZE_MAX) {
+        position = (struct position){0, SIZE_MAX};
         if (map->row_count == 0)
             status = add_row(map, 0, diag);
     }
-    if (!status && map->rows[place.row]->count == ROW_ITEMS) {
-        status = split_row(map, place.row, diag);
-        if (!status && place.item != SIZE_MAX && place.item >= map->rows[place.row]->count) {
-            place.item -= map->rows[place.row]->count;
-            place.row++;
+    if (!status && map->rows[position.row]->count == ROW_ITEMS) {
+        status = split_row(map, position.row, diag);
+        if (!status && position.item != SIZE_MAX &&
+            position.item >= map->rows[position.row]->count) {
+            position.item -= map->rows[position.row]->count;
+            position.row++;
         }
     }
     if (status)
         return status;
-    struct ft_interval_row *row = map->rows[place.row];
-    size_t at = place.item + 1; /* 0 behind SIZE_MAX */
+    struct ft_interval_row *row = map->rows[position.row];
+    size_t at = position.item + 1; /* 0 behind SIZE_MAX */
     memmove(row->items + at + 1, row->items + at, (row->count - at) * sizeof *row->items);
     row->items[at] = item;
     row->count++;
-    map->firsts[place.row] = row->items[0].start;
+    map->firsts[position.row] = row->items[0].start;
     return FT_OK;
 }
 
-static void take_out(struct ft_interval_map *map, struct place place)
+static void take_out(struct ft_interval_map *map, struct position position)
 {
-    struct ft_interval_row *row = map->rows[place.row];
+    struct ft_interval_row *row = map->rows[position.row];
     row->count--;
-    memmove(row->items + place.item, row->items + place.item + 1,
-            (row->count - place.item) * sizeof *row->items);
+    memmove(row->items + position.item, row->items + position.item + 1,
+            (row->count - position.item) * sizeof *row->items);
     if (row->count) {
-        map->firsts[place.row] = row->items[0].start;
+        map->firsts[position.row] = row->items[0].start;
         return;
     }
     free(row);
     map->row_count--;
-    size_t behind = map->row_count - place.row;
-    memmove(map->rows + place.row, map->rows + place.row + 1, behind * sizeof(void *));
-    memmove(map->firsts + place.row, map->firsts + place.row + 1, behind * sizeof *map->firsts);
+    size_t behind = map->row_count - position.row;
+    memmove(map->rows + position.row, map->rows + position.row + 1, behind * sizeof(void *));
+    memmove(map->firsts + position.row, map->firsts + position.row + 1,
+            behind * sizeof *map->firsts);
 }
 
 int ft_interval_map_cut(struct ft_interval_map *map, uint64_t start, uint64_t end,
                         struct ft_diag *diag)
 {
     for (;;) { /* the last interval that reaches into it, from above */
-        struct place place = start < end ? last_up_to(map, end - 1) : (struct place){SIZE_MAX, 0};
-        if (place.row == SIZE_MAX)
+        struct position position =
+            start < end ? last_up_to(map, end - 1) : (struct position){SIZE_MAX, 0};
+        if (position.row == SIZE_MAX)
             return FT_OK;
-        struct ft_interval_row *row = map->rows[place.row];
-        struct ft_interval item = row->items[place.item];
+        struct ft_interval_row *row = map->rows[position.row];
+        struct ft_interval item = row->items[position.item];
         if (item.end <= start)
             return FT_OK;
         if (item.start < start)
-            row->items[place.item].end = start;
+            row->items[position.item].end = start;
         else
-            take_out(map, place);
+            take_out(map, position);
         if (item.end > end) {
             int status = insert(map, (struct ft_interval){end, item.end, item.value}, diag);
             if (status)

@@ -1,7 +1,6 @@
 /*
- * Disjoint intervals of addresses, each with a number, found by address: blocks of the heap,
- * mappings, modules. An interval that is put in takes what it covers away from others.
- * One thread at a time.
+ * A map from disjoint address intervals (heap blocks, mappings, modules) to numbers. Inserting an
+ * interval removes whatever it overlaps from the others. One thread at a time.
  */
 #ifndef FT_ENGINE_DATA_INTERVAL_MAP_H
 #define FT_ENGINE_DATA_INTERVAL_MAP_H
@@ -18,7 +17,7 @@ struct ft_interval {
     uint32_t value; /* FT_NO_INTERVAL: a gap */
 };
 
-struct ft_interval_row; /* intervals that follow each other */
+struct ft_interval_row; /* consecutive intervals */
 struct ft_interval_map {
     struct ft_interval_row **rows;
     uint64_t *firsts; /* [row]: start of its first interval */
@@ -27,12 +26,13 @@ struct ft_interval_map {
 
 void ft_interval_map_fini(struct ft_interval_map *map);
 
-/* The interval at an address, or the gap there: from 0 or up to UINT64_MAX at the ends. */
+/* The interval that holds an address, or the gap; the outermost gaps start at 0 and end at
+ * UINT64_MAX. */
 struct ft_interval ft_interval_map_find(const struct ft_interval_map *map, uint64_t address);
 /* start < end. */
 int ft_interval_map_put(struct ft_interval_map *map, uint64_t start, uint64_t end, uint32_t value,
                         struct ft_diag *diag);
-/* Takes [start, end) out. */
+/* Removes [start, end). */
 int ft_interval_map_cut(struct ft_interval_map *map, uint64_t start, uint64_t end,
                         struct ft_diag *diag);
 

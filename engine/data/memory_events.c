@@ -27,7 +27,7 @@ struct call {
 };
 
 /* Accesses before an escape, and before the last timestamp behind which it stands. */
-struct place {
+struct position {
     uint64_t accesses, stamped;
 };
 
@@ -35,7 +35,7 @@ struct reading {
     const struct ft_trace *trace;
     struct ft_library_tracker *tracker;
     struct ft_thread_memory *thread;
-    struct place *places; /* [escape] */
+    struct position *positions; /* [escape] */
     size_t escape_count, escape_capacity;
     struct call *calls;
     size_t call_count, call_capacity;
@@ -112,21 +112,21 @@ static int compare_calls(const void *left, const void *right)
 
 static void take_call(struct reading *reading, const struct call *call)
 {
-    const struct place *end = &reading->places[call->end];
-    uint64_t begin = reading->places[call->begin].accesses, given = begin;
+    const struct position *end = &reading->positions[call->end];
+    uint64_t begin = reading->positions[call->begin].accesses, given = begin;
     bool moves = call->frees && call->allocates && call->result != call->old;
     struct ft_memory_event freed = {
-        .kind = FT_MEMORY_FREED, .place = moves ? end->accesses : begin, .address = call->old};
+        .kind = FT_MEMORY_FREED, .position = moves ? end->accesses : begin, .address = call->old};
     if (reading->has_threads && (moves || !call->frees) && end->stamped > begin)
         given = end->stamped;
     if (call->frees && call->old && !moves)
         add_event(reading, freed);
     if (call->allocates && given > begin)
         add_event(reading, (struct ft_memory_event){
-                               .kind = FT_MEMORY_ASKED, .place = begin, .function = call->name});
+                               .kind = FT_MEMORY_ASKED, .position = begin, .function = call->name});
     if (call->allocates)
         add_event(reading, (struct ft_memory_event){.kind = FT_MEMORY_ALLOCATED,
-                                                    .place = given,
+                                                    .position = given,
                                                     .address = call->result,
                                                     .bytes = call->bytes,
                                                     .function = call->name});
@@ -158,7 +158,7 @@ static void take_kernel_call(struct reading *reading, const uint64_t values[4])
 {
     const struct ft_kernel_call *call = ft_kernel_call_find(values[0]);
     struct ft_memory_event event = {
-        .place = reading->accesses, .address = values[3], .bytes = values[2]};
+        .position = reading->accesses, .address = values[3], .bytes = values[2]};
     if (!call || call->extent != FT_KERNEL_NOTHING || (int64_t)values[3] < 0)
         return;
     if (strcmp(call->name, "mmap") == 0) {
@@ -195,10 +195,11 @@ static int take_record(void *context, const struct ft_walked_record *walked, str
         bool ends = record->unit == 0 &&
                     (record->escape == FT_ESCAPE_CALL || record->escape == FT_ESCAPE_RETURN);
         if (ends) {
-            if (!FT_RESERVE(reading->places, reading->escape_capacity, reading->escape_count + 2))
+            if (!FT_RESERVE(reading->positions, reading->escape_capacity,
+                            reading->escape_count + 2))
                 return ft_fail_memory(diag, "the calls of a trace");
-            reading->places[reading->escape_count++] =
-                (struct place){reading->accesses, reading->stamped};
+            reading->positions[reading->escape_count++] =
+                (struct position){reading->accesses, reading->stamped};
         }
         size_t number = reading->escape_count ? reading->escape_count - 1 : 0;
         status = ft_library_tracker_add(reading->tracker, record, walked->after->rsp, number, diag);
@@ -220,7 +221,7 @@ static void trim_mappings(struct ft_thread_memory *thread)
         uint64_t end = mapping ? mapping->address + mapping->bytes : 0;
         bool trims = mapping && mapping->kind == FT_MEMORY_MAPPED &&
                      event->kind == FT_MEMORY_UNMAPPED &&
-                     event->place - mapping->place <= TRIM_ACCESSES_MAX &&
+                     event->position - mapping->position <= TRIM_ACCESSES_MAX &&
                      event->address >= mapping->address && event->bytes < mapping->bytes;
         if (trims && event->address == mapping->address) {
             mapping->address += event->bytes;
@@ -247,8 +248,9 @@ static int sort_events(struct ft_thread_memory *thread, struct ft_diag *diag)
             size_t middle = low + width < thread->count ? low + width : thread->count;
             size_t high = middle + width < thread->count ? middle + width : thread->count;
             for (size_t i = low, j = middle, k = low; k < high; k++)
-                to[k] = i < middle && (j == high || from[i].place <= from[j].place) ? from[i++]
-                                                                                    : from[j++];
+                to[k] = i < middle && (j == high || from[i].position <= from[j].position)
+                            ? from[i++]
+                            : from[j++];
         }
         struct ft_memory_event *done = to;
         to = from;
@@ -325,7 +327,7 @@ int ft_memory_events_read(struct ft_trace *trace, struct ft_memory_events *ret_e
     events.threads = calloc(events.thread_count + (size_t)1, sizeof *events.threads);
     int status = events.threads ? read_threads(&reading, &events, diag)
                                 : ft_fail_memory(diag, "the calls of a trace");
-    free(reading.places);
+    free(reading.positions);
     free(reading.calls);
     if (status) {
         ft_memory_events_fini(&events);

@@ -1,5 +1,5 @@
 /*
- * Pairs of a reference and an object that it touches, numbered in the order in which they are met.
+ * Pairs of a reference and an object that it touches, numbered in the order of first appearance.
  */
 #ifndef FT_ENGINE_DATA_PAIR_TABLE_H
 #define FT_ENGINE_DATA_PAIR_TABLE_H
@@ -15,7 +15,7 @@ enum ft_stride_kind { FT_PAIR_STRIDE_NONE, FT_PAIR_STRIDE_ONE, FT_PAIR_STRIDE_SE
 struct ft_data_pair {
     uint32_t reference, object;
     uint64_t accesses;
-    int64_t stride;      /* in all runs of more than one iteration: FT_PAIR_STRIDE_ONE */
+    int64_t stride;      /* of all runs of more than one iteration; valid with FT_PAIR_STRIDE_ONE */
     uint8_t stride_kind; /* enum ft_stride_kind */
 };
 

@@ -21,12 +21,9 @@ uint64_t ft_block_times_bytes(const struct ft_block_times *times)
 int ft_block_times_add_group(struct ft_block_times *times, uint64_t group, struct ft_diag *diag)
 {
     uint32_t number;
-    int status = ft_dense_ids_find(&times->groups, group, &number, diag);
-    if (!status)
-        status = ft_zero_array_reserve(&times->times, ft_block_times_end(times) * sizeof(uint64_t),
-                                       diag);
-    if (status)
-        return status;
+    FT_TRY(ft_dense_ids_find(&times->groups, group, &number, diag));
+    FT_TRY(
+        ft_zero_array_reserve(&times->times, ft_block_times_end(times) * sizeof(uint64_t), diag));
     size_t slot = ft_hash_mix(group) % FT_RECENT_GROUPS;
     times->recent[slot].group = group;
     times->recent[slot].number = number;

@@ -1,7 +1,7 @@
 /*
- * When each block of one size was last touched, for any addresses: blocks are numbered in groups of
- * 512 neighbours, the first group touched first, so that memory grows with what is touched (4 KiB
- * per group). Time 0: not yet. One thread at a time.
+ * When each block of one size was last touched. Blocks are numbered in groups of 512 neighbours, in
+ * the order in which groups are first touched, so memory grows with what is touched (4 KiB per
+ * group) wherever the addresses are. Time 0: never touched. One thread at a time.
  */
 #ifndef FT_ENGINE_FOOTPRINT_BLOCK_TIMES_H
 #define FT_ENGINE_FOOTPRINT_BLOCK_TIMES_H
@@ -30,7 +30,7 @@ uint64_t ft_block_times_bytes(const struct ft_block_times *times);
 /* A group that is not in `recent`. */
 int ft_block_times_add_group(struct ft_block_times *times, uint64_t group, struct ft_diag *diag);
 
-/* The number of a block, which is that of its group and its place in it. */
+/* The number of a block: that of its group, and its index within the group. */
 static inline int ft_block_times_find(struct ft_block_times *times, uint64_t block,
                                       uint64_t *ret_number, struct ft_diag *diag)
 {
@@ -51,7 +51,7 @@ static inline uint64_t *ft_block_times_at(const struct ft_block_times *times, ui
     return (uint64_t *)times->times.items + number;
 }
 
-/* All numbers are below. */
+/* One past the highest block number. */
 static inline uint64_t ft_block_times_end(const struct ft_block_times *times)
 {
     return (uint64_t)times->groups.count << FT_GROUP_BITS;

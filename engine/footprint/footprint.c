@@ -3,8 +3,9 @@
  * before the interval, and the first of all if there is none; the difference is a gap.
  *
  * Runs are cut where intervals end, and walked at each size in epochs (epochs.h), in which each
- * iteration touches the same blocks in the same order: the first one is taken, the second one for
- * all that follow, as their gaps are the same; then its touches are moved to the last one.
+ * iteration touches the same blocks in the same order: the first one is taken, and the second one
+ * stands for all that follow, since their gaps are the same; then its touches are moved to the time
+ * of the last one.
  */
 #include "engine/footprint/footprint.h"
 
@@ -333,4 +334,23 @@ int ft_footprint_finish(struct ft_footprinter *footprinter, struct ft_footprint 
     *ret_footprint = *result;
     *result = (struct ft_footprint){0};
     return FT_OK;
+}
+
+/* ---- the working-set curve ---- */
+
+ft_wide ft_gaps_window_sum(const struct ft_gaps *gaps, uint64_t blocks, uint64_t accesses,
+                           unsigned log2_accesses)
+{
+    const uint64_t window = UINT64_C(1) << log2_accesses;
+    ft_wide sum = (ft_wide)blocks * (accesses - window + 1);
+    for (unsigned bin = log2_accesses + 1; bin < FT_GAP_BINS; bin++)
+        sum -= gaps->sums[bin] - (ft_wide)gaps->counts[bin] * window;
+    return sum;
+}
+
+double ft_gaps_window_mean(const struct ft_gaps *gaps, uint64_t blocks, uint64_t accesses,
+                           unsigned log2_accesses)
+{
+    uint64_t windows = accesses - (UINT64_C(1) << log2_accesses) + 1;
+    return (double)ft_gaps_window_sum(gaps, blocks, accesses, log2_accesses) / (double)windows;
 }

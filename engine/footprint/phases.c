@@ -59,16 +59,16 @@ static bool is_near(wide common, uint64_t accesses, uint64_t phase_accesses)
 static size_t find_nearest(const struct ft_phases *phases, uint64_t accesses)
 {
     size_t nearest = phases->count;
-    wide most = 0;
+    wide max_common = 0;
     for (size_t p = 0; p < phases->count; p++) {
         const struct ft_phase *phase = &phases->phases[p];
         wide common = overlap(phases, accesses, phase);
         if (!is_near(common, accesses, phase->entry_accesses))
             continue;
         if (nearest == phases->count ||
-            common * phases->phases[nearest].entry_accesses > most * phase->entry_accesses) {
+            common * phases->phases[nearest].entry_accesses > max_common * phase->entry_accesses) {
             nearest = p;
-            most = common;
+            max_common = common;
         }
     }
     return nearest;

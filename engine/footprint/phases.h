@@ -1,8 +1,8 @@
 /*
  * Phases: intervals that execute the same code. Each interval has a signature, the share of its
  * accesses that each basic block makes (a basic block vector, Sherwood et al., ASPLOS 2002). It
- * joins the phase whose first interval it overlaps most with, if they have at least three quarters
- * in common; else it begins a phase (docs/footprint.md). One thread at a time.
+ * joins the phase whose first interval it overlaps most, if they share at least three quarters;
+ * else it starts a new phase (docs/footprint.md). One thread at a time.
  */
 #ifndef FT_ENGINE_FOOTPRINT_PHASES_H
 #define FT_ENGINE_FOOTPRINT_PHASES_H
@@ -47,7 +47,8 @@ static inline void ft_phases_count(struct ft_phases *phases, uint32_t block, uin
     phases->counts[block] += accesses;
 }
 
-/* The phase of the accesses since the last call, at least one. */
+/* Ends the interval of the accesses counted since the last call (at least one), and finds its
+ * phase. */
 int ft_phases_end_interval(struct ft_phases *phases, uint32_t *ret_phase, struct ft_diag *diag);
 
 #endif

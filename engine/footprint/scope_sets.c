@@ -1,7 +1,7 @@
 /*
- * At the end each piece is joined to those of the scopes around it; then, with the pieces of a
- * scope in the order of addresses, bits are folded to larger blocks inside a piece, and beyond it
- * pieces of one large block are neighbours and count once.
+ * At the end each piece is merged into those of the enclosing scopes. Then, with a scope's pieces
+ * sorted by address, bits are folded into larger blocks within a piece; beyond that, pieces of one
+ * large block are adjacent and count once.
  */
 #include "engine/footprint/scope_sets.h"
 

@@ -1,7 +1,7 @@
 /*
- * Which scope touched which blocks: a bit for each block, in pieces of one group of neighbours
- * (block_times.h) for each scope that touched one of it. The sets of larger blocks follow from that
- * of the smallest: a block is touched if a part of it is. One thread at a time.
+ * Which scope touched which blocks, as bitmaps: one piece per scope and group of neighbouring
+ * blocks (block_times.h). The sets of larger blocks follow from those of the smallest, since a
+ * block is touched if any part of it is. One thread at a time.
  */
 #ifndef FT_ENGINE_FOOTPRINT_SCOPE_SETS_H
 #define FT_ENGINE_FOOTPRINT_SCOPE_SETS_H
@@ -24,7 +24,7 @@ int ft_scope_sets_init(struct ft_scope_sets *sets, size_t scope_count, struct ft
 void ft_scope_sets_fini(struct ft_scope_sets *sets);
 uint64_t ft_scope_sets_bytes(const struct ft_scope_sets *sets);
 
-/* Makes the piece the scope's last one. */
+/* Finds or adds a piece and makes it the scope's last one. */
 int ft_scope_sets_find(struct ft_scope_sets *sets, uint32_t scope, uint32_t group,
                        struct ft_diag *diag);
 
@@ -44,9 +44,9 @@ static inline int ft_scope_sets_add(struct ft_scope_sets *sets, uint32_t scope, 
     return 0;
 }
 
-/* Distinct blocks of each scope with all that is nested in it, for each size:
- * ret_blocks[scope * size_count + size]. block_bytes ascends from the size that was added; groups:
- * those of its numbers. To be called once, at the end. */
+/* Distinct blocks of each scope (inclusive) at each size: ret_blocks[scope * size_count + size].
+ * block_bytes ascends from the size whose blocks were added; groups: those that number them. Call
+ * once, at the end. */
 int ft_scope_sets_count(struct ft_scope_sets *sets, const struct ft_scopes *scopes,
                         const struct ft_dense_ids *groups, const uint64_t *block_bytes,
                         size_t size_count, uint64_t *ret_blocks, struct ft_diag *diag);

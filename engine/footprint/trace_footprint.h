@@ -9,7 +9,7 @@
 #include "formats/base/progress.h"
 #include "formats/trace/trace.h"
 
-/* As many intervals of one length as there may be, at most interval_count. */
+/* Uses as many intervals of equal length as possible, up to interval_count. */
 int ft_trace_footprint(struct ft_trace *trace, const uint64_t *block_bytes, size_t size_count,
                        uint64_t interval_count, struct ft_progress *progress,
                        struct ft_scopes *ret_scopes, struct ft_footprint *ret_footprint,

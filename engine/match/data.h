@@ -1,7 +1,7 @@
 /*
- * Data of two builds of a program that are the same by name: variables, allocation sites, stack
- * frames. First by the whole name; then without lines and suffixes of the compiler (`counts.0`), in
- * order, if both sides have as many of a name: an edit moves all sites of a routine.
+ * Matches the data of two builds of a program by name: variables, allocation sites, stack frames.
+ * First by the full name; then without line numbers and compiler suffixes (`counts.0`), in order,
+ * if a name is equally frequent on both sides, because an edit moves all sites of a routine.
  */
 #ifndef FT_ENGINE_MATCH_DATA_H
 #define FT_ENGINE_MATCH_DATA_H

@@ -88,15 +88,15 @@ static struct ft_group_line describe_line(const struct ft_group_locations *locat
     const uint32_t routine = ft_routine_scope(&entry->scopes, reference->scope);
     const char *file = file_name(scope->file);
     const char *home = locations->scopes->items[routine].file;
-    struct ft_group_line line = {.file = "", .own_file = "", .access = index};
+    struct ft_group_line line = {.file = "", .source_file = "", .access = index};
     if (!reference->line)
         return line;
     line.is_relative = scope->first_line && reference->line >= scope->first_line;
     line.line = reference->line - (line.is_relative ? scope->first_line : 0);
     if (home && strcmp(file, home) != 0)
         line.file = file;
-    line.own_file = file;
-    line.own_line = reference->line;
+    line.source_file = file;
+    line.source_line = reference->line;
     return line;
 }
 
@@ -159,8 +159,8 @@ static void list_accesses(struct ft_group_locations *locations, const struct ft_
     free(numbers);
 }
 
-static bool make_places(struct ft_group_locations *locations, const struct ft_histograms *entry,
-                        uint32_t *order, size_t count)
+static bool make_locations(struct ft_group_locations *locations, const struct ft_histograms *entry,
+                           uint32_t *order, size_t count)
 {
     locations->items = calloc(entry->scopes.group_count + (size_t)1, sizeof *locations->items);
     locations->lines = calloc(count + 1, sizeof *locations->lines);
@@ -194,7 +194,7 @@ int ft_entry_group_locations_make(const struct ft_scope_locations *scopes,
     struct ft_group_locations locations = {.scopes = scopes, .data = data};
     size_t count;
     uint32_t *order = ft_references_in_order(&entry->scopes, &count);
-    bool complete = order && make_places(&locations, entry, order, count);
+    bool complete = order && make_locations(&locations, entry, order, count);
     free(order);
     if (!complete) {
         ft_group_locations_fini(&locations);

@@ -40,31 +40,31 @@ static int compare_locations_and_accesses(const void *left, const void *right)
 struct matcher {
     const struct ft_group_locations *sides; /* [2] */
     uint32_t *const *modules;
-    const struct ft_scope_matching *scopes;
-    enum ft_group_match_kind kind;
+    const struct ft_matching *scopes;
+    enum ft_match_kind kind;
 };
 
 /* The location of an access; false where its routine has not the same code on the other side. */
 static bool find_location(const struct matcher *matcher, unsigned side, uint32_t access,
                           struct code_location *ret_location)
 {
-    const struct ft_scope_locations *own = matcher->sides[side].scopes;
+    const struct ft_scope_locations *here = matcher->sides[side].scopes;
     const struct ft_scope_locations *other = matcher->sides[!side].scopes;
     const struct ft_group_access *of = &matcher->sides[side].accesses[access];
     const uint32_t there =
         of->module == FT_NO_MODULE ? FT_NO_MODULE : matcher->modules[side][of->module];
-    const struct ft_scope_match *match = &matcher->scopes->of[side][of->routine];
+    const struct ft_match *match = &matcher->scopes->of[side][of->routine];
     if (there != FT_NO_MODULE &&
-        ft_same_build(&own->scopes->modules[of->module], &other->scopes->modules[there])) {
+        ft_same_build(&here->scopes->modules[of->module], &other->scopes->modules[there])) {
         *ret_location = (struct code_location){side ? there : of->module, false, of->offset,
                                                of->access_index, access};
         return true;
     }
     *ret_location =
-        (struct code_location){side ? match->scope : of->routine, true, of->number, 0, access};
+        (struct code_location){side ? match->item : of->routine, true, of->number, 0, access};
     return match->kind == FT_MATCH_SHAPE ||
-           (matcher->kind == FT_GROUP_SHAPE && match->kind != FT_MATCH_NONE &&
-            own->items[of->routine].shape == other->items[match->scope].shape);
+           (matcher->kind == FT_MATCH_SHAPE && match->kind != FT_MATCH_NONE &&
+            here->items[of->routine].shape == other->items[match->item].shape);
 }
 
 static bool list_locations(const struct matcher *matcher, unsigned side,
@@ -83,37 +83,37 @@ static bool list_locations(const struct matcher *matcher, unsigned side,
 
 /* Each group of a side that is left gets that of its heaviest access which the other side has. */
 static bool match_side(const struct matcher *matcher, unsigned side,
-                       const struct code_locations lists[2], struct ft_group_matching *matching)
+                       const struct code_locations lists[2], struct ft_matching *matching)
 {
     const struct ft_group_locations *from = &matcher->sides[side], *to = &matcher->sides[!side];
     const uint32_t count = from->count;
-    uint64_t *most = calloc(count + (size_t)1, sizeof *most);
+    uint64_t *max = calloc(count + (size_t)1, sizeof *max);
     uint32_t *best = malloc((count + (size_t)1) * sizeof *best);
-    bool complete = most && best;
+    bool complete = max && best;
     for (uint32_t g = 0; complete && g < count; g++)
-        best[g] = FT_NO_GROUP_MATCH;
+        best[g] = FT_NO_MATCH;
     for (size_t i = 0; complete && i < lists[side].count; i++) {
         const struct code_location *location = &lists[side].items[i];
         const uint32_t group = from->accesses[location->access].group;
         const uint64_t accesses = from->accesses[location->access].accesses;
         const struct code_location *there = bsearch(
             location, lists[!side].items, lists[!side].count, sizeof *location, compare_locations);
-        if (!there || (best[group] != FT_NO_GROUP_MATCH && accesses <= most[group]))
+        if (!there || (best[group] != FT_NO_MATCH && accesses <= max[group]))
             continue;
-        most[group] = accesses;
+        max[group] = accesses;
         best[group] = to->accesses[there->access].group;
     }
     for (uint32_t g = 0; complete && g < count; g++)
-        if (best[g] != FT_NO_GROUP_MATCH && matching->of[side][g].kind == FT_GROUP_UNMATCHED)
-            matching->of[side][g] = (struct ft_group_match){best[g], (uint8_t)matcher->kind};
-    free(most);
+        if (best[g] != FT_NO_MATCH && matching->of[side][g].kind == FT_MATCH_NONE)
+            matching->of[side][g] = (struct ft_match){best[g], (uint8_t)matcher->kind};
+    free(max);
     free(best);
     return complete;
 }
 
 int ft_groups_match_code(const struct ft_group_locations sides[2], uint32_t *const modules[2],
-                         const struct ft_scope_matching *scopes, enum ft_group_match_kind kind,
-                         struct ft_group_matching *matching, struct ft_diag *diag)
+                         const struct ft_matching *scopes, enum ft_match_kind kind,
+                         struct ft_matching *matching, struct ft_diag *diag)
 {
     const struct matcher matcher = {sides, modules, scopes, kind};
     struct code_locations lists[2] = {0};

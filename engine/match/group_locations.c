@@ -88,10 +88,10 @@ static struct ft_group_line describe_line(const struct maker *maker, uint32_t gr
     const struct ft_scope *scope = &structure->scopes.scopes[locations->items[group].scope];
     const uint32_t routine = structure->scope_of_routine[maker->code.groups->items[group].routine];
     const struct ft_module *module = module_of(maker, seen->access);
-    struct ft_group_line line = {.file = "", .own_file = "", .access = seen->access};
+    struct ft_group_line line = {.file = "", .source_file = "", .access = seen->access};
     if (!module || !seen->line.first_line)
         return line;
-    const struct ft_source_range own =
+    const struct ft_source_range source =
         ft_source_line(module, offset_of(maker, seen->access), FT_INLINE_DEPTH_MAX);
     const char *file = file_name(module->strings + seen->line.file);
     line.is_relative = scope->first_line && seen->line.first_line >= scope->first_line &&
@@ -99,8 +99,8 @@ static struct ft_group_line describe_line(const struct maker *maker, uint32_t gr
     line.line = seen->line.first_line - (line.is_relative ? scope->first_line : 0);
     if (strcmp(file, locations->scopes->items[routine].file) != 0)
         line.file = file;
-    line.own_file = file_name(module->strings + own.file);
-    line.own_line = own.first_line;
+    line.source_file = file_name(module->strings + source.file);
+    line.source_line = source.first_line;
     return line;
 }
 
@@ -178,7 +178,7 @@ static void list_accesses(struct maker *maker)
     }
 }
 
-static bool make_places(struct maker *maker)
+static bool make_locations(struct maker *maker)
 {
     const struct ft_structure *structure = maker->code.structure;
     const struct ft_reference_groups *groups = maker->code.groups;
@@ -217,7 +217,7 @@ int ft_group_locations_make(const struct ft_scope_locations *scopes,
                             struct ft_group_locations *ret_locations, struct ft_diag *diag)
 {
     struct maker maker = {.code = *code, .locations = {.scopes = scopes, .data = data}};
-    bool complete = make_places(&maker);
+    bool complete = make_locations(&maker);
     free(maker.seen);
     if (!complete) {
         ft_group_locations_fini(&maker.locations);

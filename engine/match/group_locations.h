@@ -1,8 +1,8 @@
 /*
- * A program's groups of references in terms that another build shares: the scope, the lines of the
- * accesses, whether they load or store, their strides, and the data they touch. Made from a trace's
- * structure here, from histograms in entry_groups.h. Owns its texts; points into the locations of
- * scopes and the data.
+ * A program's groups of references in terms that carry over to another build: the scope, the lines
+ * of the accesses, whether they load or store, their strides, and the data they touch. Made from a
+ * trace's structure here, from histograms in entry_groups.h. Owns its strings; points into the
+ * scope locations and the data.
  */
 #ifndef FT_ENGINE_MATCH_GROUP_LOCATIONS_H
 #define FT_ENGINE_MATCH_GROUP_LOCATIONS_H
@@ -13,33 +13,33 @@
 #include "engine/program/values/reference_groups.h"
 
 struct ft_group_line {
-    const char *file; /* without folders; "" where it is that of the routine, or unknown */
-    uint32_t line;    /* as seen from the scope; 0 where unknown */
-    bool is_relative; /* the line counts from the first of the scope */
-    const char *own_file;
-    uint32_t own_line; /* where it was written, in a routine that was inlined too */
-    uint32_t access;   /* a number of the one with most accesses on that line */
+    const char *file; /* base name; "" where it is the routine's file, or unknown */
+    uint32_t line;    /* as seen from the scope: that of the call for inlined code; 0: unknown */
+    bool is_relative; /* the line is relative to the scope's first line */
+    const char *source_file;
+    uint32_t source_line; /* line of source_file, also within a routine that was inlined */
+    uint32_t access;      /* index of the heaviest access on that line */
     uint64_t accesses;
 };
 
-/* What a group is of, in the code. */
+/* One access of a group in the code. */
 struct ft_group_access {
     uint32_t group;
     uint32_t routine; /* scope */
     uint32_t module;
     uint64_t offset; /* of the instruction in the module */
     uint32_t access_index;
-    uint32_t number; /* of the routine's accesses before it */
+    uint32_t number; /* how many accesses of the routine come before it */
     uint64_t accesses;
 };
 
 struct ft_group_location {
     uint32_t scope;
-    uint64_t accesses; /* of all its references; 0: none was executed in full */
-    uint8_t kinds;     /* 1 << enum ft_access_kind, of all */
-    uint8_t storage;   /* enum ft_storage; 0 for all of old histograms */
-    char *strides;     /* "irregular 8?*8 8": outermost loop first, what is no number is "?" */
-    uint32_t first_line, line_count; /* locations in lines, most accesses first; at least one */
+    uint64_t accesses;               /* of all its references; 0: none was executed completely */
+    uint8_t kinds;                   /* 1 << enum ft_access_kind, of all references */
+    uint8_t storage;                 /* enum ft_storage; 0 for all of old histograms */
+    char *strides;                   /* "irregular 8?*8 8": outermost loop first, symbols as "?" */
+    uint32_t first_line, line_count; /* range of lines[], most accesses first; at least one */
     uint32_t first_access;           /* index of the first in the code */
 };
 
@@ -50,11 +50,11 @@ struct ft_group_locations {
     uint32_t count;
     struct ft_group_line *lines;
     size_t line_count;
-    struct ft_group_access *accesses; /* in the order of routines, and of their code */
+    struct ft_group_access *accesses; /* by routine, in code order */
     size_t access_count;
 };
 
-/* What a trace's groups are made of. */
+/* What a trace's groups are made from. */
 struct ft_group_code {
     const struct ft_structure *structure;
     const struct ft_module *const *modules;

@@ -24,11 +24,11 @@
 
 struct matcher {
     const struct ft_group_locations *sides; /* [2] */
-    struct ft_group_matching made;
-    uint32_t *modules[2];          /* [module]: that of the other side, or FT_NO_MODULE */
-    uint32_t *data[2];             /* [name]: the same number for the same data */
-    uint32_t *location[2];         /* [scope]: the same number for what matches */
-    enum ft_group_match_kind kind; /* of the pass */
+    struct ft_matching made;
+    uint32_t *modules[2];    /* [module]: that of the other side, or FT_NO_MODULE */
+    uint32_t *data[2];       /* [name]: the same number for the same data */
+    uint32_t *location[2];   /* [scope]: the same number for what matches */
+    enum ft_match_kind kind; /* of the pass */
 };
 
 static const struct ft_group_location *location_of(const struct matcher *matcher, unsigned side,
@@ -39,7 +39,7 @@ static const struct ft_group_location *location_of(const struct matcher *matcher
 
 static bool is_matched(const struct matcher *matcher, unsigned side, uint32_t group)
 {
-    return matcher->made.of[side][group].kind != FT_GROUP_UNMATCHED;
+    return matcher->made.of[side][group].kind != FT_MATCH_NONE;
 }
 
 /* ---- locations ---- */
@@ -51,7 +51,7 @@ static uint32_t root_of(uint32_t *joined, uint32_t node)
     return node;
 }
 
-static bool number_locations(struct matcher *matcher, const struct ft_scope_matching *scopes)
+static bool number_locations(struct matcher *matcher, const struct ft_matching *scopes)
 {
     size_t counts[2];
     for (unsigned side = 0; side < 2; side++)
@@ -61,11 +61,11 @@ static bool number_locations(struct matcher *matcher, const struct ft_scope_matc
         joined[i] = i;
     for (unsigned side = 0; joined && side < 2; side++)
         for (uint32_t i = 0; i < counts[side]; i++) {
-            const struct ft_scope_match *match = &scopes->of[side][i];
-            const uint32_t own = i + (side ? (uint32_t)counts[0] : 0);
-            const uint32_t there = match->scope + (side ? 0 : (uint32_t)counts[0]);
+            const struct ft_match *match = &scopes->of[side][i];
+            const uint32_t location_here = i + (side ? (uint32_t)counts[0] : 0);
+            const uint32_t there = match->item + (side ? 0 : (uint32_t)counts[0]);
             if (match->kind != FT_MATCH_NONE)
-                joined[root_of(joined, own)] = root_of(joined, there);
+                joined[root_of(joined, location_here)] = root_of(joined, there);
         }
     for (unsigned side = 0; joined && side < 2; side++) {
         matcher->location[side] = malloc((counts[side] + 1) * sizeof *matcher->location[side]);
@@ -195,18 +195,19 @@ static int moved_key(const struct matcher *matcher, unsigned side, uint32_t grou
 {
     const struct ft_group_location *location = location_of(matcher, side, group);
     const uint32_t module = matcher->sides[side].scopes->scopes->scopes[location->scope].module;
-    if (!line->own_line || module == FT_NO_MODULE || matcher->modules[side][module] == FT_NO_MODULE)
+    if (!line->source_line || module == FT_NO_MODULE ||
+        matcher->modules[side][module] == FT_NO_MODULE)
         return 0;
     return asprintf(ret_text, "%" PRIu32 " %u %s:%" PRIu32,
-                    side ? matcher->modules[1][module] : module, location->storage, line->own_file,
-                    line->own_line);
+                    side ? matcher->modules[1][module] : module, location->storage,
+                    line->source_file, line->source_line);
 }
 
 /* ---- pairs ---- */
 
 static void set_match(struct matcher *matcher, unsigned side, uint32_t group, uint32_t there)
 {
-    matcher->made.of[side][group] = (struct ft_group_match){there, (uint8_t)matcher->kind};
+    matcher->made.of[side][group] = (struct ft_match){there, (uint8_t)matcher->kind};
 }
 
 /* Keys are in the order of the code. */
@@ -232,14 +233,14 @@ static void pair_in_order(void *context, const struct ft_match_key *const runs[2
 static unsigned likeness(const struct matcher *matcher, unsigned side, uint32_t group,
                          uint32_t there)
 {
-    const struct ft_group_location *own = location_of(matcher, side, group);
+    const struct ft_group_location *location_here = location_of(matcher, side, group);
     const struct ft_group_location *other = location_of(matcher, !side, there);
     enum alike data =
         side ? compare_data(matcher, there, group) : compare_data(matcher, group, there);
-    return data == ALIKE_NOT || (own->kinds & other->kinds) == 0
+    return data == ALIKE_NOT || (location_here->kinds & other->kinds) == 0
                ? 0
-               : 1 + 4 * (unsigned)data + 2 * (own->kinds == other->kinds) +
-                     (strcmp(own->strides, other->strides) == 0);
+               : 1 + 4 * (unsigned)data + 2 * (location_here->kinds == other->kinds) +
+                     (strcmp(location_here->strides, other->strides) == 0);
 }
 
 /* Whether some group of a run moves by these strides. */
@@ -264,7 +265,7 @@ static void pair_with_likest(void *context, const struct ft_match_key *const run
             const uint32_t group = keyed_group(matcher, side, &runs[side][i]);
             unsigned most = 0;
             uint64_t accesses = 0;
-            uint32_t best = FT_NO_GROUP_MATCH;
+            uint32_t best = FT_NO_MATCH;
             if (is_matched(matcher, side, group))
                 continue;
             for (size_t j = 0; j < counts[!side]; j++) {
@@ -279,7 +280,7 @@ static void pair_with_likest(void *context, const struct ft_match_key *const run
                     accesses = location->accesses;
                 }
             }
-            if (best != FT_NO_GROUP_MATCH)
+            if (best != FT_NO_MATCH)
                 set_match(matcher, side, group, best);
         }
 }
@@ -287,20 +288,20 @@ static void pair_with_likest(void *context, const struct ft_match_key *const run
 struct pass {
     key_maker *make;
     ft_key_pairer *pair;
-    enum ft_group_match_kind kind;
+    enum ft_match_kind kind;
     bool takes_all; /* not only what is not matched yet */
     bool all_lines; /* not only the one with most accesses */
 };
 static const struct pass passes[] = {
-    {strides_key, pair_in_order, FT_GROUP_STRIDES, false, false},
-    {any_strides_key, pair_in_order, FT_GROUP_LINE, false, false},
-    {line_key, pair_with_likest, FT_GROUP_LINE, true, false},
-    {line_key, pair_with_likest, FT_GROUP_LINE, true, true},
-    {shifted_key, pair_in_order, FT_GROUP_SHIFTED, false, false},
+    {strides_key, pair_in_order, FT_MATCH_STRIDES, false, false},
+    {any_strides_key, pair_in_order, FT_MATCH_LINE, false, false},
+    {line_key, pair_with_likest, FT_MATCH_LINE, true, false},
+    {line_key, pair_with_likest, FT_MATCH_LINE, true, true},
+    {shifted_key, pair_in_order, FT_MATCH_SHIFTED, false, false},
 };
 static const struct pass moved_passes[] = {
-    {moved_key, pair_with_likest, FT_GROUP_MOVED, true, false},
-    {moved_key, pair_with_likest, FT_GROUP_MOVED, true, true},
+    {moved_key, pair_with_likest, FT_MATCH_MOVED, true, false},
+    {moved_key, pair_with_likest, FT_MATCH_MOVED, true, true},
 };
 
 /* Groups that were not executed in full have no accesses, and no match. */
@@ -347,7 +348,7 @@ static int match_by_keys(struct matcher *matcher, const struct pass *of, size_t 
 
 /* ---- all of it ---- */
 
-static bool prepare(struct matcher *matcher, const struct ft_scope_matching *scopes)
+static bool prepare(struct matcher *matcher, const struct ft_matching *scopes)
 {
     bool complete = number_locations(matcher, scopes);
     for (unsigned side = 0; side < 2; side++) {
@@ -357,7 +358,7 @@ static bool prepare(struct matcher *matcher, const struct ft_scope_matching *sco
             calloc(of->scopes->scopes->module_count + 1, sizeof *matcher->modules[side]);
         complete = complete && matcher->made.of[side] && matcher->modules[side];
         for (uint32_t g = 0; complete && g < of->count; g++)
-            matcher->made.of[side][g].group = FT_NO_GROUP_MATCH;
+            matcher->made.of[side][g].item = FT_NO_MATCH;
     }
     if (complete)
         ft_modules_match(matcher->sides[0].scopes->scopes, matcher->sides[1].scopes->scopes,
@@ -365,34 +366,27 @@ static bool prepare(struct matcher *matcher, const struct ft_scope_matching *sco
     return complete;
 }
 
-static int match_code(struct matcher *matcher, const struct ft_scope_matching *scopes,
-                      enum ft_group_match_kind kind, struct ft_diag *diag)
+static int match_code(struct matcher *matcher, const struct ft_matching *scopes,
+                      enum ft_match_kind kind, struct ft_diag *diag)
 {
     return ft_groups_match_code(matcher->sides, matcher->modules, scopes, kind, &matcher->made,
                                 diag);
 }
 
-static int match_all(struct matcher *matcher, const struct ft_scope_matching *scopes,
+static int match_all(struct matcher *matcher, const struct ft_matching *scopes,
                      struct ft_diag *diag)
 {
     const struct ft_data_of_groups *const data[2] = {matcher->sides[0].data,
                                                      matcher->sides[1].data};
-    int status = ft_data_match(data, matcher->data, diag);
-    if (!status)
-        status = match_code(matcher, scopes, FT_GROUP_CODE, diag);
-    if (!status)
-        status = match_by_keys(matcher, passes, sizeof passes / sizeof *passes, diag);
-    if (!status)
-        status = match_code(matcher, scopes, FT_GROUP_SHAPE, diag);
-    if (!status)
-        status =
-            match_by_keys(matcher, moved_passes, sizeof moved_passes / sizeof *moved_passes, diag);
-    return status;
+    FT_TRY(ft_data_match(data, matcher->data, diag));
+    FT_TRY(match_code(matcher, scopes, FT_MATCH_CODE, diag));
+    FT_TRY(match_by_keys(matcher, passes, sizeof passes / sizeof *passes, diag));
+    FT_TRY(match_code(matcher, scopes, FT_MATCH_SHAPE, diag));
+    return match_by_keys(matcher, moved_passes, sizeof moved_passes / sizeof *moved_passes, diag);
 }
 
-int ft_groups_match(const struct ft_group_locations sides[2],
-                    const struct ft_scope_matching *scopes, struct ft_group_matching *ret_matching,
-                    struct ft_diag *diag)
+int ft_groups_match(const struct ft_group_locations sides[2], const struct ft_matching *scopes,
+                    struct ft_matching *ret_matching, struct ft_diag *diag)
 {
     struct matcher matcher = {.sides = sides};
     int status = prepare(&matcher, scopes) ? match_all(&matcher, scopes, diag)
@@ -403,7 +397,7 @@ int ft_groups_match(const struct ft_group_locations sides[2],
         free(matcher.location[side]);
     }
     if (status)
-        ft_group_matching_fini(&matcher.made);
+        ft_matching_fini(&matcher.made);
     else
         *ret_matching = matcher.made;
     return status;

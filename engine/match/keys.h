@@ -1,6 +1,6 @@
 /*
- * Joins two builds by text keys: keys of both sides are sorted, and those with the same text passed
- * to a callback that pairs them.
+ * Joins two builds by text keys: sorts the keys of both sides and passes those with equal text to a
+ * callback, which pairs their items.
  */
 #ifndef FT_ENGINE_MATCH_KEYS_H
 #define FT_ENGINE_MATCH_KEYS_H
@@ -19,7 +19,7 @@ struct ft_match_keys {
 };
 void ft_match_keys_fini(struct ft_match_keys *keys);
 
-/* What has one key, in the order of items: counts on both sides, none 0. */
+/* All items with one key, in order; counts of both sides, neither 0. */
 typedef void ft_key_pairer(void *context, const struct ft_match_key *const runs[2],
                            const size_t counts[2]);
 void ft_keys_match(struct ft_match_keys sides[2], ft_key_pairer *pair, void *context);

@@ -1,13 +1,12 @@
 /*
- * The loops directly inside one routine or loop, aligned with those inside of what it is in another
- * build: in the order of the source, which an edit does not change, as many as may be the same.
+ * Aligns the loops directly inside a routine or loop with those inside its match in another build:
+ * in source order, which an edit rarely changes, matching as many as possible.
  *
- * Two may be the same if the same routines were inlined around them, in one file (or each in the
- * file of its routine, where that was renamed), and they begin with the same line, in the file or
- * from the start of their routine; or have the same loops inside and the same number of lines, one
- * more or less. Where there is a choice, the same line counts more than the same shape. Loops
- * without lines may be the same if they have the same loops inside, and both builds as many of
- * them.
+ * Two loops may match if the same routines were inlined around them in the same file (or each in
+ * its routine's file, if that was renamed), and they start on the same line, absolute or relative
+ * to the routine; or if they have the same nest inside and the same number of lines, give or take
+ * one. Given a choice, the same line counts for more than the same shape. Loops without lines may
+ * match if they have the same nest inside and are equally frequent in both builds.
  */
 #ifndef FT_ENGINE_MATCH_LOOP_ALIGNMENT_H
 #define FT_ENGINE_MATCH_LOOP_ALIGNMENT_H
@@ -18,7 +17,7 @@ struct ft_loop_list {
     const struct ft_scope_locations *locations;
     uint32_t *scopes; /* sorted by the call */
     size_t count;
-    uint32_t *alike; /* the call's: of each without lines, how many have its shape */
+    uint32_t *alike; /* the callee's: how many loops without lines have the shape of each */
 };
 
 struct ft_aligned_loops {

@@ -37,7 +37,7 @@ pair_modules(const struct ft_scopes *a, const struct ft_scopes *b, uint32_t *con
             }
 }
 
-uint32_t ft_own_module(const struct ft_scopes *scopes)
+uint32_t ft_program_module(const struct ft_scopes *scopes)
 {
     for (uint32_t i = 0; i < scopes->module_count; i++)
         if (strcmp(scopes->modules[i].name, scopes->scopes[0].name) == 0)
@@ -48,14 +48,14 @@ uint32_t ft_own_module(const struct ft_scopes *scopes)
 void ft_modules_match(const struct ft_scopes *a, const struct ft_scopes *b,
                       uint32_t *const modules[2])
 {
-    const uint32_t own[2] = {ft_own_module(a), ft_own_module(b)};
+    const uint32_t programs[2] = {ft_program_module(a), ft_program_module(b)};
     for (size_t i = 0; i < a->module_count; i++)
         modules[0][i] = FT_NO_MODULE;
     for (size_t i = 0; i < b->module_count; i++)
         modules[1][i] = FT_NO_MODULE;
-    if (own[0] != FT_NO_MODULE && own[1] != FT_NO_MODULE) {
-        modules[0][own[0]] = own[1];
-        modules[1][own[1]] = own[0];
+    if (programs[0] != FT_NO_MODULE && programs[1] != FT_NO_MODULE) {
+        modules[0][programs[0]] = programs[1];
+        modules[1][programs[1]] = programs[0];
     }
     pair_modules(a, b, modules, ft_same_build);
     pair_modules(a, b, modules, same_name);

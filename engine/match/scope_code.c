@@ -33,23 +33,23 @@ static uint32_t scope_with(const struct ft_scopes *scopes, uint32_t block,
     return scopes->scopes[scope].kind == FT_SCOPE_LOOP &&
                    scopes->scopes[scope].loop_depth == like->loop_depth
                ? scope
-               : FT_NO_SCOPE;
+               : FT_NO_MATCH;
 }
 
-static bool set_match(struct ft_scope_match *match, const struct ft_scopes *there, uint32_t block,
+static bool set_match(struct ft_match *match, const struct ft_scopes *there, uint32_t block,
                       const struct ft_scope *like, enum ft_match_kind kind)
 {
-    const uint32_t found = block == NO_BLOCK ? FT_NO_SCOPE : scope_with(there, block, like);
-    if (found != FT_NO_SCOPE)
-        *match = (struct ft_scope_match){found, (uint8_t)kind};
-    return found != FT_NO_SCOPE;
+    const uint32_t found = block == NO_BLOCK ? FT_NO_MATCH : scope_with(there, block, like);
+    if (found != FT_NO_MATCH)
+        *match = (struct ft_match){found, (uint8_t)kind};
+    return found != FT_NO_MATCH;
 }
 
 void ft_match_same_build(const struct ft_scope_locations sides[2], uint32_t *const modules[2],
-                         struct ft_scope_matching *matching, unsigned side)
+                         struct ft_matching *matching, unsigned side)
 {
     const struct ft_scopes *from = sides[side].scopes, *to = sides[!side].scopes;
-    struct ft_scope_match *of = matching->of[side];
+    struct ft_match *of = matching->of[side];
     for (uint32_t i = 1; i < from->scope_count; i++) {
         const struct ft_scope *scope = &from->scopes[i];
         const uint32_t module =
@@ -112,25 +112,25 @@ static struct routine_block *list_blocks(const struct ft_scopes *scopes)
     return list;
 }
 
-bool ft_match_same_shape(const struct ft_scope_locations sides[2],
-                         struct ft_scope_matching *matching, unsigned side)
+bool ft_match_same_shape(const struct ft_scope_locations sides[2], struct ft_matching *matching,
+                         unsigned side)
 {
     const struct ft_scopes *from = sides[side].scopes, *to = sides[!side].scopes;
-    struct ft_scope_match *of = matching->of[side];
-    struct routine_block *own = list_blocks(from), *other = list_blocks(to);
-    for (size_t i = 0; own && other && i < from->block_count; i++) {
-        const struct ft_block *block = &from->blocks[own[i].block];
+    struct ft_match *of = matching->of[side];
+    struct routine_block *blocks = list_blocks(from), *other_blocks = list_blocks(to);
+    for (size_t i = 0; blocks && other_blocks && i < from->block_count; i++) {
+        const struct ft_block *block = &from->blocks[blocks[i].block];
         const struct ft_scope *loop = &from->scopes[block->scope];
         if (loop->kind != FT_SCOPE_LOOP || loop->start_offset != block->offset ||
-            of[own[i].routine].kind != FT_MATCH_SHAPE)
+            of[blocks[i].routine].kind != FT_MATCH_SHAPE)
             continue;
-        const struct routine_block wanted = {of[own[i].routine].scope, own[i].before, 0};
-        const struct routine_block *found =
-            bsearch(&wanted, other, to->block_count, sizeof *other, compare_locations);
+        const struct routine_block wanted = {of[blocks[i].routine].item, blocks[i].before, 0};
+        const struct routine_block *found = bsearch(&wanted, other_blocks, to->block_count,
+                                                    sizeof *other_blocks, compare_locations);
         set_match(&of[block->scope], to, found ? found->block : NO_BLOCK, loop, FT_MATCH_SHAPE);
     }
-    bool complete = own && other;
-    free(own);
-    free(other);
+    bool complete = blocks && other_blocks;
+    free(blocks);
+    free(other_blocks);
     return complete;
 }

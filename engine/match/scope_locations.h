@@ -1,8 +1,8 @@
 /*
- * Where routines and loops are in the source, in terms that another build shares: names without
- * suffixes of the compiler, file names without folders, lines relative to the routine as well, the
- * names of the routines inlined around a loop, and the nesting inside it. Made from a scope tree
- * alone, so that histograms suffice, without their trace. Owns its texts; points into the tree.
+ * Where routines and loops are in the source, in terms that carry over to another build: names
+ * without compiler suffixes, base names of files, lines also relative to the routine, the routines
+ * inlined around a loop, and the loop nest inside it. Needs only a scope tree, so histograms
+ * suffice without their trace. Owns its strings; points into the tree.
  */
 #ifndef FT_ENGINE_MATCH_SCOPE_LOCATIONS_H
 #define FT_ENGINE_MATCH_SCOPE_LOCATIONS_H
@@ -11,15 +11,15 @@
 
 struct ft_scope_location {
     uint32_t routine; /* scope */
-    char *name;       /* routines: without .constprop.0 and its like, demangled; "" without name.
-                         loops: the routines inlined around it, outermost first, a line each */
-    const char *home; /* loops: name of the routine that they were written in */
-    const char *file; /* without folders; "" where unknown */
-    uint32_t relative_line; /* of a loop that was not inlined: its first line, from that of its
-                               routine; else its first line */
+    char *name; /* routines: demangled, without .constprop.0 and the like; "" if unnamed. Loops: the
+                   routines inlined around it, outermost first, one per line */
+    const char *home;       /* loops: name of the routine in whose source they are */
+    const char *file;       /* base name; "" if unknown */
+    uint32_t relative_line; /* first line, for loops that were not inlined relative to that of the
+                               routine */
     uint32_t line_count;
-    uint64_t shape; /* of a loop: where in it others begin, and how long they are; of a routine:
-                       what its instructions do, and its accesses in their order */
+    uint64_t shape; /* hash. Loops: where the loops inside begin, and how many lines they have;
+                       routines: what the instructions do, and the accesses in order */
 };
 
 struct ft_scope_locations {
@@ -30,10 +30,10 @@ struct ft_scope_locations {
 /* The scopes must outlive the locations. */
 int ft_scope_locations_make(const struct ft_scopes *scopes,
                             struct ft_scope_locations *ret_locations, struct ft_diag *diag);
-/* The routine that a scope is or is in; the scope itself outside of routines. */
+/* The routine that contains a scope, or the scope itself if it is outside all routines. */
 uint32_t ft_routine_scope(const struct ft_scopes *scopes, uint32_t scope);
-/* References in the order of their code: by module, location and access; malloc'ed, NULL without
- * memory. Without those to instructions themselves. */
+/* References in code order: by module, offset and access index, without fetches. Malloc'ed, NULL
+ * when out of memory. */
 uint32_t *ft_references_in_order(const struct ft_scopes *scopes, size_t *ret_count);
 void ft_scope_locations_fini(struct ft_scope_locations *locations);
 

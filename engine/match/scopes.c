@@ -21,7 +21,7 @@
 
 struct matcher {
     const struct ft_scope_locations *sides; /* [2] */
-    struct ft_scope_matching made;
+    struct ft_matching made;
     uint32_t *modules[2]; /* [module]: that of the other side, or FT_NO_MODULE */
 };
 
@@ -37,8 +37,8 @@ static bool is_matched(const struct matcher *matcher, unsigned side, uint32_t sc
 
 static void match(struct matcher *matcher, uint32_t a, uint32_t b, enum ft_match_kind kind)
 {
-    matcher->made.of[0][a] = (struct ft_scope_match){b, (uint8_t)kind};
-    matcher->made.of[1][b] = (struct ft_scope_match){a, (uint8_t)kind};
+    matcher->made.of[0][a] = (struct ft_match){b, (uint8_t)kind};
+    matcher->made.of[1][b] = (struct ft_match){a, (uint8_t)kind};
 }
 
 /* ---- modules ---- */
@@ -152,15 +152,15 @@ static void pair_single(void *context, const struct ft_match_key *const runs[2],
     match(matcher, runs[0]->item, runs[1]->item, FT_MATCH_SHAPE);
 }
 
-static uint32_t most_iterations(const struct matcher *matcher, unsigned side,
+static uint32_t longest_running(const struct matcher *matcher, unsigned side,
                                 const struct ft_match_key *run, size_t count)
 {
     const struct ft_scope *scopes = scopes_of(matcher, side)->scopes;
-    uint32_t most = run->item;
+    uint32_t longest = run->item;
     for (size_t i = 1; i < count; i++)
-        if (scopes[run[i].item].iteration_count > scopes[most].iteration_count)
-            most = run[i].item;
-    return most;
+        if (scopes[run[i].item].iteration_count > scopes[longest].iteration_count)
+            longest = run[i].item;
+    return longest;
 }
 
 /* A routine that was inlined in several places has its loop in each: all match that one. The runs
@@ -170,11 +170,11 @@ static void pair_with_heaviest(void *context, const struct ft_match_key *const r
 {
     struct matcher *matcher = context;
     for (unsigned side = 0; side < 2; side++) {
-        uint32_t most = most_iterations(matcher, !side, runs[!side], counts[!side]);
+        uint32_t longest = longest_running(matcher, !side, runs[!side], counts[!side]);
         for (size_t i = 0; i < counts[side]; i++)
             if (!is_matched(matcher, side, runs[side][i].item))
                 matcher->made.of[side][runs[side][i].item] =
-                    (struct ft_scope_match){most, FT_MATCH_MOVED};
+                    (struct ft_match){longest, FT_MATCH_MOVED};
     }
 }
 
@@ -260,10 +260,10 @@ static int match_loops(struct matcher *matcher, struct ft_diag *diag)
     const struct ft_scopes *scopes = scopes_of(matcher, 0);
     int status = FT_OK;
     for (uint32_t i = 1; !status && i < scopes->scope_count; i++) {
-        const struct ft_scope_match *there = &matcher->made.of[0][i];
+        const struct ft_match *there = &matcher->made.of[0][i];
         if (scopes->scopes[i].kind >= FT_SCOPE_ROUTINE && there->kind != FT_MATCH_NONE &&
-            matcher->made.of[1][there->scope].scope == i)
-            status = match_loops_in(matcher, i, there->scope, diag);
+            matcher->made.of[1][there->item].item == i)
+            status = match_loops_in(matcher, i, there->item, diag);
     }
     return status;
 }
@@ -290,14 +290,14 @@ static int match_all(struct matcher *matcher, struct ft_diag *diag)
     for (unsigned side = 0; side < 2; side++)
         if (!ft_match_same_shape(matcher->sides, &matcher->made, side))
             return ft_fail_memory(diag, "the loops of two builds");
-    int status = match_loops(matcher, diag);
-    if (!status && !match_by_key(matcher, &loop_pass))
-        status = ft_fail_memory(diag, "the loops of two builds");
-    return status;
+    FT_TRY(match_loops(matcher, diag));
+    if (!match_by_key(matcher, &loop_pass))
+        return ft_fail_memory(diag, "the loops of two builds");
+    return FT_OK;
 }
 
-int ft_scopes_match(const struct ft_scope_locations sides[2],
-                    struct ft_scope_matching *ret_matching, struct ft_diag *diag)
+int ft_scopes_match(const struct ft_scope_locations sides[2], struct ft_matching *ret_matching,
+                    struct ft_diag *diag)
 {
     struct matcher matcher = {.sides = sides};
     bool complete = true;
@@ -307,13 +307,13 @@ int ft_scopes_match(const struct ft_scope_locations sides[2],
         matcher.modules[side] = calloc(scopes->module_count + 1, sizeof *matcher.modules[side]);
         complete &= matcher.made.of[side] && matcher.modules[side];
         for (size_t i = 0; complete && i < scopes->scope_count; i++)
-            matcher.made.of[side][i].scope = FT_NO_SCOPE;
+            matcher.made.of[side][i].item = FT_NO_MATCH;
     }
     int status = complete ? match_all(&matcher, diag) : ft_fail_memory(diag, "two builds");
     free(matcher.modules[0]);
     free(matcher.modules[1]);
     if (status)
-        ft_scope_matching_fini(&matcher.made);
+        ft_matching_fini(&matcher.made);
     else
         *ret_matching = matcher.made;
     return status;

@@ -12,7 +12,7 @@
 /* Executions by step of the scope tree's walk. */
 void ft_counted_executions(const struct ft_structure *structure, const struct ft_scope_steps *steps,
                            uint64_t *executions);
-/* Entries and iterations by loop of the machine code; least, most and bins stay 0. */
+/* Entries and iterations by loop of the machine code; min, max and bins stay 0. */
 void ft_counted_trips(const struct ft_structure *structure, const struct ft_loop_edges *edges,
                       struct ft_trips *trips);
 

@@ -1,6 +1,6 @@
 /*
- * What is in the scopes: blocks with the work of an execution, edges, and references with their
- * source lines, each in the innermost scope that it belongs to.
+ * The contents of scopes: blocks with the work of one execution, edges, and references with their
+ * source lines, each in its innermost scope.
  */
 #include <inttypes.h>
 #include <stdlib.h>

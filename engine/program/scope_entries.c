@@ -1,7 +1,7 @@
 /*
- * An edge enters every scope that holds its target and not its source, where the source of a return
- * is the block that made the call. What follows nothing, the first unit of a thread or a signal's
- * handler, enters the routine that it begins.
+ * An edge enters every scope that contains its target but not its source, where the source of a
+ * return is the block of the call. Code without a predecessor, the first unit of a thread or a
+ * signal handler, enters the routine that it starts.
  */
 #include "engine/program/structure_building.h"
 

@@ -40,7 +40,7 @@ static struct ft_scope_step step_at(const struct ft_structure *structure, uint32
 
 /* ---- what the walk can do without ---- */
 
-static int compare_places(const void *left, const void *right)
+static int compare_positions(const void *left, const void *right)
 {
     const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
     return (a > b) - (a < b);
@@ -48,7 +48,7 @@ static int compare_places(const void *left, const void *right)
 
 static bool is_start(const uint64_t *starts, size_t count, uint64_t pc)
 {
-    return bsearch(&pc, starts, count, sizeof *starts, compare_places) != NULL;
+    return bsearch(&pc, starts, count, sizeof *starts, compare_positions) != NULL;
 }
 
 /* The walk looks at the beginnings of blocks, and at how the instruction before one leads there:
@@ -79,7 +79,7 @@ static int mark_passed(struct ft_scope_steps *steps, struct ft_diag *diag)
     for (size_t i = 0; i < steps->count; i++)
         if (steps->steps[i].starts_routine)
             starts[count++] = steps->steps[i].pc;
-    qsort(starts, count, sizeof *starts, compare_places);
+    qsort(starts, count, sizeof *starts, compare_positions);
     for (size_t i = 0; i < steps->count; i++)
         steps->passed[i] = !is_needed(&steps->steps[i], starts, count);
     free(starts);

@@ -1,8 +1,8 @@
 /*
- * The scope tree by instruction: the routine and innermost loop of each, and whether a block, a
- * routine or a loop begins with it, so that the fetches of a thread, in order, show when loops and
- * routines are entered, repeated and left. Loops are those of the machine code: several may be one
- * scope. Plain data, owned; immutable once built.
+ * The scope tree by instruction: the routine and innermost loop of each, and whether it starts a
+ * block, a routine or a loop, so that a thread's fetches, in order, show when loops and routines
+ * are entered, iterated and left. Loops are those of the machine code; several may be one scope.
+ * Plain data, owned; immutable once built.
  */
 #ifndef FT_ENGINE_PROGRAM_SCOPE_STEPS_H
 #define FT_ENGINE_PROGRAM_SCOPE_STEPS_H
@@ -26,13 +26,14 @@ struct ft_step_loop {
 };
 
 struct ft_scope_steps {
-    uint32_t first; /* the reference of steps[0]; those of accesses stand before it */
+    uint32_t first; /* the reference of steps[0]; references of accesses come before it */
     struct ft_scope_step *steps;
     size_t count;
     struct ft_step_loop *loops;
     size_t loop_count;
     uint32_t *routine_scopes; /* [routine] */
-    bool *passed;             /* [step]: the walk comes to the same without it; NULL: none is */
+    bool *passed; /* [step]: the walk ends up in the same scopes without it; NULL: none can be
+                     skipped */
 };
 
 struct ft_execution_counts;
@@ -43,7 +44,7 @@ struct ft_trace;
 int ft_scope_steps_make(const struct ft_structure *structure, const struct ft_reference *references,
                         uint32_t reference_count, struct ft_scope_steps *ret_steps,
                         struct ft_diag *diag);
-/* The same from a trace alone. Scopes are numbered as ft_structure_build does with the same
+/* The same from a trace alone. Scopes are numbered as by ft_structure_build with the same
  * counts. */
 int ft_scope_steps_of_trace(const struct ft_trace *trace, const struct ft_execution_counts *counts,
                             const struct ft_reference *references, uint32_t reference_count,

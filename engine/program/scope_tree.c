@@ -162,9 +162,9 @@ static bool add_loop(struct ft_structure_building *building, uint32_t index)
 bool ft_building_add_scopes(struct ft_structure_building *building)
 {
     const struct ft_routines *routines = &building->made.routines;
-    size_t most = 1 + 2 * routines->count + building->made.loops.count;
-    building->made.scopes.scopes = calloc(most, sizeof *building->made.scopes.scopes);
-    building->made.context_depth = calloc(most, sizeof *building->made.context_depth);
+    size_t max = 1 + 2 * routines->count + building->made.loops.count;
+    building->made.scopes.scopes = calloc(max, sizeof *building->made.scopes.scopes);
+    building->made.context_depth = calloc(max, sizeof *building->made.context_depth);
     building->made.scope_of_routine = calloc(routines->count + 1, sizeof(uint32_t));
     building->made.scope_of_loop = calloc(building->made.loops.count + 1, sizeof(uint32_t));
     building->made.scopes.inlined =

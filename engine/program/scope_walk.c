@@ -1,14 +1,13 @@
 /*
- * What an instruction does to the activations follows from it and the one before. A call enters a
- * routine. A return leaves all activations up to the one that returns to this place; where there is
- * none, it is a jump. A jump into another routine is a tail call, which takes the place of the
- * activation; into the middle of a routine that is active, it leaves what was called since
- * (longjmp, exceptions, the end of a signal handler); and where no branch can have led to the start
- * of a routine, the kernel called it.
+ * How an instruction changes the activations follows from it and the one before. A call enters a
+ * routine. A return leaves all activations up to the one that returns to this address; if there is
+ * none, it is a jump. A jump to another routine is a tail call, which replaces the activation; a
+ * jump into the middle of an active routine leaves what was called since (longjmp, exceptions, the
+ * end of a signal handler); and if no branch can have led to the start of a routine, the kernel
+ * called it.
  *
- * Inside an activation, loops that do not hold the instruction are left, those that hold it and are
- * not active are entered, outer ones first; the header of one that was active is its next
- * iteration.
+ * Within an activation, loops that do not contain the instruction are left, and inactive ones that
+ * contain it are entered, outer ones first; the header of an active loop starts its next iteration.
  */
 #include "engine/program/scope_walk.h"
 

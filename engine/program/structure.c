@@ -14,21 +14,21 @@ void ft_structure_fini(struct ft_structure *structure)
     *structure = (struct ft_structure){0};
 }
 
-/* The scope tree alone. */
-static int keep_scopes(struct ft_structure *structure, struct ft_scopes *ret_scopes)
+/* Leaves the scope tree alone. */
+static void keep_scopes(struct ft_structure *structure, struct ft_scopes *ret_scopes)
 {
     *ret_scopes = structure->scopes;
     structure->scopes = (struct ft_scopes){0};
     ft_structure_fini(structure);
-    return FT_OK;
 }
 
 int ft_structure_build_from(const struct ft_structure_input *input, struct ft_scopes *ret_scopes,
                             struct ft_diag *diag)
 {
     struct ft_structure structure;
-    int status = ft_structure_make(input, &structure, diag);
-    return status ? status : keep_scopes(&structure, ret_scopes);
+    FT_TRY(ft_structure_make(input, &structure, diag));
+    keep_scopes(&structure, ret_scopes);
+    return FT_OK;
 }
 
 int ft_structure_of_trace(const struct ft_trace *trace, const struct ft_execution_counts *counts,
@@ -68,7 +68,8 @@ int ft_structure_build(const struct ft_trace *trace, const struct ft_execution_c
                        const int64_t *strides, struct ft_scopes *ret_scopes, struct ft_diag *diag)
 {
     struct ft_structure structure;
-    int status = ft_structure_of_trace(trace, counts, references, reference_count, strides,
-                                       &structure, diag);
-    return status ? status : keep_scopes(&structure, ret_scopes);
+    FT_TRY(ft_structure_of_trace(trace, counts, references, reference_count, strides, &structure,
+                                 diag));
+    keep_scopes(&structure, ret_scopes);
+    return FT_OK;
 }

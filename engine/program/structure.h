@@ -2,8 +2,8 @@
  * From executed units to the scope tree: basic blocks, the flow graph of each routine, natural
  * loops and their nesting (Havlak 1997), source lines, and references in their scopes (Marin &
  * Mellor-Crummey 2004, section 3; docs/structure.md, "How it is found"). Works on the code bytes
- * inside the trace. Loops that a compiler made from one source loop (vectorised, unrolled, peeled)
- * are one scope (loop_folding.h). Thread safe.
+ * inside the trace. Loops that the compiler made from one source loop (vectorised, unrolled,
+ * peeled) are one scope (loop_folding.h). Thread safe.
  */
 #ifndef FT_ENGINE_PROGRAM_STRUCTURE_H
 #define FT_ENGINE_PROGRAM_STRUCTURE_H
@@ -14,8 +14,8 @@
 #include "formats/scopes/scopes.h"
 #include "formats/trace/trace.h"
 
-/* All that is known of a program's code: the scope tree, and the machine code that it stands for.
- * The graph points into the trace's units, the loops into its modules. */
+/* A program's code: the scope tree, and the machine code that it stands for. The graph points into
+ * the trace's units, the loops into its modules. */
 struct ft_structure {
     struct ft_flow_graph graph;
     struct ft_routines routines;
@@ -33,8 +33,8 @@ int ft_structure_of_trace(const struct ft_trace *trace, const struct ft_executio
                           const int64_t *strides, struct ft_structure *ret_structure,
                           struct ft_diag *diag);
 
-/* The scope tree alone. references: those of the trace's run source; strides: per reference as in
- * struct ft_histograms; NULL: groups are not asked for, each reference is one of its own. */
+/* The scope tree alone. references: of the trace's run source; strides: per reference as in struct
+ * ft_histograms, NULL: without groups, each reference is a group of its own. */
 int ft_structure_build(const struct ft_trace *trace, const struct ft_execution_counts *counts,
                        const struct ft_reference *references, uint32_t reference_count,
                        const int64_t *strides, struct ft_scopes *ret_scopes, struct ft_diag *diag);

@@ -11,21 +11,17 @@
 static int build(struct ft_structure_building *building, struct ft_diag *diag)
 {
     const struct ft_structure_input *input = building->input;
-    int status = ft_flow_graph_build(input->units, input->unit_count, input->counts, input->modules,
-                                     &building->made.graph, diag);
-    if (status == 0)
-        status =
-            ft_routines_find(&building->made.graph, input->modules, &building->made.routines, diag);
-    if (status == 0)
-        status = ft_program_loops_find(&building->made.graph, &building->made.routines,
-                                       input->modules, &building->made.loops, diag);
-    if (status == 0 && !ft_loops_fold(&building->made.loops))
-        status = ft_fail_memory(diag, "the loops of the source");
-    if (status == 0 && !(ft_building_copy_modules(building) && ft_building_add_scopes(building) &&
-                         ft_building_add_blocks(building)))
-        status = ft_fail_memory(diag, "the scope tree");
-    if (status != 0)
-        return status;
+    struct ft_structure *made = &building->made;
+    FT_TRY(ft_flow_graph_build(input->units, input->unit_count, input->counts, input->modules,
+                               &made->graph, diag));
+    FT_TRY(ft_routines_find(&made->graph, input->modules, &made->routines, diag));
+    FT_TRY(
+        ft_program_loops_find(&made->graph, &made->routines, input->modules, &made->loops, diag));
+    if (!ft_loops_fold(&made->loops))
+        return ft_fail_memory(diag, "the loops of the source");
+    if (!ft_building_copy_modules(building) || !ft_building_add_scopes(building) ||
+        !ft_building_add_blocks(building))
+        return ft_fail_memory(diag, "the scope tree");
     ft_building_count_entries(building);
     ft_building_count_starts(building);
     return ft_building_add_references(building, diag);

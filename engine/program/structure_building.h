@@ -1,7 +1,7 @@
 /*
- * Shared by the files that build the scope tree from graph, routines and loops: scopes, blocks,
- * entries and references are added one after the other. Functions that return a bool return false
- * when out of memory.
+ * Shared by the files that build the scope tree from graph, routines and loops: they add scopes,
+ * blocks, entries and references in turn. Functions that return a bool return false when out of
+ * memory.
  */
 #ifndef FT_ENGINE_PROGRAM_STRUCTURE_BUILDING_H
 #define FT_ENGINE_PROGRAM_STRUCTURE_BUILDING_H
@@ -19,8 +19,8 @@ bool ft_building_add_scopes(struct ft_structure_building *building);
 /* Blocks and references in their scopes. */
 bool ft_building_add_blocks(struct ft_structure_building *building);
 int ft_building_add_references(struct ft_structure_building *building, struct ft_diag *diag);
-/* How often scopes were entered and loops went round: by the edges between blocks, and where
- * threads and signals begin. */
+/* Counts entries of scopes and iterations of loops: by the edges between blocks, and where threads
+ * and signal handlers start. */
 void ft_building_count_entries(struct ft_structure_building *building);
 void ft_building_count_starts(struct ft_structure_building *building);
 

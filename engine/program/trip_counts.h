@@ -2,10 +2,10 @@
  * Trip counts: how often each loop of the machine code was entered and how many iterations it made
  * each time, exactly, from the instructions that threads fetch.
  *
- * An iteration is an execution of the loop's header, so the iterations of all entries are the
- * executions of the header. An entry without any is one into the middle of an irreducible loop.
+ * An iteration is an execution of the loop's header, so iterations over all entries add up to the
+ * executions of the header. An entry without iterations enters an irreducible loop past its header.
  * Entries still open when a thread ends are counted as they are. Each activation of a recursive
- * routine enters its loops again. One counter for all threads, fed with one after the other.
+ * routine enters its loops again. One counter for all threads, fed one thread after the other.
  */
 #ifndef FT_ENGINE_PROGRAM_TRIP_COUNTS_H
 #define FT_ENGINE_PROGRAM_TRIP_COUNTS_H
@@ -13,7 +13,7 @@
 #include "engine/program/scope_steps.h"
 #include "formats/expand/runs.h"
 
-/* Entries of no iteration, of 1, of 2 and 3, of 4 to 7, ... */
+/* Entries of 0 iterations, of 1, of 2 and 3, of 4 to 7, ... */
 #define FT_TRIP_BINS 65
 
 struct ft_trips {
@@ -42,13 +42,13 @@ int ft_trip_counter_create(const struct ft_scope_steps *steps, struct ft_trip_co
                            struct ft_diag *diag);
 void ft_trip_counter_destroy(struct ft_trip_counter *counter);
 
-/* A batch of the thread at hand, with its fetches; accesses among them mean nothing here. */
+/* A batch of the current thread, with its fetches; accesses are ignored. */
 int ft_trip_counter_take(struct ft_trip_counter *counter, const struct ft_run_batch *batch,
                          struct ft_diag *diag);
 /* The thread ends, another begins. */
 int ft_trip_counter_end_thread(struct ft_trip_counter *counter, struct ft_diag *diag);
 
-/* By loop of the steps, and by step; the counter's. */
+/* By loop of the steps, and by step; owned by the counter. */
 const struct ft_trips *ft_trip_counter_loops(const struct ft_trip_counter *counter);
 const uint64_t *ft_trip_counter_executions(const struct ft_trip_counter *counter);
 

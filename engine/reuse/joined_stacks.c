@@ -1,6 +1,5 @@
 /*
- * A stack of a trace with many threads sees few of the references, so its histograms are kept for
- * those alone.
+ * With many threads a stack sees few of the references, so it keeps histograms for those only.
  */
 #include "engine/reuse/joined_stacks.h"
 
@@ -10,15 +9,15 @@
 #include "formats/histograms/reuse_pairs.h"
 
 /* Keeps of a stack what it saw; its dense histograms are emptied. */
-static int keep_stack(const struct ft_stack_layout *plan, struct ft_histograms *dense,
+static int keep_stack(const struct ft_stack_layout *layout, struct ft_histograms *dense,
                       struct ft_histogram_stack *kept, struct ft_diag *diag)
 {
     const size_t sizes = dense->size_count;
     for (size_t r = 0; r < dense->reference_count; r++)
         kept->reference_count += dense->reference_accesses[r] > 0;
-    kept->kind = strdup(ft_stack_layout_kind(plan));
-    kept->threads = ft_stack_layout_text(plan);
-    kept->in_sum = plan->in_sum;
+    kept->kind = strdup(ft_stack_layout_kind(layout));
+    kept->threads = ft_stack_layout_text(layout);
+    kept->in_sum = layout->in_sum;
     kept->distinct_blocks = dense->distinct_blocks;
     kept->touches = dense->touches;
     dense->distinct_blocks = dense->touches = NULL;
@@ -74,24 +73,24 @@ static void take(struct ft_histograms *histograms, struct ft_histograms *dense)
     *dense = (struct ft_histograms){0};
 }
 
-int ft_stacks_join(const struct ft_stack_layouts *plans, struct ft_histograms *dense,
+int ft_stacks_join(const struct ft_stack_layouts *layouts, struct ft_histograms *dense,
                    struct ft_histograms *histograms, struct ft_diag *diag)
 {
-    if (plans->count == 1) {
+    if (layouts->count == 1) {
         take(histograms, dense);
         return FT_OK;
     }
     int status = ft_histograms_init(histograms, dense->block_bytes, dense->size_count,
                                     dense->reference_count, diag);
-    histograms->stacks = calloc(plans->count + 1, sizeof *histograms->stacks);
+    histograms->stacks = calloc(layouts->count + 1, sizeof *histograms->stacks);
     if (!status && !histograms->stacks)
         status = ft_fail_memory(diag, "the histograms of threads");
-    for (size_t i = 0; !status && i < plans->count; i++) {
+    for (size_t i = 0; !status && i < layouts->count; i++) {
         struct ft_histogram_stack *kept = &histograms->stacks[histograms->stack_count++];
-        if (plans->plans[i].in_sum)
+        if (layouts->layouts[i].in_sum)
             status = add_pairs(histograms, &dense[i], diag);
         if (!status)
-            status = keep_stack(&plans->plans[i], &dense[i], kept, diag);
+            status = keep_stack(&layouts->layouts[i], &dense[i], kept, diag);
         if (!status && kept->in_sum)
             status = ft_histograms_add_stack(histograms, kept, diag);
     }

@@ -1,7 +1,7 @@
 /*
- * From the dense histograms of each LRU stack to those of the trace: one stack alone is the trace's
- * result; of several, what each saw is kept, and those of one partition of the threads are added
- * up. Pairs of references are kept of that sum alone.
+ * Combines the dense histograms of the LRU stacks into those of the trace: a single stack is the
+ * result; of several, each stack's histograms are kept, and those of one partition of the threads
+ * are summed. Pairs of references are kept for the sum only.
  */
 #ifndef FT_ENGINE_REUSE_JOINED_STACKS_H
 #define FT_ENGINE_REUSE_JOINED_STACKS_H
@@ -9,9 +9,10 @@
 #include "engine/reuse/work/sharing.h"
 #include "formats/histograms/histograms.h"
 
-/* dense: [plan], each as ft_replay_finish gives it, all of the same sizes and references; they are
- * emptied. Fills of *histograms what ft_replay_finish fills, with strides unknown, and `stacks`. */
-int ft_stacks_join(const struct ft_stack_layouts *plans, struct ft_histograms *dense,
+/* dense: [layout], each from ft_replay_finish, all of the same sizes and references; they are
+ * emptied. Fills the members of *histograms that ft_replay_finish fills, with unknown strides, and
+ * `stacks`. */
+int ft_stacks_join(const struct ft_stack_layouts *layouts, struct ft_histograms *dense,
                    struct ft_histograms *histograms, struct ft_diag *diag);
 
 #endif

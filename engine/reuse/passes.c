@@ -1,7 +1,7 @@
 /*
- * A pass that meets the limit, or finds memory touched sparsely, is given up; what it told of its
- * progress is taken back. Results of several passes are joined size by size: all else is the same
- * in each.
+ * A pass that hits the limit, or finds memory touched sparsely, is abandoned; what it reported of
+ * its progress is taken back. Results of several passes are joined by size: everything else is the
+ * same in each.
  */
 #include "engine/reuse/passes.h"
 
@@ -20,14 +20,14 @@ struct passes {
     const struct ft_trace_replay_options *options;
     const struct ft_replay_subject *subject;
     struct ft_replay_pass next;
-    atomic_uint_fast64_t told, told_kept; /* in the pass at hand; the latter from before */
+    atomic_uint_fast64_t reported, reported_kept; /* in the pass at hand; the latter from before */
     struct ft_passes_report *report;
 };
 
 static void tell(void *context, uint64_t accesses, bool is_kept)
 {
     struct passes *passes = context;
-    atomic_fetch_add(is_kept ? &passes->told_kept : &passes->told, accesses);
+    atomic_fetch_add(is_kept ? &passes->reported_kept : &passes->reported, accesses);
     if (passes->subject->listener.tell)
         passes->subject->listener.tell(passes->subject->listener.context, accesses, is_kept);
 }
@@ -37,8 +37,8 @@ static void take_back(struct passes *passes)
     const struct ft_listener *listener = &passes->subject->listener;
     if (!listener->tell)
         return;
-    listener->tell(listener->context, 0 - atomic_load(&passes->told), false);
-    listener->tell(listener->context, 0 - atomic_load(&passes->told_kept), true);
+    listener->tell(listener->context, 0 - atomic_load(&passes->reported), false);
+    listener->tell(listener->context, 0 - atomic_load(&passes->reported_kept), true);
 }
 
 static unsigned shift_of(uint64_t block_bytes)
@@ -62,13 +62,13 @@ static int refuse(const struct passes *passes, size_t size,
                   const struct ft_trace_replay_report *pass, struct ft_diag *diag)
 {
     const struct ft_process_limit *limit = passes->options->process_limit;
-    const uint64_t most = limit ? limit->process_max : passes->options->memory_max;
+    const uint64_t limit_bytes = limit ? limit->process_max : passes->options->memory_max;
     const uint64_t grown = pass->needed_noted;
     char allowed[FT_NUMBER_TEXT], block[FT_NUMBER_TEXT], now[FT_NUMBER_TEXT], whole[FT_NUMBER_TEXT];
     uint64_t accesses = ft_trace_metadata(passes->subject->trace)->accesses;
-    uint64_t done = atomic_load(&passes->told) + atomic_load(&passes->told_kept);
+    uint64_t done = atomic_load(&passes->reported) + atomic_load(&passes->reported_kept);
     double share = done && accesses > done ? (double)done / (double)accesses : 1;
-    ft_text_bytes(allowed, (double)most);
+    ft_text_bytes(allowed, (double)limit_bytes);
     ft_text_bytes(block, (double)passes->options->sizes.bytes[size]);
     ft_text_bytes(now, (double)pass->needed_bytes);
     ft_text_bytes(whole, (double)(pass->needed_bytes - grown) + (double)grown / share);
@@ -133,8 +133,8 @@ static int try_pass(struct passes *passes, size_t first, size_t count,
                     struct ft_diag *diag)
 {
     for (;;) {
-        atomic_store(&passes->told, 0);
-        atomic_store(&passes->told_kept, 0);
+        atomic_store(&passes->reported, 0);
+        atomic_store(&passes->reported_kept, 0);
         choose_sizes(passes, first, count);
         int status = ft_trace_replay(&passes->next, histograms, pass, diag);
         passes->report->helper_cpu_seconds += pass->helper_cpu_seconds;

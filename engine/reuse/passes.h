@@ -1,8 +1,7 @@
 /*
- * The replay of a trace in as many passes as memory allows: where the block sizes do not fit into
- * the limit together, the smallest is replayed by itself, then the others, and so on; where memory
- * is touched sparsely, once more from the start with smaller regions. The result does not depend on
- * either.
+ * The replay of a trace in as many passes as memory allows: if all block sizes together exceed the
+ * limit, the smallest is replayed by itself, then the others, and so on; if memory is touched
+ * sparsely, the pass starts over with smaller regions. Neither changes the result.
  */
 #ifndef FT_ENGINE_REUSE_PASSES_H
 #define FT_ENGINE_REUSE_PASSES_H
@@ -10,11 +9,11 @@
 #include "engine/reuse/trace_replay.h"
 
 struct ft_passes_report {
-    unsigned pass_count;       /* that gave results */
-    bool is_sparse;            /* few blocks of a region of 2 MiB are touched */
-    uint64_t memory_bytes;     /* of the pass that took the most, at most */
-    double helper_cpu_seconds; /* of CPU, in other threads than the caller's, all passes */
-    bool is_stopped;           /* early: a failure, but what was done is kept */
+    unsigned pass_count;       /* that contributed results */
+    bool is_sparse;            /* few blocks of each 2 MiB region are touched */
+    uint64_t memory_bytes;     /* peak over all passes */
+    double helper_cpu_seconds; /* of threads other than the caller's, over all passes */
+    bool is_stopped;           /* ended early: counts as a failure, but the pieces are kept */
 };
 
 /* As ft_trace_replay. */

@@ -1,6 +1,6 @@
 /*
- * Each thread's log is read once (thread_reader.h), by itself or side by side with those of the
- * others; each stack of the plans takes what its threads read; then all is put together.
+ * Each thread's log is read once (thread_reader.h), independently or side by side with the others;
+ * each stack of the layouts takes what its threads read; then the results are combined.
  */
 #include "engine/reuse/trace_replay.h"
 
@@ -22,19 +22,19 @@ static int read_stack(struct ft_trace_work *work, struct ft_trace_stack *stack,
                       struct ft_thread_reader *reader, struct ft_listener listener,
                       struct ft_diag *diag)
 {
-    const bool follows = work->follows_scopes && stack->plan->in_sum;
+    const bool follows = work->follows_scopes && stack->layout->in_sum;
     const struct ft_stack_log segments = {
         .trace = work->trace,
-        .thread = stack->plan->threads[0],
-        .content = stack->plan->content | (follows ? FT_RUN_FETCHES : 0),
+        .thread = stack->layout->threads[0],
+        .content = stack->layout->content | (follows ? FT_RUN_FETCHES : 0),
         .references = work->fetches,
         .reference_count = work->fetches ? ft_trace_work_reference_count(work) : 0,
-        .pairs = work->pass->options->pairs && stack->plan->in_sum,
+        .pairs = work->pass->options->pairs && stack->layout->in_sum,
         .steps = follows ? &work->steps : NULL,
         .pass = work->pass,
         .listener = listener,
         .key = {.trace = work->pass->subject->number,
-                .plan = (uint32_t)(stack - work->stacks),
+                .layout = (uint32_t)(stack - work->stacks),
                 .first_size = work->pass->first_size,
                 .size_count = (uint32_t)work->pass->sizes.count,
                 .region_shift = work->pass->region_shift,
@@ -67,9 +67,9 @@ static int replay_fetches(struct ft_trace_work *work, struct ft_trace_stack *sta
 static int replay_thread(struct ft_trace_work *work, struct ft_trace_stack *stack,
                          struct ft_diag *diag)
 {
-    const uint32_t thread = stack->plan->threads[0];
+    const uint32_t thread = stack->layout->threads[0];
     struct ft_thread_reader *reader = &work->readers[thread];
-    if (stack->plan->content != FT_RUN_ACCESSES)
+    if (stack->layout->content != FT_RUN_ACCESSES)
         return replay_fetches(work, stack, diag);
     int status = read_stack(work, stack, reader, work->pass->listener, diag);
     if (thread != 0) /* the first one's references are still needed */
@@ -80,7 +80,7 @@ static int replay_thread(struct ft_trace_work *work, struct ft_trace_stack *stac
 /* The failure of the first thread, so that it is the same for any number of ours. */
 static int replay_threads(struct ft_trace_work *work, struct ft_diag *diag)
 {
-    const size_t count = work->plans.count;
+    const size_t count = work->layouts.count;
     struct ft_diag *diags = calloc(count + 1, sizeof *diags);
     int *statuses = calloc(count + 1, sizeof *statuses);
     int status = diags && statuses ? FT_OK : ft_fail_memory(diag, "threads");
@@ -123,7 +123,7 @@ static int finish(struct ft_trace_work *work, struct ft_histograms *histograms,
 {
     struct ft_execution_counts counts = {0};
     const struct ft_run_source *source = ft_trace_work_references(work);
-    int status = ft_stacks_join(&work->plans, work->dense, histograms, diag);
+    int status = ft_stacks_join(&work->layouts, work->dense, histograms, diag);
     if (!status)
         status = add_readers(work, histograms, &counts, diag);
     if (!status)
@@ -142,8 +142,8 @@ static bool reads_side_by_side(const struct ft_trace_work *work)
 {
     if (work->data)
         return true;
-    for (size_t i = 0; i < work->plans.count; i++)
-        if (ft_stack_layout_is_shared(&work->plans.plans[i]))
+    for (size_t i = 0; i < work->layouts.count; i++)
+        if (ft_stack_layout_is_shared(&work->layouts.layouts[i]))
             return true;
     return false;
 }
@@ -154,16 +154,17 @@ static void share_stacks(struct ft_trace_work *work)
     const struct ft_work_range *part = &work->pass->subject->part;
     const uint64_t trace_work = ft_trace_work(work->trace);
     uint64_t sum = 0, first = 0;
-    for (size_t i = 0; i < work->plans.count; i++)
-        sum +=
-            ft_log_work(work->trace, work->plans.plans[i].threads[0], work->plans.plans[i].content);
+    for (size_t i = 0; i < work->layouts.count; i++)
+        sum += ft_log_work(work->trace, work->layouts.layouts[i].threads[0],
+                           work->layouts.layouts[i].content);
     if (trace_work == 0)
         return;
     const struct ft_work_range whole = {ft_work_share(sum, part->first, trace_work),
                                         ft_work_share(sum, part->end, trace_work)};
-    for (size_t i = 0; i < work->plans.count; i++) {
+    for (size_t i = 0; i < work->layouts.count; i++) {
         struct ft_trace_stack *stack = &work->stacks[i];
-        uint64_t count = ft_log_work(work->trace, stack->plan->threads[0], stack->plan->content);
+        uint64_t count =
+            ft_log_work(work->trace, stack->layout->threads[0], stack->layout->content);
         stack->part = ft_work_inside(whole, first, count);
         first += count;
     }
@@ -188,17 +189,17 @@ static int init(struct ft_trace_work *work, struct ft_diag *diag)
     if (work->thread_count == 0)
         return ft_fail(diag, FT_ERROR_DATA, "the trace has no log of any thread");
     int status = ft_stack_layouts_make(&work->pass->options->sharing, work->thread_count,
-                                       &work->plans, diag);
+                                       &work->layouts, diag);
     if (status)
         return status;
-    const size_t count = work->plans.count;
+    const size_t count = work->layouts.count;
     work->readers = calloc(work->thread_count + (size_t)1, sizeof *work->readers);
     work->stacks = calloc(count + 1, sizeof *work->stacks);
     work->dense = calloc(count + 1, sizeof *work->dense);
     if (!work->readers || !work->stacks || !work->dense)
         return ft_fail_memory(diag, "threads");
     for (size_t i = 0; i < count; i++)
-        work->stacks[i] = (struct ft_trace_stack){.plan = &work->plans.plans[i],
+        work->stacks[i] = (struct ft_trace_stack){.layout = &work->layouts.layouts[i],
                                                   .is_part = work->pass->subject->is_part,
                                                   .dense = &work->dense[i]};
     if (work->pass->subject->is_part)
@@ -215,7 +216,7 @@ static int init(struct ft_trace_work *work, struct ft_diag *diag)
 
 static void fini(struct ft_trace_work *work)
 {
-    for (size_t i = 0; work->dense && i < work->plans.count; i++)
+    for (size_t i = 0; work->dense && i < work->layouts.count; i++)
         ft_histograms_fini(&work->dense[i]);
     for (uint32_t t = 0; work->readers && t < work->thread_count; t++)
         ft_thread_reader_fini(&work->readers[t]);
@@ -227,13 +228,13 @@ static void fini(struct ft_trace_work *work)
     free(work->dense);
     free(work->stacks);
     free(work->readers);
-    ft_stack_layouts_fini(&work->plans);
+    ft_stack_layouts_fini(&work->layouts);
 }
 
-/* Of several wishes smaller regions come first: they may make the other one needless. */
+/* Of several retries smaller regions come first: they may make the others unnecessary. */
 static void report(const struct ft_trace_work *work, struct ft_trace_replay_report *report)
 {
-    for (size_t i = 0; work->stacks && i < work->plans.count; i++) {
+    for (size_t i = 0; work->stacks && i < work->layouts.count; i++) {
         const struct ft_trace_stack *stack = &work->stacks[i];
         report->helper_cpu_seconds += stack->helper_cpu_seconds;
         report->is_stopped = report->is_stopped || stack->is_stopped;

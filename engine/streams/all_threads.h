@@ -1,6 +1,6 @@
 /*
- * All threads of a trace as one source, in the order of interleaving.h, each batch of one thread;
- * of a trace of one thread, that thread's. The trace must outlive it.
+ * All threads of a trace as one source, in the order of interleaving.h; each batch comes from one
+ * thread. The trace must outlive it.
  */
 #ifndef FT_ENGINE_STREAMS_ALL_THREADS_H
 #define FT_ENGINE_STREAMS_ALL_THREADS_H

@@ -1,7 +1,7 @@
 /*
- * The walk of a run in epochs, at one block size: as many iterations as all references stay in the
- * blocks where they are. All iterations of an epoch touch the same blocks in the same order; so do
- * they at every larger block size.
+ * Walks a run in epochs at one block size: maximal sequences of iterations in which all references
+ * stay in the same blocks. All iterations of an epoch touch the same blocks in the same order, at
+ * every larger block size as well.
  *
  * One thread at a time. Addresses are numbers modulo 2^64.
  */
@@ -14,7 +14,7 @@
 
 struct ft_epochs {
     unsigned block_shift;
-    uint64_t *change; /* per entry of the body: the first iteration in other blocks */
+    uint64_t *change; /* per entry of the body: the first iteration that touches other blocks */
     size_t change_capacity;
 };
 
@@ -45,7 +45,7 @@ static inline uint64_t ft_blocks_covered(unsigned block_shift, uint64_t address,
     return ((last - first) & (UINT64_MAX >> block_shift)) + 1;
 }
 
-/* Before the first iteration of a run of several; false when out of memory. */
+/* Call before the first iteration of a run that iterates; false when out of memory. */
 bool ft_epochs_start(struct ft_epochs *epochs, const struct ft_run *run);
 /* The end of the epoch that starts with `iteration`, and how many blocks an iteration touches. */
 uint64_t ft_epochs_end(struct ft_epochs *epochs, const struct ft_run_source *source,

@@ -93,8 +93,8 @@ static uint64_t accesses_before(const struct thread *thread, uint64_t limit)
     uint64_t first =
         (uint64_t)(((wide)(limit - thread->start) * thread->length + duration - 1) / duration);
     wide slices = ((wide)first + FT_SLICE_ACCESSES - 1) / FT_SLICE_ACCESSES;
-    wide most = slices * FT_SLICE_ACCESSES;
-    return most < thread->length ? (uint64_t)most - thread->taken : left;
+    wide max = slices * FT_SLICE_ACCESSES;
+    return max < thread->length ? (uint64_t)max - thread->taken : left;
 }
 
 /* Chooses the thread that goes on; false at the end of all. */
@@ -131,10 +131,10 @@ static void put_run(struct ft_interleaving *interleaving, const struct thread *t
     size_t at = interleaving->entry_count;
     interleaving->runs[interleaving->run_count++] = (struct ft_run){at, count, iterations};
     for (uint32_t j = 0; j < count; j++, at++) {
-        size_t place = run->first + from + j;
-        interleaving->references[at] = thread->batch.references[place];
-        interleaving->strides[at] = thread->batch.strides[place];
-        interleaving->addresses[at] = thread->batch.addresses[place];
+        size_t index = run->first + from + j;
+        interleaving->references[at] = thread->batch.references[index];
+        interleaving->strides[at] = thread->batch.strides[index];
+        interleaving->addresses[at] = thread->batch.addresses[index];
         if (thread->iteration) /* strides of runs of one iteration mean nothing */
             interleaving->addresses[at] += thread->iteration * (uint64_t)interleaving->strides[at];
     }
@@ -158,10 +158,10 @@ static uint64_t take_entries(struct ft_interleaving *interleaving, struct thread
 {
     const struct ft_run *run = &thread->batch.runs[thread->run];
     const uint32_t *references = thread->batch.references + run->first + thread->entry;
-    uint64_t most = run->reference_count - thread->entry, count = 0, accesses = 0;
-    if (most > ENTRIES_MAX - interleaving->entry_count)
-        most = ENTRIES_MAX - interleaving->entry_count;
-    while (count < most && accesses < interleaving->granted)
+    uint64_t max = run->reference_count - thread->entry, count = 0, accesses = 0;
+    if (max > ENTRIES_MAX - interleaving->entry_count)
+        max = ENTRIES_MAX - interleaving->entry_count;
+    while (count < max && accesses < interleaving->granted)
         accesses += references[count++] < interleaving->timed;
     put_run(interleaving, thread, thread->entry, (uint32_t)count, 1);
     thread->entry += (uint32_t)count;

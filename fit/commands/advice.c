@@ -286,7 +286,7 @@ static int print_groups(const struct ft_advice *advice, const struct ft_model *m
         const struct ft_advice_group *item = &advice->groups[i];
         ft_group_cells(table, model, item->group, false);
         ft_table_bytes(table, (double)model->block_bytes[item->block_size]);
-        ft_table_share(table, item->misses > 0 ? item->deviation / item->misses : 1);
+        ft_table_percent(table, item->misses > 0 ? item->deviation / item->misses : 1);
         ft_table_share(table, item->share);
     }
     int status = ft_table_write(table, stream, false, diag);
@@ -319,7 +319,7 @@ int ft_advice_print(const struct ft_advice *advice, const struct ft_model *model
     char text[FT_NUMBER_TEXT];
     fprintf(stream, "At %s = %.15g, %.3g times the largest training size, misses deviate by %s\n",
             model->parameter, advice->target, advice->reach,
-            ft_text_share(text, advice->misses > 0 ? advice->deviation / advice->misses : 0));
+            ft_text_percent(text, advice->misses > 0 ? advice->deviation / advice->misses : 0));
     if (advice->group_count == 0)
         return FT_OK;
     fputs("over all capacities. Least well known:\n\n", stream);

@@ -183,7 +183,7 @@ static void print_summary(const struct ft_model *model, const struct ft_series_n
         char bytes[FT_NUMBER_TEXT];
         printf("%s%s %s", j > 0 ? ", " : "largest training residual: ",
                ft_text_bytes(bytes, (double)model->block_bytes[j]),
-               ft_text_share(text, ft_fit_residual(model, j)));
+               ft_text_percent(text, ft_fit_residual(model, j)));
     }
     printf("\ntime: %s\n", ft_text_seconds(text, seconds));
 }

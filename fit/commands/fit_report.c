@@ -233,7 +233,7 @@ static void add_score(struct ft_table *table, const struct ft_fit_score *score)
     const double shares[] = {score->error, score->accuracy};
     for (size_t i = 0; i < 2; i++)
         if (isfinite(shares[i]))
-            ft_table_share(table, shares[i]);
+            ft_table_percent(table, shares[i]);
         else
             ft_table_empty(table);
 }

@@ -8,7 +8,7 @@
 /* By build-id, or where there is none, by name. */
 static bool is_other_build(const struct ft_scopes *a, const struct ft_scopes *b)
 {
-    const uint32_t one = ft_own_module(a), other = ft_own_module(b);
+    const uint32_t one = ft_program_module(a), other = ft_program_module(b);
     if (one == FT_NO_MODULE || other == FT_NO_MODULE)
         return false;
     return strcmp(a->modules[one].build_id, b->modules[other].build_id) != 0 ||

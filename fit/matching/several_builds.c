@@ -33,7 +33,7 @@ struct series {
     const struct ft_histograms *const *entries;
     size_t count;
     struct build *builds;
-    struct ft_scope_matching *scopes; /* [build]: with the next one */
+    struct ft_matching *scopes; /* [build]: with the next one */
     struct joined_groups groups;
 };
 
@@ -65,16 +65,16 @@ static int init_builds(struct series *series, struct ft_diag *diag)
     return status;
 }
 
-static void join_groups(struct series *series, size_t e, const struct ft_group_matching *matching)
+static void join_groups(struct series *series, size_t e, const struct ft_matching *matching)
 {
     const struct joined_groups *groups = &series->groups;
     for (unsigned side = 0; side < 2; side++)
         for (uint32_t g = 0; g < series->builds[e + side].groups.count; g++) {
-            const struct ft_group_match *match = &matching->of[side][g];
-            if (match->kind == FT_GROUP_UNMATCHED)
+            const struct ft_match *match = &matching->of[side][g];
+            if (match->kind == FT_MATCH_NONE)
                 continue;
             const uint32_t here = root_of(groups->joined, groups->first[e + side] + g);
-            const uint32_t there = root_of(groups->joined, groups->first[e + !side] + match->group);
+            const uint32_t there = root_of(groups->joined, groups->first[e + !side] + match->item);
             groups->joined[here] = there;
         }
 }
@@ -87,13 +87,13 @@ static int match_builds(struct series *series, struct ft_diag *diag)
                                                      series->builds[e + 1].scopes};
         const struct ft_group_locations groups[2] = {series->builds[e].groups,
                                                      series->builds[e + 1].groups};
-        struct ft_group_matching matching = {0};
+        struct ft_matching matching = {0};
         status = ft_scopes_match(scopes, &series->scopes[e], diag);
         if (!status)
             status = ft_groups_match(groups, &series->scopes[e], &matching, diag);
         if (!status)
             join_groups(series, e, &matching);
-        ft_group_matching_fini(&matching);
+        ft_matching_fini(&matching);
     }
     return status;
 }
@@ -172,11 +172,11 @@ static void map_scopes(const struct series *series, struct ft_matched_parts *par
     for (size_t e = last; e-- > 0;) {
         const struct ft_scopes *scopes = &series->entries[e]->scopes;
         for (uint32_t i = 1; i < scopes->scope_count; i++) { /* parents come before children */
-            const struct ft_scope_match *match = &series->scopes[e].of[0][i];
+            const struct ft_match *match = &series->scopes[e].of[0][i];
             const bool is_matched = match->kind != FT_MATCH_NONE;
-            parts->scope_of[e][i] = is_matched ? parts->scope_of[e + 1][match->scope]
+            parts->scope_of[e][i] = is_matched ? parts->scope_of[e + 1][match->item]
                                                : parts->scope_of[e][scopes->scopes[i].parent];
-            parts->is_same[e][i] = is_matched && parts->is_same[e + 1][match->scope];
+            parts->is_same[e][i] = is_matched && parts->is_same[e + 1][match->item];
         }
     }
 }
@@ -206,7 +206,7 @@ static void series_fini(struct series *series)
 {
     for (size_t e = 0; series->builds && series->scopes && e < series->count; e++) {
         struct build *build = &series->builds[e];
-        ft_scope_matching_fini(&series->scopes[e]);
+        ft_matching_fini(&series->scopes[e]);
         ft_group_locations_fini(&build->groups);
         ft_data_of_groups_fini(&build->data);
         ft_scope_locations_fini(&build->scopes);

@@ -1,8 +1,12 @@
 #include "formats/base/number_text.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+#define PREFIXED_MAX 1e15     /* from here on powers of ten are easier to read than prefixes */
+#define YEAR_SECONDS 31557600 /* of 365.25 days */
 
 /* `value` with three significant digits, divided by `step` as often as it takes to be below it. */
 static char *scaled(char *text, double value, double step, const char *const *units,
@@ -23,16 +27,24 @@ static char *scaled(char *text, double value, double step, const char *const *un
 
 char *ft_text_count(char text[FT_NUMBER_TEXT], double value)
 {
-    static const char *const units[] = {"", "k", "M", "G", "T", "P", "E"};
-    return scaled(text, value, 1000, units, sizeof units / sizeof *units);
+    static const char *const units[] = {"", "k", "M", "G", "T"};
+    if (fabs(value) < PREFIXED_MAX)
+        return scaled(text, value, 1000, units, sizeof units / sizeof *units);
+    snprintf(text, FT_NUMBER_TEXT, "%.2e", value);
+    return text;
+}
+
+char *ft_text_percent(char text[FT_NUMBER_TEXT], double ratio)
+{
+    double percent = 100 * ratio;
+    snprintf(text, FT_NUMBER_TEXT, fabs(percent) < 0.095 && percent != 0 ? "%.1g %%" : "%.1f %%",
+             percent);
+    return text;
 }
 
 char *ft_text_share(char text[FT_NUMBER_TEXT], double share)
 {
-    double percent = 100 * share;
-    snprintf(text, FT_NUMBER_TEXT, fabs(percent) < 0.095 && percent != 0 ? "%.1g %%" : "%.1f %%",
-             percent);
-    return text;
+    return ft_text_percent(text, share > 1 ? 1 : share);
 }
 
 char *ft_text_bytes(char text[FT_NUMBER_TEXT], double bytes)
@@ -52,5 +64,28 @@ char *ft_text_bytes(char text[FT_NUMBER_TEXT], double bytes)
 char *ft_text_seconds(char text[FT_NUMBER_TEXT], double seconds)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
-    return scaled(text, seconds * 1e9, 1000, units, sizeof units / sizeof *units);
+    if (fabs(seconds) < YEAR_SECONDS)
+        return scaled(text, seconds * 1e9, 1000, units, sizeof units / sizeof *units);
+    ft_text_count(text, seconds / YEAR_SECONDS);
+    strcat(text, " years");
+    return text;
+}
+
+char *ft_text_range(char text[FT_RANGE_TEXT], double value, double low, double high,
+                    ft_number_writer *write)
+{
+    char number[FT_NUMBER_TEXT], from[FT_NUMBER_TEXT], to[FT_NUMBER_TEXT];
+    const double half = fmax(high - value, value - low);
+    write(number, value);
+    write(from, low);
+    write(to, high);
+    /* A percentage of what is printed as 0 would say nothing. */
+    const bool is_zero = strspn(number, "0.") == strcspn(number, " ");
+    if (half <= value && !is_zero)
+        snprintf(text, FT_RANGE_TEXT, "%s +-%s", number, ft_text_percent(from, half / value));
+    else if (strcmp(to, number) == 0)
+        snprintf(text, FT_RANGE_TEXT, "%s", number);
+    else
+        snprintf(text, FT_RANGE_TEXT, "%s (%s to %s)", number, from, to);
+    return text;
 }

@@ -124,6 +124,12 @@ void ft_table_share(struct ft_table *table, double share)
     ft_table_labelled(table, ft_text_share(text, share), share);
 }
 
+void ft_table_percent(struct ft_table *table, double ratio)
+{
+    char text[FT_NUMBER_TEXT];
+    ft_table_labelled(table, ft_text_percent(text, ratio), ratio);
+}
+
 void ft_table_bytes(struct ft_table *table, double bytes)
 {
     char text[FT_NUMBER_TEXT];

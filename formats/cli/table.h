@@ -29,7 +29,8 @@ __attribute__((format(printf, 2, 3))) void ft_table_format(struct ft_table *tabl
                                                            const char *format, ...);
 /* Short as text, with all digits of the value, up to 15, in CSV. */
 void ft_table_count(struct ft_table *table, double value);
-void ft_table_share(struct ft_table *table, double share); /* CSV: the share itself */
+void ft_table_share(struct ft_table *table, double share);   /* CSV: the share itself */
+void ft_table_percent(struct ft_table *table, double ratio); /* likewise; not bounded by 100 % */
 void ft_table_bytes(struct ft_table *table, double bytes);
 void ft_table_seconds(struct ft_table *table, double seconds);
 /* A number that is shown as `text`. */

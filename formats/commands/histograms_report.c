@@ -1,5 +1,8 @@
 #include "formats/commands/histograms_report.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "formats/cli/table.h"
 #include "formats/commands/data_histograms_report.h"
 #include "formats/commands/report_head.h"
@@ -62,19 +65,76 @@ static uint64_t next_capacity(const struct ft_histograms *entry, uint64_t capaci
 
 /* ---- as text ---- */
 
-static int print_traces(const struct ft_histogram_file *file, FILE *stream, struct ft_diag *diag)
+/* By the parameters' values, then by accesses: smaller problems first. */
+static int compare_sizes(const void *left, const void *right)
 {
+    const struct ft_histograms *a = *(const struct ft_histograms *const *)left;
+    const struct ft_histograms *b = *(const struct ft_histograms *const *)right;
+    for (size_t p = 0; p < a->metadata.parameter_count && p < b->metadata.parameter_count; p++) {
+        const double one = a->metadata.parameters[p].value;
+        const double other = b->metadata.parameters[p].value;
+        if (one != other)
+            return one < other ? -1 : 1;
+    }
+    const uint64_t one = count_accesses(a), other = count_accesses(b);
+    return one != other ? (one < other ? -1 : 1) : (a > b) - (a < b);
+}
+
+static const struct ft_histograms **sort_entries(const struct ft_histogram_file *file)
+{
+    const struct ft_histograms **entries = calloc(file->count + 1, sizeof *entries);
+    for (size_t i = 0; entries && i < file->count; i++)
+        entries[i] = &file->entries[i];
+    if (entries)
+        qsort(entries, file->count, sizeof *entries, compare_sizes);
+    return entries;
+}
+
+static void program_cell(struct ft_table *table, const struct ft_metadata *metadata)
+{
+    const char *slash = strrchr(metadata->program, '/');
+    ft_table_text(table, slash ? slash + 1 : metadata->program);
+}
+
+/* "N = 24, threads = 2" */
+static bool parameters_cell(struct ft_table *table, const struct ft_metadata *metadata)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *stream = open_memstream(&text, &bytes);
+    if (!stream)
+        return false;
+    for (size_t i = 0; i < metadata->parameter_count; i++)
+        fprintf(stream, "%s%s = %.15g", i ? ", " : "", metadata->parameters[i].name,
+                metadata->parameters[i].value);
+    const bool complete = fclose(stream) == 0;
+    if (complete && *text)
+        ft_table_text(table, text);
+    else
+        ft_table_empty(table);
+    free(text);
+    return complete;
+}
+
+static int print_traces(const struct ft_histograms *const *entries, size_t count, FILE *stream,
+                        struct ft_diag *diag)
+{
+    bool complete = true;
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
+    ft_table_column(table, "program", "program", false);
+    ft_table_column(table, "parameters", "parameters", false);
     ft_table_column(table, "trace", "trace", false);
     ft_table_column(table, "accesses", "accesses", true);
     ft_table_column(table, "references", "references", true);
     ft_table_column(table, "routines, loops", "scopes", true);
     ft_table_column(table, "stacks", "stacks", true);
     ft_table_column(table, "pairs", "pairs", false);
-    for (size_t i = 0; i < file->count; i++) {
-        const struct ft_histograms *entry = &file->entries[i];
+    for (size_t i = 0; complete && i < count; i++) {
+        const struct ft_histograms *entry = entries[i];
+        program_cell(table, &entry->metadata);
+        complete = parameters_cell(table, &entry->metadata);
         ft_table_text(table, entry->trace_hash);
         ft_table_count(table, (double)count_accesses(entry));
         ft_table_count(table, (double)entry->reference_count);
@@ -82,7 +142,8 @@ static int print_traces(const struct ft_histogram_file *file, FILE *stream, stru
         ft_table_count(table, entry->stack_count ? (double)entry->stack_count : 1);
         ft_table_text(table, entry->pairs ? "yes" : "no");
     }
-    int status = ft_table_write(table, stream, false, diag);
+    int status =
+        complete ? ft_table_write(table, stream, false, diag) : ft_fail_memory(diag, "a table");
     ft_table_destroy(table);
     return status;
 }
@@ -129,16 +190,20 @@ int ft_histograms_print(const char *path, const struct ft_histogram_file *file, 
 {
     fprintf(stream, "%s: reuse-distance histograms of %zu trace%s, by foretrace %s: replay %s\n\n",
             path, file->count, file->count == 1 ? "" : "s", file->tool_version, file->options);
-    int status = print_traces(file, stream, diag);
+    const struct ft_histograms **entries = sort_entries(file);
+    if (!entries)
+        return ft_fail_memory(diag, "a report");
+    int status = print_traces(entries, file->count, stream, diag);
     for (size_t i = 0; !status && i < file->count; i++) {
         fputc('\n', stream);
-        ft_program_print(&file->entries[i].metadata, stream);
+        ft_program_print(&entries[i]->metadata, stream);
         fputs(": misses of fully associative LRU caches, as a share of the accesses\n\n", stream);
-        status = print_misses(&file->entries[i], stream, diag);
+        status = print_misses(entries[i], stream, diag);
         if (!status)
-            status = ft_data_histograms_print(&file->entries[i], file->entries[i].metadata.program,
-                                              DATA_SHOWN, stream, diag);
+            status = ft_data_histograms_print(entries[i], entries[i]->metadata.program, DATA_SHOWN,
+                                              stream, diag);
     }
+    free(entries);
     return status;
 }
 

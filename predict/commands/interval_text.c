@@ -1,6 +1,7 @@
 #include "predict/commands/interval_text.h"
 
 #include <math.h>
+#include <math.h>
 #include <string.h>
 
 char *ft_text_estimate(char text[FT_NUMBER_TEXT], double value, const struct ft_interval *interval,
@@ -28,14 +29,11 @@ char *ft_text_interval(char text[FT_INTERVAL_TEXT], const struct ft_interval *in
 void ft_table_estimate(struct ft_table *table, double value, const struct ft_interval *interval,
                        ft_number_writer *write)
 {
-    char text[FT_NUMBER_TEXT], number[FT_NUMBER_TEXT];
+    char text[FT_NUMBER_TEXT], range[FT_RANGE_TEXT];
     ft_text_estimate(text, value, interval, write);
-    const double farther = fmax(interval->high - value, value - interval->low);
     if (isnan(interval->low) || ft_interval_is_refused(interval) || interval->exact ||
         (value <= 0 && interval->high <= 0))
         ft_table_text(table, text);
-    else if (farther <= value)
-        ft_table_format(table, "%s +-%s", text, ft_text_share(number, farther / value));
     else
-        ft_table_format(table, "%s (up to %s)", text, write(number, interval->high));
+        ft_table_text(table, ft_text_range(range, value, interval->low, interval->high, write));
 }

@@ -1,5 +1,5 @@
 /*
- * Values with their intervals, as text: "1.23 M +-4.0 %", "0.00 (up to 1.00)", "unknown", "1.20 M
+ * Values with their intervals, as text: "1.23 M +-4.0 %", "0.00 (0 to 1)", "unknown", "1.20 M
  * to 1.26 M".
  */
 #ifndef FT_PREDICT_COMMANDS_INTERVAL_TEXT_H
@@ -7,9 +7,6 @@
 
 #include "formats/cli/table.h"
 #include "predict/intervals/interval.h"
-
-/* How a number is written: ft_text_count, ft_text_seconds. */
-typedef char *ft_number_writer(char text[FT_NUMBER_TEXT], double value);
 
 #define FT_INTERVAL_TEXT (2U * FT_NUMBER_TEXT + 16U)
 
@@ -19,8 +16,7 @@ char *ft_text_estimate(char text[FT_NUMBER_TEXT], double value, const struct ft_
 /* "1.20 M to 1.26 M", "exact", or "" where nothing is known. */
 char *ft_text_interval(char text[FT_INTERVAL_TEXT], const struct ft_interval *interval,
                        ft_number_writer *write);
-/* The value, and the farther end of its interval as a share of it; the upper end itself where the
- * share would exceed 100 %. */
+/* The value with its interval, as ft_text_range writes it. */
 void ft_table_estimate(struct ft_table *table, double value, const struct ft_interval *interval,
                        ft_number_writer *write);
 

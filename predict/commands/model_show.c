@@ -80,7 +80,7 @@ static void add_formula(struct ft_table *table, const struct ft_model_formula *f
     if (formula->function.exact)
         ft_table_text(table, "exact");
     else
-        ft_table_share(table, formula->error);
+        ft_table_percent(table, formula->error);
     add_ahead(table, formula);
 }
 
@@ -136,7 +136,7 @@ static void add_bin(struct ft_table *table, const char *distance,
     if (touches->function.exact)
         ft_table_text(table, "exact");
     else
-        ft_table_share(table, touches->error);
+        ft_table_percent(table, touches->error);
 }
 
 /* Its formulas are [begin, end): accesses, and for each block size touches, first touches, bins. */
@@ -214,7 +214,7 @@ static int print_blocks(const struct ft_model_show *show, size_t begin, FILE *st
         if (formula->function.exact)
             ft_table_text(table, "exact");
         else
-            ft_table_share(table, formula->error);
+            ft_table_percent(table, formula->error);
     }
     int status = ft_table_write(table, stream, false, diag);
     ft_table_destroy(table);
@@ -297,7 +297,7 @@ static void add_row(struct ft_table *table, const struct ft_model *model,
     }
     ft_table_text(table, ft_formula_text(text, &formula->function, formula->basis));
     ft_table_text(table, formula->function.exact ? "true" : "false");
-    ft_table_share(table, formula->error);
+    ft_table_percent(table, formula->error);
     add_ahead(table, formula);
 }
 

@@ -196,7 +196,7 @@ static void warn(const struct ft_plan_report *report)
         fprintf(stderr,
                 "foretrace plan: warning: accesses are off by %s from the best formula in "
                 "%s: estimates are rough, and models may be too\n",
-                ft_text_share(text, report->costs->residual), name);
+                ft_text_percent(text, report->costs->residual), name);
     if (report->trials->dropped > 0)
         fprintf(stderr, "foretrace plan: warning: the program fails at %s = %.15g and below\n",
                 name, report->trials->dropped);

@@ -162,7 +162,7 @@ static void print_head(const struct ft_plan_report *report, FILE *stream)
     fprintf(stream, " took %s of CPU time\n", ft_text_seconds(share, seconds));
     fprintf(stream, "accesses: %s, within %s at the trials\n\n",
             ft_formula_text(text, &report->costs->accesses, &report->costs->basis),
-            ft_text_share(share, report->costs->residual));
+            ft_text_percent(share, report->costs->residual));
     fprintf(stream, "Training sizes that agree with %.15g modulo %" PRIu64 ":\n\n", report->target,
             plan->period);
 }

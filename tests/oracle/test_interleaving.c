@@ -302,7 +302,7 @@ static void check_stacks(const char *share, bool private_stacks, const char *mac
 {
     struct ft_sharing sharing;
     struct ft_machine described = {0};
-    struct ft_stack_layouts plans = {0};
+    struct ft_stack_layouts layouts = {0};
     struct ft_diag diag = {0};
     char found[256] = "";
     int status = machine ? ft_machine_parse(machine, &described, &diag) : FT_OK;
@@ -312,14 +312,14 @@ static void check_stacks(const char *share, bool private_stacks, const char *mac
         status =
             ft_sharing_init(&sharing, share, private_stacks, machine ? &described : NULL, &diag);
     if (!status) {
-        status = ft_stack_layouts_make(&sharing, threads, &plans, &diag);
+        status = ft_stack_layouts_make(&sharing, threads, &layouts, &diag);
         ft_sharing_fini(&sharing);
     }
-    for (size_t i = 0; i < plans.count; i++) {
-        char *text = ft_stack_layout_text(&plans.plans[i]);
+    for (size_t i = 0; i < layouts.count; i++) {
+        char *text = ft_stack_layout_text(&layouts.layouts[i]);
         size_t length = strlen(found);
-        snprintf(found + length, sizeof found - length, plans.plans[i].in_sum ? "%s[%s]" : "%s%s",
-                 i ? " " : "", text);
+        snprintf(found + length, sizeof found - length,
+                 layouts.layouts[i].in_sum ? "%s[%s]" : "%s%s", i ? " " : "", text);
         free(text);
     }
     bool same = status ? strstr(diag.message, wanted) != NULL : strcmp(found, wanted) == 0;
@@ -328,7 +328,7 @@ static void check_stacks(const char *share, bool private_stacks, const char *mac
            : machine ? machine
                      : "nothing said",
            private_stacks ? " and private" : "", threads, found, status ? diag.message : "");
-    ft_stack_layouts_fini(&plans);
+    ft_stack_layouts_fini(&layouts);
     ft_machine_fini(&described);
 }
 

@@ -170,7 +170,7 @@ static void check_rows(int64_t leading_bytes, uint64_t first, uint64_t rows, con
         status = runs.source.next(&runs.source, &batch, &diag);
     struct ft_rows found = {0};
     if (!status)
-        found = ft_rows_find(replay, &batch, (struct ft_batch_place){0, 0});
+        found = ft_rows_find(replay, &batch, (struct ft_batch_position){0, 0});
     tap_ok(!status && found.count == rows && found.items == (rows ? 3 : 0),
            "%s: %" PRIu64 " rows of %zu items %s", what, found.count, found.items, diag.message);
     ft_replay_destroy(replay);

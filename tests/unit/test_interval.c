@@ -196,8 +196,8 @@ static void check_texts(void)
     tap_cell(1000, exact, "1.00 k");
     tap_cell(1000, none, "1.00 k");
     tap_cell(1000, wide, "unknown");
-    tap_cell(1e-9, (struct ft_interval){0, 1, false, true}, "0.00 (up to 1)");
-    tap_cell(0, (struct ft_interval){0, 1, false, true}, "0 (up to 1)");
+    tap_cell(1e-9, (struct ft_interval){0, 1, false, true}, "0.00 (0 to 1)");
+    tap_cell(0, (struct ft_interval){0, 1, false, true}, "0 (0 to 1)");
     tap_cell(0, (struct ft_interval){0, 0, false, true}, "0");
 }
 

@@ -27,10 +27,15 @@ static void check_numbers(void)
     check(ft_text_count, 1.23e9, "1.23 G");
     check(ft_text_count, -4.5e6, "-4.50 M");
     check(ft_text_count, 0.5, "0.50");
+    check(ft_text_count, 9.99e14, "999 T");
+    check(ft_text_count, 1e15, "1.00e+15");
+    check(ft_text_count, 2000000013e18, "2.00e+27");
     check(ft_text_share, 0.123, "12.3 %");
     check(ft_text_share, 0, "0.0 %");
     check(ft_text_share, 0.0004, "0.04 %");
     check(ft_text_share, 1, "100.0 %");
+    check(ft_text_share, 1.04, "100.0 %");
+    check(ft_text_percent, 1.04, "104.0 %");
     check(ft_text_bytes, 512, "512 B");
     check(ft_text_bytes, 32768, "32 KiB");
     check(ft_text_bytes, 1.5 * 1048576, "1.50 MiB");
@@ -38,6 +43,26 @@ static void check_numbers(void)
     check(ft_text_seconds, 1.5e-9, "1.50 ns");
     check(ft_text_seconds, 0.25, "250 ms");
     check(ft_text_seconds, 4000, "4000 s");
+    check(ft_text_seconds, 1e8, "3.17 years");
+    check(ft_text_seconds, 1e24, "3.17e+16 years");
+}
+
+static void check_range(double value, double low, double high, const char *expected)
+{
+    char text[FT_RANGE_TEXT];
+    ft_text_range(text, value, low, high, ft_text_count);
+    tap_ok(strcmp(text, expected) == 0, "%g in %g .. %g is '%s', expected '%s'", value, low, high,
+           text, expected);
+}
+
+static void check_ranges(void)
+{
+    check_range(1e6, 0.98e6, 1.04e6, "1.00 M +-4.0 %");
+    check_range(1, 0, 2, "1 +-100.0 %");
+    check_range(1e-4, 0.3e-4, 1.78e-4, "0.00");
+    check_range(1.12e-3, 0, 2, "0.00 (0 to 2)");
+    check_range(0, 0, 3, "0 (0 to 3)");
+    check_range(10, 5, 25, "10 (5 to 25)");
 }
 
 static void check_table(bool csv, const char *expected)
@@ -68,6 +93,7 @@ static void check_table(bool csv, const char *expected)
 int main(void)
 {
     check_numbers();
+    check_ranges();
     check_table(false, "routine          misses   share\n"
                        "sch\xc3\xb6n, \"quoted\"  1.23 M  50.0 %\n"
                        "f2                    -  25.0 %\n");

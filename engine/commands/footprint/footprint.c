@@ -21,7 +21,7 @@
 struct question {
     struct ft_block_sizes block_sizes;
     uint64_t intervals, loops;
-    bool json, csv;
+    bool json, csv, all;
     size_t table; /* of CSV */
 };
 
@@ -31,32 +31,40 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
     const char *sizes = ft_option_last(arguments, "blocks"), *by = ft_option_last(arguments, "by");
     question->json = ft_option_count(arguments, "json") > 0;
     question->csv = ft_option_count(arguments, "csv") > 0;
+    question->all = ft_option_count(arguments, "all") > 0;
     const char *table;
     while ((table = ft_footprint_table_at(question->table)) && by && strcmp(by, table) != 0)
         question->table++;
     if (!table)
         return ft_fail(diag, FT_ERROR_USAGE, "--by %s: must be loops, time or windows", by);
-    int status = ft_block_sizes_parse(sizes ? sizes : DEFAULT_SIZES, &question->block_sizes, diag);
-    if (!status)
-        status = ft_option_u64(arguments, "intervals", INTERVALS_DEFAULT, 1, INTERVALS_MAX,
-                               &question->intervals, diag);
-    if (!status)
-        status = ft_option_u64(arguments, "loops",
-                               question->json || question->csv ? UINT64_MAX : LOOPS_FOR_PEOPLE, 1,
-                               UINT64_MAX, &question->loops, diag);
-    return status;
+    FT_TRY(ft_block_sizes_parse(sizes ? sizes : DEFAULT_SIZES, &question->block_sizes, diag));
+    FT_TRY(ft_option_u64(arguments, "intervals", INTERVALS_DEFAULT, 1, INTERVALS_MAX,
+                         &question->intervals, diag));
+    return ft_option_u64(arguments, "loops",
+                         question->json || question->csv ? UINT64_MAX : LOOPS_FOR_PEOPLE, 1,
+                         UINT64_MAX, &question->loops, diag);
 }
 
-static int choose_loops(struct ft_footprint_report *report, size_t limit, struct ft_diag *diag)
+static int choose_loops(struct ft_footprint_report *report, const struct question *question,
+                        struct ft_diag *diag)
 {
-    report->accesses = calloc(report->scopes.scope_count + 1, sizeof *report->accesses);
-    if (!report->accesses)
-        return ft_fail_memory(diag, "a report");
-    for (size_t i = 0; i < report->scopes.scope_count; i++)
-        report->accesses[i] = (double)report->footprint.scope_accesses[i];
-    ft_scopes_add_nested(&report->scopes, report->accesses, 1);
-    return ft_scopes_select(&report->scopes, report->accesses, limit, &report->list, &report->count,
-                            diag);
+    const size_t count = report->scopes.scope_count;
+    report->accesses = calloc(count + 1, sizeof *report->accesses);
+    double *weights = calloc(count + 1, sizeof *weights);
+    int status = report->accesses && weights ? FT_OK : ft_fail_memory(diag, "a report");
+    if (!status) {
+        for (size_t i = 0; i < count; i++)
+            report->accesses[i] = (double)report->footprint.scope_accesses[i];
+        ft_scopes_add_nested(&report->scopes, report->accesses, 1);
+        memcpy(weights, report->accesses, count * sizeof *weights);
+    }
+    if (!status && !question->json && !question->csv && !question->all)
+        status = ft_startup_fold_init(&report->startup, &report->scopes, weights, diag);
+    if (!status)
+        status = ft_scopes_select(&report->scopes, weights, (size_t)question->loops, &report->list,
+                                  &report->count, diag);
+    free(weights);
+    return status;
 }
 
 static int report_trace(struct ft_trace *trace, const struct question *question,
@@ -69,7 +77,7 @@ static int report_trace(struct ft_trace *trace, const struct question *question,
                                     &report->footprint, diag);
     ft_progress_line_fini(&progress);
     if (!status)
-        status = choose_loops(report, question->loops, diag);
+        status = choose_loops(report, question, diag);
     if (!status)
         status = question->json  ? ft_footprint_json(report, stdout, diag)
                  : question->csv ? ft_footprint_csv(report, question->table, stdout, diag)
@@ -93,6 +101,7 @@ static int run(const struct ft_arguments *arguments)
         status = report_trace(trace, &question, &report, &diag);
         free(report.accesses);
         free(report.list);
+        ft_startup_fold_fini(&report.startup);
         ft_footprint_fini(&report.footprint);
         ft_scopes_fini(&report.scopes);
         ft_trace_close(trace);
@@ -106,6 +115,7 @@ static const struct ft_option footprint_options[] = {
     {"blocks", 'b', "SIZES", "block sizes, powers of two (default " DEFAULT_SIZES ")"},
     {"intervals", 0, "COUNT", "intervals of equal length over time (default: 32)"},
     {"loops", 0, "COUNT", "show the COUNT routines and loops with the most accesses (default: 20)"},
+    {"all", 0, NULL, "list routines of start-up and exit one by one, however small"},
     {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given",
      .excludes = "csv"},
     {"csv", 0, NULL, "one of the tables as CSV, all loops unless --loops is given"},

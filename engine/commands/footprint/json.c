@@ -21,10 +21,10 @@ static json_t *loops_json(const struct ft_footprint_report *report)
     json_t *loops = json_array();
     for (size_t i = 0; i < report->count; i++) {
         uint32_t scope = report->list[i];
-        json_t *figures = json_pack(
+        json_t *metrics = json_pack(
             "{s:I, s:o}", "accesses", (json_int_t)report->accesses[scope], "distinct_blocks",
             counts_json(report->footprint.scope_blocks + scope * sizes, sizes));
-        ft_json_append(&loops, ft_json_merge(ft_scope_json(&report->scopes, scope), figures));
+        ft_json_append(&loops, ft_json_merge(ft_scope_json(&report->scopes, scope), metrics));
     }
     return loops;
 }

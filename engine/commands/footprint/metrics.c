@@ -35,15 +35,15 @@ uint32_t ft_phase_scope(const struct ft_scopes *scopes, const struct ft_phase *p
                         double *ret_share)
 {
     uint32_t best = 0;
-    uint64_t most = 0;
+    uint64_t max = 0;
     for (size_t i = 0; i < phase->entry_count; i++) {
         uint32_t scope = scopes->blocks[phase->entries[i].block].scope;
         uint64_t accesses = accesses_in(scopes, phase, scope);
-        if (accesses > most) {
-            most = accesses;
+        if (accesses > max) {
+            max = accesses;
             best = scope;
         }
     }
-    *ret_share = (double)most / (double)phase->entry_accesses;
+    *ret_share = (double)max / (double)phase->entry_accesses;
     return best;
 }

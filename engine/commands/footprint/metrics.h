@@ -1,18 +1,18 @@
 /*
- * What a report works out from a footprint.
+ * Numbers that the footprint reports derive from a footprint.
  */
 #ifndef FT_ENGINE_COMMANDS_FOOTPRINT_METRICS_H
 #define FT_ENGINE_COMMANDS_FOOTPRINT_METRICS_H
 
 #include "engine/footprint/footprint.h"
 
-/* Windows of the working-set curve: of 2^0, 2^1, ... accesses, no more than there are. */
+/* How many windows the working-set curve has: of 2^0, 2^1, ... accesses, up to all of them. */
 unsigned ft_footprint_windows(const struct ft_footprint *footprint);
 double ft_footprint_window_mean(const struct ft_footprint *footprint, size_t size,
                                 unsigned log2_accesses);
-/* The mean of the distinct blocks in the intervals of a phase. */
+/* Distinct blocks per interval, averaged over the intervals of a phase. */
 double ft_footprint_phase_blocks(const struct ft_footprint *footprint, size_t phase, size_t size);
-/* The scope that makes most accesses of a phase's first interval, and their share. */
+/* The scope that makes most of the accesses in a phase's first interval, and its share of them. */
 uint32_t ft_phase_scope(const struct ft_scopes *scopes, const struct ft_phase *phase,
                         double *ret_share);
 

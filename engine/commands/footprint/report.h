@@ -7,18 +7,20 @@
 #include <stdio.h>
 
 #include "engine/footprint/footprint.h"
+#include "formats/commands/startup_fold.h"
 #include "formats/trace/trace.h"
 
 struct ft_footprint_report {
     const struct ft_trace *trace;
     struct ft_scopes scopes;
     struct ft_footprint footprint;
-    double *accesses; /* [scope], with what is nested in it */
+    double *accesses; /* [scope], inclusive */
     uint32_t *list;   /* scopes to show, as ft_scopes_select gives them */
     size_t count;
+    struct ft_startup_fold startup; /* routines that are not in the list, but folded */
 };
 
-/* The tables that CSV has: "loops", "time", "windows"; NULL behind the last. */
+/* Names of the CSV tables: "loops", "time", "windows"; NULL after the last. */
 const char *ft_footprint_table_at(size_t index);
 
 int ft_footprint_text(const struct ft_footprint_report *report, FILE *stream, struct ft_diag *diag);

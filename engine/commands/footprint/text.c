@@ -70,6 +70,12 @@ static int print_loops(const struct ft_footprint_report *report, FILE *stream, b
             ft_table_count(table,
                            (double)footprint->scope_blocks[scope * footprint->size_count + s]);
     }
+    if (report->startup.count) {
+        ft_startup_fold_cells(table, &report->startup);
+        ft_table_count(table, ft_startup_fold_sum(&report->startup, report->accesses, 1));
+        for (size_t s = 0; s < footprint->size_count; s++)
+            ft_table_empty(table); /* they may touch the same blocks */
+    }
     return finish_table(table, stream, csv, diag);
 }
 
@@ -150,7 +156,7 @@ static int print_time(const struct ft_footprint_report *report, FILE *stream, bo
 /* ---- phases ---- */
 
 /* "multiply", or "loop at matmul.c:20 in multiply". */
-static void place_cell(struct ft_table *table, const struct ft_scopes *scopes, uint32_t scope)
+static void location_cell(struct ft_table *table, const struct ft_scopes *scopes, uint32_t scope)
 {
     uint32_t routine = scope;
     while (scopes->scopes[routine].kind == FT_SCOPE_LOOP)
@@ -185,7 +191,7 @@ static int print_phases(const struct ft_footprint_report *report, FILE *stream,
         for (size_t s = 0; s < footprint->size_count; s++)
             ft_table_count(table, ft_footprint_phase_blocks(footprint, p, s));
         ft_table_share(table, share);
-        place_cell(table, &report->scopes, scope);
+        location_cell(table, &report->scopes, scope);
     }
     return finish_table(table, stream, false, diag);
 }

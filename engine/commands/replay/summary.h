@@ -1,6 +1,7 @@
 /*
- * What `replay` tells of its jobs: accesses, blocks, memory and time of each trace, its stacks
- * where it has several, the heaviest pairs, and what its memory and its windows decided.
+ * The summary that `replay` prints: accesses, blocks, memory and time of each trace, its stacks
+ * where there are several, the heaviest pairs, and what the memory limit and capture windows
+ * changed.
  */
 #ifndef FT_ENGINE_COMMANDS_REPLAY_SUMMARY_H
 #define FT_ENGINE_COMMANDS_REPLAY_SUMMARY_H

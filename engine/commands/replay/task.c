@@ -46,8 +46,8 @@ char *ft_replay_task_options(const struct ft_replay_task *task)
 static void stop_when_due(struct ft_replay_task *task)
 {
     const uint64_t now = ft_clock_ns(), stopped_at = atomic_load(&task->stopped_at_ns);
-    const uint64_t least = stopped_at ? STOPS_AN_INTERVAL * (now - stopped_at) : 0;
-    const uint64_t interval = task->save_every_ns > least ? task->save_every_ns : least;
+    const uint64_t min = stopped_at ? STOPS_AN_INTERVAL * (now - stopped_at) : 0;
+    const uint64_t interval = task->save_every_ns > min ? task->save_every_ns : min;
     uint64_t due = 0;
     if (atomic_compare_exchange_strong(&task->save_at_ns, &due, now + interval) || now < due)
         return;
@@ -157,15 +157,15 @@ static int threads_that_hdf5_allows(uint64_t threads)
 static int save_and_stop(const struct ft_replay_task *task, struct ft_diag *diag)
 {
     uint64_t done = atomic_load(&task->accesses_done), known = atomic_load(&task->accesses_known);
-    char count[FT_NUMBER_TEXT], most[FT_NUMBER_TEXT];
+    char count[FT_NUMBER_TEXT], total[FT_NUMBER_TEXT];
     ft_text_count(count, (double)done);
-    ft_text_count(most, (double)known);
+    ft_text_count(total, (double)known);
     int status = ft_checkpoint_save(&task->checkpoint, diag);
     return status ? status
                   : ft_fail(diag, FT_ERROR_FAILURE,
                             "stopped after %s of %s accesses of the traces begun; %s has them: the "
                             "same command goes on from there",
-                            count, most, task->checkpoint.path);
+                            count, total, task->checkpoint.path);
 }
 
 /* Where the state cannot be written, the replay goes on all the same, and tries again later. Jobs

@@ -1,6 +1,6 @@
 /*
- * What `replay` does with its traces: each is a job with an entry of its own, several at a time,
- * and with several ranks each rank has a part of them. The result is the same for any number of
+ * The replay of all traces of one command: each trace is a job that fills its own entry. Several
+ * jobs run at a time, and several MPI ranks share them. The result is the same for any number of
  * threads and ranks.
  */
 #ifndef FT_ENGINE_COMMANDS_REPLAY_TASK_H
@@ -20,9 +20,9 @@ struct ft_replay_job {
     size_t index;
     struct ft_histograms entry;
     struct ft_passes_report report;
-    double seconds;    /* of CPU, of all ranks */
+    double seconds;    /* CPU time, over all ranks */
     bool is_done;      /* the entry is whole */
-    uint64_t accesses; /* to be replayed, about; 0: not known yet */
+    uint64_t accesses; /* to be replayed, estimated; 0: not known yet */
     bool has_windows;  /* only parts of the run are in the trace */
     int status;
     struct ft_diag diag;
@@ -34,34 +34,35 @@ struct ft_replay_task {
     struct ft_trace_replay_options options; /* const once the jobs run */
     struct ft_checkpoint_pieces *pieces;   /* of an interrupted replay or of other ranks, or NULL */
     const atomic_bool *stop;               /* or NULL */
-    bool is_part;                          /* this rank replays its parts alone */
+    bool is_part;                          /* this rank replays only its parts */
     struct ft_process_limit process_limit; /* of --mem */
     struct ft_replay_job *jobs;
     size_t job_count;
     struct ft_ranks ranks;
     struct ft_rank_part *parts; /* [job] with several ranks */
     atomic_uint_fast64_t accesses_done, accesses_known;
-    atomic_uint_fast64_t accesses_kept; /* of those done: from before this run */
+    atomic_uint_fast64_t accesses_kept; /* of those done, accesses that the checkpoint had */
     struct ft_checkpoint checkpoint;    /* path NULL without */
     char *options_kept;                 /* in it */
     uint64_t save_every_ns;
-    atomic_uint_fast64_t save_at_ns;    /* as ft_clock_ns; 0: nothing was replayed in this turn */
-    atomic_uint_fast64_t stopped_at_ns; /* likewise, to save; 0: not yet */
-    bool has_saved;           /* once at least: what is kept from then on is of this run */
-    unsigned save_failures;   /* while there was no need to stop */
-    struct ft_diag save_diag; /* of the last of them */
+    atomic_uint_fast64_t save_at_ns; /* as ft_clock_ns; 0: nothing replayed since the last save */
+    atomic_uint_fast64_t
+        stopped_at_ns;      /* when the stop to save began, likewise; 0: none is under way */
+    bool has_saved;         /* at least once: what is kept from then on was replayed in this run */
+    unsigned save_failures; /* failed saves after which the replay went on */
+    struct ft_diag save_diag; /* of the last failed save */
     struct ft_progress_line progress;
-    atomic_flag drawing; /* one thread draws at a time, the others go on */
+    atomic_flag drawing; /* one thread draws at a time; others do not wait for it */
 };
 
-/* One for each operand. options, block sizes, ranks and checkpoint are the caller's to set. */
+/* Makes one job per operand. The caller sets options, ranks and checkpoint. */
 int ft_replay_task_make_jobs(struct ft_replay_task *task, struct ft_diag *diag);
 void ft_replay_task_fini(struct ft_replay_task *task);
-/* The options that a result depends on, in one form: "-b 64,4096 --share all", to be freed; NULL
- * without memory. */
+/* The options that the result depends on, in a canonical form: "-b 64,4096 --share all". The caller
+ * frees it; NULL when out of memory. */
 char *ft_replay_task_options(const struct ft_replay_task *task);
-/* All jobs, with that many threads. The entries are rank 0's. status, diag: a failure of this rank
- * before, which all ranks are told. */
+/* Runs all jobs on that many threads; rank 0 gets the entries. status, diag: an earlier failure of
+ * this rank, which is passed on to all ranks. */
 int ft_replay_task_run(struct ft_replay_task *task, uint64_t threads, int status,
                        struct ft_diag *diag);
 

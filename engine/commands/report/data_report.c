@@ -40,7 +40,7 @@ static int choose(struct ft_data_rows *rows, size_t limit, struct ft_diag *diag)
 }
 
 int ft_data_rows_init(struct ft_data_rows *rows, const struct ft_trace *trace,
-                      const struct ft_data_runs *runs, const double *figures, size_t width,
+                      const struct ft_data_runs *runs, const double *values, size_t width,
                       size_t limit, struct ft_diag *diag)
 {
     size_t pair_count;
@@ -52,7 +52,7 @@ int ft_data_rows_init(struct ft_data_rows *rows, const struct ft_trace *trace,
         return ft_fail_memory(diag, "a table of data");
     for (size_t p = 0; p < pair_count; p++)
         for (size_t j = 0; j < width; j++)
-            rows->rows[pairs[p].object * width + j] += figures[p * width + j];
+            rows->rows[pairs[p].object * width + j] += values[p * width + j];
     int status = choose(rows, limit, diag);
     if (status)
         ft_data_rows_fini(rows);
@@ -137,10 +137,10 @@ json_t *ft_data_json(const struct ft_data_rows *rows, uint32_t object)
     return ft_json_merge(json,
                          json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "bytes",
                                    (json_int_t)item->bytes, "blocks", (json_int_t)item->blocks,
-                                   "least_block_bytes", (json_int_t)item->least_block_bytes,
-                                   "most_block_bytes", (json_int_t)item->most_block_bytes,
+                                   "least_block_bytes", (json_int_t)item->min_block_bytes,
+                                   "most_block_bytes", (json_int_t)item->max_block_bytes,
                                    "live_bytes", (json_int_t)item->live_bytes, "most_live_bytes",
-                                   (json_int_t)item->most_live_bytes));
+                                   (json_int_t)item->max_live_bytes));
 }
 
 void ft_data_print_gaps(const struct ft_data_rows *rows, bool has_calls, FILE *stream)

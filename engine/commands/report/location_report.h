@@ -1,7 +1,7 @@
 /*
- * Figures of a trace's references by place: routines and loops with all that is nested in them,
- * basic blocks, or the references themselves; which of them, in what order, and how they are called
- * in tables, CSV and JSON (docs/json.md, "Places").
+ * Metrics of a trace's references by location in the code: routines and loops (inclusive), basic
+ * blocks, or single references. Chooses and orders the locations to show, and names them in tables,
+ * CSV and JSON (docs/json.md, "Places").
  */
 #ifndef FT_ENGINE_COMMANDS_REPORT_LOCATION_REPORT_H
 #define FT_ENGINE_COMMANDS_REPORT_LOCATION_REPORT_H
@@ -14,7 +14,7 @@
 enum ft_location_kind { FT_LOCATION_LOOPS, FT_LOCATION_BLOCKS, FT_LOCATION_REFERENCES };
 extern const char *const ft_location_kind_names[3]; /* "loops", "blocks", "references" */
 
-/* What the option --by says: loops where it is not given. */
+/* The value of --by; loops if it is not given. */
 int ft_location_kind_read(const struct ft_arguments *arguments, enum ft_location_kind *ret_kind,
                           struct ft_diag *diag);
 
@@ -22,22 +22,23 @@ struct ft_locations {
     enum ft_location_kind kind;
     const struct ft_scopes *scopes;
     size_t width;
-    double *rows;   /* [place * width + column], sums over the references in a place */
-    uint32_t *list; /* places to show: loops as a tree, others by falling first figure */
+    double *rows;   /* [location * width + column], summed over its references */
+    uint32_t *list; /* locations to show: loops as a tree, others by column 0, largest first */
     size_t count;
-    uint32_t *lines; /* [block]; of blocks alone */
+    uint32_t *lines; /* [block]: its source line; only where locations are blocks */
 };
 
-/* figures: [reference * width + column]. At most `limit` places, none whose first figure is 0. */
-int ft_locations_init(struct ft_locations *places, enum ft_location_kind kind,
-                      const struct ft_scopes *scopes, const double *figures, size_t width,
+/* values: [reference * width + column]. Shows at most `limit` locations, none whose column 0 is
+ * 0. */
+int ft_locations_init(struct ft_locations *locations, enum ft_location_kind kind,
+                      const struct ft_scopes *scopes, const double *values, size_t width,
                       size_t limit, struct ft_diag *diag);
-void ft_locations_fini(struct ft_locations *places);
+void ft_locations_fini(struct ft_locations *locations);
 
-/* The columns that say which place a row is about, and their cells. */
+/* The columns that identify a row's location, and their cells. */
 void ft_location_columns(struct ft_table *table, bool csv, enum ft_location_kind kind);
-void ft_location_cells(struct ft_table *table, bool csv, const struct ft_locations *places,
-                       uint32_t place);
-json_t *ft_location_json(const struct ft_locations *places, uint32_t place);
+void ft_location_cells(struct ft_table *table, bool csv, const struct ft_locations *locations,
+                       uint32_t location);
+json_t *ft_location_json(const struct ft_locations *locations, uint32_t location);
 
 #endif

@@ -1,22 +1,66 @@
 /*
  * The code of a routine, block by block, as it ran: where each block is in the loops, how often it
  * ran, its instructions with their source lines and the formulas of their accesses, and where
- * control went from there.
+ * control went from there. Of a routine that was inlined, the same for each call: the part of each
+ * block that belongs to it.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/commands/structure/report.h"
+#include "engine/program/graph/routine_names.h"
+#include "engine/program/graph/source.h"
 #include "engine/program/values/formula_text.h"
+#include "formats/base/array.h"
 #include "formats/x86/disassembly.h"
+
+/* An inlined call, and those around it, outermost first. */
+struct call {
+    const struct ft_inline *chain[FT_INLINE_DEPTH_MAX];
+    size_t depth;
+};
 
 struct listing {
     const struct ft_structure_report *report;
     struct ft_disassembler *disassembler;
     struct ft_formulas formulas;
     FILE *stream;
+    const struct call *call; /* to list only its code, or NULL: all of it */
 };
+
+static const struct ft_module *module_of(const struct ft_structure_report *report, uint32_t block)
+{
+    const uint32_t module = report->structure.graph.blocks[block].module;
+    return module == FT_NO_MODULE ? NULL : ft_trace_module(report->trace, module);
+}
+
+/* The calls that an instruction is in. */
+static struct call calls_around(const struct ft_module *module,
+                                const struct ft_instruction *instruction)
+{
+    struct call call = {.depth = 0};
+    if (module)
+        call.depth = ft_module_inline_chain(module, instruction->pc - module->load_bias, call.chain,
+                                            FT_INLINE_DEPTH_MAX);
+    return call;
+}
+
+/* Whether `inner` is the call or inside it. */
+static bool is_inside(const struct call *inner, const struct call *call)
+{
+    for (size_t d = 0; d < call->depth; d++)
+        if (d == inner->depth || ft_source_compare_calls(inner->chain[d], call->chain[d]) != 0)
+            return false;
+    return true;
+}
+
+static bool is_listed(const struct listing *listing, const struct ft_module *module, uint32_t index)
+{
+    const struct call around =
+        calls_around(module, listing->report->structure.graph.instructions[index]);
+    return !listing->call || is_inside(&around, listing->call);
+}
 
 /* Where each access of an instruction goes. */
 static bool print_accesses(const struct listing *listing, uint32_t index)
@@ -78,18 +122,52 @@ static bool print_block(const struct listing *listing, uint32_t block)
 {
     const struct ft_structure *structure = &listing->report->structure;
     const struct ft_flow_block *item = &structure->graph.blocks[block];
-    const struct ft_module *module =
-        item->module == FT_NO_MODULE ? NULL : ft_trace_module(listing->report->trace, item->module);
+    const struct ft_module *module = module_of(listing->report, block);
     const uint32_t loop = structure->loops.of_block[block];
     bool heads = loop != FT_NO_LOOP && structure->loops.items[loop].header == block;
+    uint32_t first = item->first_instruction, end = first + item->instruction_count;
+    while (first < end && !is_listed(listing, module, first))
+        first++;
+    if (first == end)
+        return true;
     fprintf(listing->stream, "\n0x%012" PRIx64 " executed %" PRIu64 " times%s", item->pc,
             item->execution_count, heads ? ", header" : "");
     print_loops(listing, block);
     fputs(":\n", listing->stream);
-    for (uint32_t i = 0; i < item->instruction_count; i++)
-        if (!print_instruction(listing, module, item->first_instruction + i))
+    for (uint32_t i = first; i < end; i++)
+        if (is_listed(listing, module, i) && !print_instruction(listing, module, i))
             return false;
-    print_exits(listing, block);
+    if (is_listed(listing, module, end - 1))
+        print_exits(listing, block);
+    return true;
+}
+
+static int begin(struct listing *listing, const struct ft_structure_report *report, FILE *stream,
+                 struct ft_diag *diag)
+{
+    const struct ft_structure *structure = &report->structure;
+    *listing = (struct listing){.report = report, .stream = stream};
+    FT_TRY(ft_formulas_find(&structure->graph, &structure->routines, &structure->loops,
+                            &listing->formulas, diag));
+    int status = ft_disassembler_create(&listing->disassembler, diag);
+    if (status)
+        ft_formulas_fini(&listing->formulas);
+    return status;
+}
+
+static void end(struct listing *listing)
+{
+    ft_disassembler_destroy(listing->disassembler);
+    ft_formulas_fini(&listing->formulas);
+}
+
+static bool print_blocks(const struct listing *listing, uint32_t routine)
+{
+    const struct ft_routines *routines = &listing->report->structure.routines;
+    const struct ft_routine *item = &routines->items[routine];
+    for (uint32_t i = 0; i < item->block_count; i++)
+        if (!print_block(listing, routines->blocks[item->first_block + i]))
+            return false;
     return true;
 }
 
@@ -97,27 +175,146 @@ int ft_structure_code(const struct ft_structure_report *report, uint32_t routine
                       struct ft_diag *diag)
 {
     const struct ft_structure *structure = &report->structure;
-    const struct ft_routine *item = &structure->routines.items[routine];
     const struct ft_scope *scope = &structure->scopes.scopes[structure->scope_of_routine[routine]];
-    struct listing listing = {.report = report, .stream = stream};
-    int status = ft_formulas_find(&structure->graph, &structure->routines, &structure->loops,
-                                  &listing.formulas, diag);
-    if (status)
-        return status;
-    status = ft_disassembler_create(&listing.disassembler, diag);
-    if (status) {
-        ft_formulas_fini(&listing.formulas);
-        return status;
-    }
+    struct listing listing;
+    FT_TRY(begin(&listing, report, stream, diag));
     fprintf(stream, "%s, entered %" PRIu64 " times", scope->name, scope->entry_count);
     if (scope->first_line)
         fprintf(stream, ", %s:%" PRIu32 "-%" PRIu32, scope->file, scope->first_line,
                 scope->last_line);
     fputc('\n', stream);
-    bool complete = true;
-    for (uint32_t i = 0; complete && i < item->block_count; i++)
-        complete = print_block(&listing, structure->routines.blocks[item->first_block + i]);
-    ft_disassembler_destroy(listing.disassembler);
-    ft_formulas_fini(&listing.formulas);
+    bool complete = print_blocks(&listing, routine);
+    end(&listing);
     return complete ? FT_OK : ft_fail_memory(diag, "the formulas of a routine");
+}
+
+/* ---- inlined routines ---- */
+
+/* NAME or NAME@MODULE, as in the debug information or demangled, without arguments. */
+static bool is_call_of(const struct ft_module *module, const struct ft_inline *call,
+                       const char *name)
+{
+    const char *raw = module->strings + call->name, *slash = strrchr(module->path, '/');
+    char *shown = ft_routine_name(raw);
+    const char *texts[] = {raw, shown ? shown : raw};
+    bool is_called = false;
+    for (size_t i = 0; i < 2; i++) {
+        const size_t length = strcspn(texts[i], i ? "(" : "");
+        const char *rest = name + length;
+        is_called |=
+            strncmp(texts[i], name, length) == 0 &&
+            (!*rest || (*rest == '@' && strcmp(rest + 1, slash ? slash + 1 : module->path) == 0));
+    }
+    free(shown);
+    return is_called;
+}
+
+/* The outermost call of `name` that an instruction is in; depth 0: none. */
+static struct call find_call(const struct ft_structure_report *report, uint32_t index,
+                             const char *name)
+{
+    const struct ft_flow_graph *graph = &report->structure.graph;
+    const struct ft_module *module = module_of(report, graph->block_of[index]);
+    struct call call = calls_around(module, graph->instructions[index]);
+    for (size_t d = 0; d < call.depth; d++)
+        if (is_call_of(module, call.chain[d], name)) {
+            call.depth = d + 1;
+            return call;
+        }
+    call.depth = 0;
+    return call;
+}
+
+bool ft_structure_is_inlined(const struct ft_structure_report *report, const char *name)
+{
+    for (uint32_t i = 0; i < report->structure.graph.instruction_count; i++)
+        if (find_call(report, i, name).depth)
+            return true;
+    return false;
+}
+
+/* "f, inlined in g at a.c:12, inlined in main at a.c:30" */
+static bool print_call(const struct listing *listing, const struct ft_module *module,
+                       uint32_t routine, const char *name)
+{
+    const struct ft_structure *structure = &listing->report->structure;
+    fputs(name, listing->stream);
+    for (size_t d = listing->call->depth; d-- > 0;) {
+        const struct ft_inline *call = listing->call->chain[d];
+        const struct ft_inline *around = d ? listing->call->chain[d - 1] : NULL;
+        char *text = around ? ft_routine_name(module->strings + around->name) : NULL;
+        if (around && !text)
+            return false;
+        fprintf(listing->stream, ", inlined in %s",
+                text ? text : structure->scopes.scopes[structure->scope_of_routine[routine]].name);
+        free(text);
+        if (call->call_line)
+            fprintf(listing->stream, " at %s:%" PRIu32, module->strings + call->call_file,
+                    call->call_line);
+    }
+    fputc('\n', listing->stream);
+    return true;
+}
+
+struct call_list {
+    struct call *items;
+    size_t count, capacity;
+};
+
+static bool add_call(struct call_list *calls, const struct call *call)
+{
+    for (size_t i = 0; i < calls->count; i++)
+        if (is_inside(call, &calls->items[i]))
+            return true;
+    if (!FT_RESERVE(calls->items, calls->capacity, calls->count + 1))
+        return false;
+    calls->items[calls->count++] = *call;
+    return true;
+}
+
+/* The calls in a routine, in the order of its code. */
+static bool list_calls(const struct ft_structure_report *report, uint32_t routine, const char *name,
+                       struct call_list *calls)
+{
+    const struct ft_structure *structure = &report->structure;
+    const struct ft_routine *item = &structure->routines.items[routine];
+    for (uint32_t b = 0; b < item->block_count; b++) {
+        const struct ft_flow_block *block =
+            &structure->graph.blocks[structure->routines.blocks[item->first_block + b]];
+        for (uint32_t i = 0; i < block->instruction_count; i++) {
+            const struct call call = find_call(report, block->first_instruction + i, name);
+            if (call.depth && !add_call(calls, &call))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool print_calls(struct listing *listing, uint32_t routine, const char *name)
+{
+    const struct ft_routine *item = &listing->report->structure.routines.items[routine];
+    struct call_list calls = {0};
+    bool complete = list_calls(listing->report, routine, name, &calls);
+    for (size_t i = 0; complete && i < calls.count; i++) {
+        listing->call = &calls.items[i];
+        complete = print_call(listing, ft_trace_module(listing->report->trace, item->module),
+                              routine, name) &&
+                   print_blocks(listing, routine);
+        fputc('\n', listing->stream);
+    }
+    listing->call = NULL;
+    free(calls.items);
+    return complete;
+}
+
+int ft_structure_inlined_code(const struct ft_structure_report *report, const char *name,
+                              FILE *stream, struct ft_diag *diag)
+{
+    struct listing listing;
+    FT_TRY(begin(&listing, report, stream, diag));
+    bool complete = true;
+    for (uint32_t r = 0; complete && r < report->structure.routines.count; r++)
+        complete = print_calls(&listing, r, name);
+    end(&listing);
+    return complete ? FT_OK : ft_fail_memory(diag, "the code of a routine");
 }

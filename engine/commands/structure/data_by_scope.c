@@ -17,6 +17,7 @@ void ft_data_by_scope_fini(struct ft_data_by_scope *report)
     ft_scopes_fini(&report->scopes);
     free(report->items);
     free(report->list);
+    ft_startup_fold_fini(&report->startup);
     *report = (struct ft_data_by_scope){0};
 }
 
@@ -26,19 +27,19 @@ static int sum_objects(struct ft_data_by_scope *report, size_t limit, struct ft_
     const struct ft_data_pair *pairs = ft_data_runs_pairs(report->runs, &count);
     uint32_t references;
     const struct ft_reference *all = ft_data_runs_references(report->runs, &references);
-    double *figures = calloc(count * FT_DATA_WIDTH + 1, sizeof *figures);
-    if (!figures)
+    double *values = calloc(count * FT_DATA_WIDTH + 1, sizeof *values);
+    if (!values)
         return ft_fail_memory(diag, "a table of data");
     for (size_t p = 0; p < count; p++) {
         const struct ft_reference *reference = &all[pairs[p].reference];
-        double accesses = (double)pairs[p].accesses, *row = figures + p * FT_DATA_WIDTH;
+        double accesses = (double)pairs[p].accesses, *row = values + p * FT_DATA_WIDTH;
         row[FT_DATA_ACCESSES] = accesses;
         row[reference->kind == FT_LOAD ? FT_DATA_LOADS : FT_DATA_STORES] = accesses;
         row[FT_DATA_BYTES] = accesses * reference->size_bytes;
     }
-    int status = ft_data_rows_init(&report->rows, report->trace, report->runs, figures,
+    int status = ft_data_rows_init(&report->rows, report->trace, report->runs, values,
                                    FT_DATA_WIDTH, limit, diag);
-    free(figures);
+    free(values);
     return status;
 }
 
@@ -114,7 +115,8 @@ static int sum_scopes(struct ft_data_by_scope *report, struct ft_diag *diag)
     return FT_OK;
 }
 
-static int choose_scopes(struct ft_data_by_scope *report, size_t limit, struct ft_diag *diag)
+static int choose_scopes(struct ft_data_by_scope *report, size_t limit, bool folds,
+                         struct ft_diag *diag)
 {
     const struct ft_scopes *scopes = &report->scopes;
     double *weights = calloc(scopes->scope_count + 1, sizeof *weights);
@@ -122,9 +124,19 @@ static int choose_scopes(struct ft_data_by_scope *report, size_t limit, struct f
         return ft_fail_memory(diag, "a report");
     for (size_t i = 0; i < report->count; i++)
         weights[report->items[i].scope] += (double)report->items[i].accesses;
-    int status = ft_scopes_select(scopes, weights, limit, &report->list, &report->list_count, diag);
+    int status = folds ? ft_startup_fold_init(&report->startup, scopes, weights, diag) : FT_OK;
+    free(report->list);
+    report->list = NULL;
+    if (!status)
+        status = ft_scopes_select(scopes, weights, limit, &report->list, &report->list_count, diag);
     free(weights);
     return status;
+}
+
+int ft_data_by_scope_fold_startup(struct ft_data_by_scope *report, size_t limit,
+                                  struct ft_diag *diag)
+{
+    return choose_scopes(report, limit, true, diag);
 }
 
 static int make(struct ft_data_by_scope *report, unsigned callers, size_t limit,
@@ -144,7 +156,7 @@ static int make(struct ft_data_by_scope *report, unsigned callers, size_t limit,
         status = sum_objects(report, limit, diag);
     if (status == FT_OK)
         status = sum_scopes(report, diag);
-    return status ? status : choose_scopes(report, limit, diag);
+    return status ? status : choose_scopes(report, limit, false, diag);
 }
 
 int ft_data_by_scope_make(struct ft_trace *trace, unsigned callers, size_t limit,

@@ -1,8 +1,7 @@
 /*
  * Which data each routine and loop touches (`foretrace structure --data`): the program's objects
- * with what was accessed of them, each scope with the objects that it and the loops nested in it
- * touch, and as JSON each reference with its objects. Loads, stores and accesses add up to those of
- * the trace.
+ * with their accesses, each scope with the objects that it touches (inclusive), and in JSON each
+ * reference with its objects. Loads, stores and accesses add up to those of the trace.
  */
 #ifndef FT_ENGINE_COMMANDS_STRUCTURE_DATA_BY_SCOPE_H
 #define FT_ENGINE_COMMANDS_STRUCTURE_DATA_BY_SCOPE_H
@@ -10,15 +9,16 @@
 #include <stdio.h>
 
 #include "engine/commands/report/data_report.h"
+#include "formats/commands/startup_fold.h"
 #include "formats/scopes/scopes.h"
 
-/* Columns of an object's figures. */
+/* Columns of an object's metrics. */
 enum { FT_DATA_ACCESSES, FT_DATA_LOADS, FT_DATA_STORES, FT_DATA_BYTES, FT_DATA_WIDTH };
 
-struct ft_scope_data { /* what a scope touches of an object, nested loops included */
+struct ft_scope_data { /* accesses of a scope to an object, inclusive */
     uint32_t scope, object;
     uint64_t accesses, stores;
-    int64_t stride; /* of all its references with strides, FT_PAIR_STRIDE_ONE */
+    int64_t stride; /* the stride that all its references share; valid with FT_PAIR_STRIDE_ONE */
     uint8_t stride_kind;
 };
 
@@ -31,12 +31,16 @@ struct ft_data_by_scope {
     size_t count;
     uint32_t *list; /* scopes to show */
     size_t list_count;
+    struct ft_startup_fold startup; /* routines that are not in the list, but folded */
 };
 
-/* At most so many routines and loops, and objects. */
+/* limit: of routines and loops, and of objects. */
 int ft_data_by_scope_make(struct ft_trace *trace, unsigned callers, size_t limit,
                           struct ft_progress *progress, struct ft_data_by_scope *ret_report,
                           struct ft_diag *diag);
+/* Chooses the scopes to show again, with start-up and exit code folded. */
+int ft_data_by_scope_fold_startup(struct ft_data_by_scope *report, size_t limit,
+                                  struct ft_diag *diag);
 void ft_data_by_scope_fini(struct ft_data_by_scope *report);
 
 int ft_data_by_scope_text(const struct ft_data_by_scope *report, FILE *stream,

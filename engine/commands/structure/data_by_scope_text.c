@@ -70,6 +70,23 @@ static void add_scope(const struct ft_data_by_scope *report, uint32_t scope, str
     }
 }
 
+static void add_startup_row(const struct ft_data_by_scope *report, struct ft_table *table)
+{
+    uint64_t accesses = 0, stores = 0;
+    for (size_t i = 0; i < report->startup.count; i++)
+        for (size_t j = 0; j < report->count; j++)
+            if (report->items[j].scope == report->startup.routines[i]) {
+                accesses += report->items[j].accesses;
+                stores += report->items[j].stores;
+            }
+    ft_startup_fold_cells(table, &report->startup);
+    ft_table_text(table, "");
+    ft_table_text(table, "");
+    ft_table_count(table, (double)accesses);
+    ft_table_count(table, (double)stores);
+    ft_table_empty(table);
+}
+
 static int print_scopes(const struct ft_data_by_scope *report, FILE *stream, struct ft_diag *diag)
 {
     struct ft_table *table = ft_table_create();
@@ -83,6 +100,8 @@ static int print_scopes(const struct ft_data_by_scope *report, FILE *stream, str
     ft_table_column(table, "stride", "stride", true);
     for (size_t i = 0; i < report->list_count; i++)
         add_scope(report, report->list[i], table);
+    if (report->startup.count)
+        add_startup_row(report, table);
     int status = ft_table_write(table, stream, false, diag);
     ft_table_destroy(table);
     return status;

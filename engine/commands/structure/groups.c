@@ -43,14 +43,10 @@ int ft_structure_find_groups(struct ft_structure_report *report, struct ft_diag 
     struct ft_structure_groups *groups = report->groups = calloc(1, sizeof *groups);
     if (!groups)
         return ft_fail_memory(diag, "the groups of references");
-    int status = ft_formulas_find(&structure->graph, &structure->routines, &structure->loops,
-                                  &groups->formulas, diag);
-    if (!status)
-        status =
-            ft_reference_groups_find(&structure->graph, &structure->routines, &structure->loops,
-                                     &groups->formulas, &groups->groups, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_formulas_find(&structure->graph, &structure->routines, &structure->loops,
+                            &groups->formulas, diag));
+    FT_TRY(ft_reference_groups_find(&structure->graph, &structure->routines, &structure->loops,
+                                    &groups->formulas, &groups->groups, diag));
     groups->accesses = calloc(groups->groups.count + (size_t)1, sizeof *groups->accesses);
     groups->access_counts = calloc(groups->formulas.access_count + 1, sizeof(uint64_t));
     if (!groups->accesses || !groups->access_counts)
@@ -98,7 +94,7 @@ static const struct ft_access *access_at(const struct ft_structure_report *repor
 
 struct heavy_group {
     uint32_t group;
-    uint32_t place; /* of its scope in the list */
+    uint32_t position; /* of its scope in the list */
     uint64_t accesses;
 };
 
@@ -110,11 +106,11 @@ static int compare_weights(const void *left, const void *right)
     return a->group < b->group ? -1 : 1;
 }
 
-static int compare_places(const void *left, const void *right)
+static int compare_positions(const void *left, const void *right)
 {
     const struct heavy_group *a = left, *b = right;
-    if (a->place != b->place)
-        return a->place < b->place ? -1 : 1;
+    if (a->position != b->position)
+        return a->position < b->position ? -1 : 1;
     return compare_weights(left, right);
 }
 
@@ -124,21 +120,22 @@ static struct heavy_group *select_groups(const struct ft_structure_report *repor
 {
     const struct ft_structure_groups *groups = report->groups;
     struct heavy_group *selected = calloc(groups->groups.count + (size_t)1, sizeof *selected);
-    uint32_t *place_of = calloc(report->structure.scopes.scope_count + (size_t)1, sizeof *place_of);
+    uint32_t *position_of =
+        calloc(report->structure.scopes.scope_count + (size_t)1, sizeof *position_of);
     size_t count = 0;
-    if (selected && place_of) {
+    if (selected && position_of) {
         for (uint32_t i = 0; i < report->count; i++)
-            place_of[report->list[i]] = i + 1;
+            position_of[report->list[i]] = i + 1;
         for (uint32_t g = 0; g < groups->groups.count; g++)
-            if (place_of[ft_structure_scope_of_group(report, g)] && groups->accesses[g])
+            if (position_of[ft_structure_scope_of_group(report, g)] && groups->accesses[g])
                 selected[count++] = (struct heavy_group){
-                    g, place_of[ft_structure_scope_of_group(report, g)], groups->accesses[g]};
+                    g, position_of[ft_structure_scope_of_group(report, g)], groups->accesses[g]};
         qsort(selected, count, sizeof *selected, compare_weights);
         count = count < limit ? count : limit;
-        qsort(selected, count, sizeof *selected, compare_places);
+        qsort(selected, count, sizeof *selected, compare_positions);
     }
-    bool complete = selected && place_of;
-    free(place_of);
+    bool complete = selected && position_of;
+    free(position_of);
     *ret_count = count;
     if (complete)
         return selected;

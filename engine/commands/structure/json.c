@@ -81,19 +81,19 @@ static json_t *scope_json(const struct ft_structure_report *report, uint32_t sco
     const struct ft_scope *item = &report->structure.scopes.scopes[scope];
     const struct ft_scope_work *work = &report->work[scope];
     bool is_loop = item->kind == FT_SCOPE_LOOP;
-    json_t *figures = json_pack("{s:I, s:I, s:I}", "start_offset", (json_int_t)item->start_offset,
+    json_t *metrics = json_pack("{s:I, s:I, s:I}", "start_offset", (json_int_t)item->start_offset,
                                 "end_offset", (json_int_t)item->end_offset, "entries",
                                 (json_int_t)(is_loop ? work->trips.entries : item->entry_count));
-    figures = ft_json_merge(figures, ft_mix_metrics_json(mix, !report->only_counts));
+    metrics = ft_json_merge(metrics, ft_mix_metrics_json(mix, !report->only_counts));
     if (is_loop)
-        figures = ft_json_merge(
-            figures, json_pack("{s:I, s:o, s:o}", "turns", (json_int_t)work->trips.iterations,
+        metrics = ft_json_merge(
+            metrics, json_pack("{s:I, s:o, s:o}", "turns", (json_int_t)work->trips.iterations,
                                "trips", trips_json(&work->trips, report->only_counts),
                                "machine_loops", machine_loops_json(report, scope)));
     if (report->groups)
-        figures = ft_json_merge(
-            figures, json_pack("{s:o}", "groups", ft_structure_groups_json(report, scope)));
-    return ft_json_merge(ft_scope_json(&report->structure.scopes, scope), figures);
+        metrics = ft_json_merge(
+            metrics, json_pack("{s:o}", "groups", ft_structure_groups_json(report, scope)));
+    return ft_json_merge(ft_scope_json(&report->structure.scopes, scope), metrics);
 }
 
 static json_t *scopes_json(const struct ft_structure_report *report, const struct ft_mix *mixes)

@@ -22,15 +22,15 @@ static int find_data(const struct ft_structure_report *side, struct ft_progress 
 
 struct order {
     const uint64_t *accesses;
-    const struct ft_group_match *matches;
+    const struct ft_match *matches;
 };
 
 static int compare_groups(const void *left, const void *right, void *context)
 {
     const struct order *order = context;
     const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    const bool one = order->matches[a].kind != FT_GROUP_UNMATCHED;
-    const bool other = order->matches[b].kind != FT_GROUP_UNMATCHED;
+    const bool one = order->matches[a].kind != FT_MATCH_NONE;
+    const bool other = order->matches[b].kind != FT_MATCH_NONE;
     if (one != other)
         return one ? -1 : 1;
     if (order->accesses[a] != order->accesses[b])
@@ -55,7 +55,7 @@ static bool add_up(struct ft_match_groups *groups, unsigned side)
             continue;
         list[groups->count[side]++] = g;
         add(&groups->all[side], from->accesses[g]);
-        if (order.matches[g].kind == FT_GROUP_UNMATCHED)
+        if (order.matches[g].kind == FT_MATCH_NONE)
             continue;
         add(&groups->matched[side], from->accesses[g]);
         groups->matched_count[side]++;
@@ -68,7 +68,7 @@ static bool add_up(struct ft_match_groups *groups, unsigned side)
 int ft_match_groups_init(struct ft_match_groups *groups, const struct ft_structure_report sides[2],
                          const struct ft_module *const *const modules[2],
                          const struct ft_scope_locations scope_locations[2],
-                         const struct ft_scope_matching *scopes, struct ft_progress *progress,
+                         const struct ft_matching *scopes, struct ft_progress *progress,
                          struct ft_diag *diag)
 {
     *groups = (struct ft_match_groups){.sides = sides};
@@ -95,7 +95,7 @@ int ft_match_groups_init(struct ft_match_groups *groups, const struct ft_structu
 
 void ft_match_groups_fini(struct ft_match_groups *groups)
 {
-    ft_group_matching_fini(&groups->matching);
+    ft_matching_fini(&groups->matching);
     for (unsigned side = 0; side < 2; side++) {
         ft_group_locations_fini(&groups->locations[side]);
         ft_data_of_groups_fini(&groups->data[side]);

@@ -26,17 +26,17 @@ static json_t *group_json(const struct ft_match_groups *groups, unsigned side, u
 {
     const struct ft_structure_report *report = &groups->sides[side];
     const struct ft_group_location *location = &groups->locations[side].items[group];
-    const uint32_t line = groups->locations[side].lines[location->first_line].own_line;
+    const uint32_t line = groups->locations[side].lines[location->first_line].source_line;
     const struct ft_scopes *scopes = &report->structure.scopes;
     char *pattern = ft_structure_group_pattern(report, group);
-    json_t *own = json_pack(
+    json_t *members = json_pack(
         "{s:I, s:I, s:s, s:I, s:o, s:I, s:o}", "start_offset",
         (json_int_t)scopes->scopes[location->scope].start_offset, "group", (json_int_t)group,
         "touches", ft_storage_names[report->groups->groups.items[group].storage], "source_line",
         (json_int_t)line, "data", data_json(&groups->data[side], group), "accesses",
         (json_int_t)location->accesses, "formula", pattern ? ft_json_text(pattern) : NULL);
     free(pattern);
-    return ft_json_merge(ft_scope_json(scopes, location->scope), own);
+    return ft_json_merge(ft_scope_json(scopes, location->scope), members);
 }
 
 /* Each pair once, though it may be the match of one side only. */
@@ -46,13 +46,13 @@ static json_t *matches_json(const struct ft_match_groups *groups)
     for (unsigned side = 0; side < 2; side++)
         for (size_t i = 0; i < groups->matched_count[side]; i++) {
             const uint32_t group = groups->list[side][i];
-            const struct ft_group_match *match = &groups->matching.of[side][group];
-            if (side == 1 && groups->matching.of[0][match->group].group == group)
+            const struct ft_match *match = &groups->matching.of[side][group];
+            if (side == 1 && groups->matching.of[0][match->item].item == group)
                 continue;
             ft_json_append(&list,
-                           json_pack("{s:s, s:o, s:o}", "by", ft_group_match_names[match->kind],
-                                     "first", group_json(groups, 0, side ? match->group : group),
-                                     "second", group_json(groups, 1, side ? group : match->group)));
+                           json_pack("{s:s, s:o, s:o}", "by", ft_match_kind_names[match->kind],
+                                     "first", group_json(groups, 0, side ? match->item : group),
+                                     "second", group_json(groups, 1, side ? group : match->item)));
         }
     return list;
 }

@@ -41,9 +41,9 @@ static bool group_cells(struct ft_table *table, const struct ft_match_groups *gr
 {
     const struct ft_structure_report *report = &groups->sides[side];
     const struct ft_group_location *location = &groups->locations[side].items[group];
-    const uint32_t line = groups->locations[side].lines[location->first_line].own_line;
+    const uint32_t line = groups->locations[side].lines[location->first_line].source_line;
     char *pattern = ft_structure_group_pattern(report, group);
-    ft_match_place_cell(table, &report->structure.scopes, location->scope);
+    ft_match_location_cell(table, &report->structure.scopes, location->scope);
     if (line)
         ft_table_format(table, "%" PRIu32, line);
     else
@@ -67,10 +67,10 @@ static int side_by_side(const struct ft_match_groups *groups, size_t limit, FILE
     ft_table_column(table, "touches", "data", false);
     for (size_t i = 0; complete && i < groups->matched_count[0] && i < limit; i++) {
         const uint32_t group = groups->list[0][i];
-        const struct ft_group_match *match = &groups->matching.of[0][group];
+        const struct ft_match *match = &groups->matching.of[0][group];
         complete = group_cells(table, groups, 0, group);
-        ft_table_text(table, ft_group_match_names[match->kind]);
-        complete = complete && group_cells(table, groups, 1, match->group);
+        ft_table_text(table, ft_match_kind_names[match->kind]);
+        complete = complete && group_cells(table, groups, 1, match->item);
         data_cell(table, groups, 0, group);
     }
     int status =

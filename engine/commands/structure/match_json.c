@@ -25,12 +25,12 @@ static json_t *side_json(const struct ft_match_report *report, unsigned side)
 static json_t *scope_json(const struct ft_match_report *report, unsigned side, uint32_t scope)
 {
     const struct ft_scopes *scopes = &report->sides[side].structure.scopes;
-    const struct ft_match_sum *own = &report->own[side][scope];
+    const struct ft_match_sum *exclusive = &report->exclusive[side][scope];
     return ft_json_merge(ft_scope_json(scopes, scope),
                          json_pack("{s:I, s:I, s:I}", "start_offset",
                                    (json_int_t)scopes->scopes[scope].start_offset, "instructions",
-                                   (json_int_t)own->instructions, "accesses",
-                                   (json_int_t)own->accesses));
+                                   (json_int_t)exclusive->instructions, "accesses",
+                                   (json_int_t)exclusive->accesses));
 }
 
 /* Each pair once, though it may be the match of one side only. */
@@ -39,16 +39,16 @@ static json_t *matches_json(const struct ft_match_report *report)
     json_t *list = json_array();
     for (unsigned side = 0; side < 2; side++)
         for (uint32_t i = 1; i < report->sides[side].structure.scopes.scope_count; i++) {
-            const struct ft_scope_match *match = &report->matching.of[side][i];
+            const struct ft_match *match = &report->matching.of[side][i];
             const bool is_scope =
                 report->sides[side].structure.scopes.scopes[i].kind >= FT_SCOPE_ROUTINE;
             if (!is_scope || match->kind == FT_MATCH_NONE ||
-                (side == 1 && report->matching.of[0][match->scope].scope == i))
+                (side == 1 && report->matching.of[0][match->item].item == i))
                 continue;
             ft_json_append(&list,
                            json_pack("{s:s, s:o, s:o}", "by", ft_match_kind_names[match->kind],
-                                     "first", scope_json(report, 0, side ? match->scope : i),
-                                     "second", scope_json(report, 1, side ? i : match->scope)));
+                                     "first", scope_json(report, 0, side ? match->item : i),
+                                     "second", scope_json(report, 1, side ? i : match->item)));
         }
     return list;
 }

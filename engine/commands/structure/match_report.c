@@ -12,35 +12,35 @@ static bool find_own_work(struct ft_match_report *report, unsigned side)
 {
     const struct ft_structure_report *from = &report->sides[side];
     const struct ft_scopes *scopes = &from->structure.scopes;
-    struct ft_match_sum *own = calloc(scopes->scope_count + 1, sizeof *own);
-    report->own[side] = own;
-    for (uint32_t i = 1; own && i < scopes->scope_count; i++) {
+    struct ft_match_sum *exclusive = calloc(scopes->scope_count + 1, sizeof *exclusive);
+    report->exclusive[side] = exclusive;
+    for (uint32_t i = 1; exclusive && i < scopes->scope_count; i++) {
         if (!is_shown(scopes, i))
             continue;
-        own[i].scopes++;
-        own[i].instructions += from->work[i].instructions;
-        own[i].accesses += from->work[i].accesses;
+        exclusive[i].scopes++;
+        exclusive[i].instructions += from->work[i].instructions;
+        exclusive[i].accesses += from->work[i].accesses;
         if (scopes->scopes[i].kind == FT_SCOPE_LOOP) {
-            own[scopes->scopes[i].parent].instructions -= from->work[i].instructions;
-            own[scopes->scopes[i].parent].accesses -= from->work[i].accesses;
+            exclusive[scopes->scopes[i].parent].instructions -= from->work[i].instructions;
+            exclusive[scopes->scopes[i].parent].accesses -= from->work[i].accesses;
         }
     }
-    return own != NULL;
+    return exclusive != NULL;
 }
 
-static void add(struct ft_match_sum *sum, const struct ft_match_sum *own)
+static void add(struct ft_match_sum *sum, const struct ft_match_sum *exclusive)
 {
-    sum->scopes += own->scopes;
-    sum->instructions += own->instructions;
-    sum->accesses += own->accesses;
+    sum->scopes += exclusive->scopes;
+    sum->instructions += exclusive->instructions;
+    sum->accesses += exclusive->accesses;
 }
 
-static int compare_own(const void *left, const void *right, void *context)
+static int compare_exclusive(const void *left, const void *right, void *context)
 {
-    const struct ft_match_sum *own = context;
+    const struct ft_match_sum *exclusive = context;
     const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    const uint64_t one = own[a].instructions + own[a].accesses;
-    const uint64_t other = own[b].instructions + own[b].accesses;
+    const uint64_t one = exclusive[a].instructions + exclusive[a].accesses;
+    const uint64_t other = exclusive[b].instructions + exclusive[b].accesses;
     if (one != other)
         return one > other ? -1 : 1;
     return (a > b) - (a < b);
@@ -52,14 +52,15 @@ static bool add_up(struct ft_match_report *report, unsigned side)
     uint32_t *left = calloc(scopes->scope_count + 1, sizeof *left);
     report->left[side] = left;
     for (uint32_t i = 1; left && i < scopes->scope_count; i++) {
-        add(&report->all[side], &report->own[side][i]);
+        add(&report->all[side], &report->exclusive[side][i]);
         if (report->matching.of[side][i].kind != FT_MATCH_NONE)
-            add(&report->matched[side], &report->own[side][i]);
+            add(&report->matched[side], &report->exclusive[side][i]);
         else if (is_shown(scopes, i))
             left[report->left_count[side]++] = i;
     }
     if (left)
-        qsort_r(left, report->left_count[side], sizeof *left, compare_own, report->own[side]);
+        qsort_r(left, report->left_count[side], sizeof *left, compare_exclusive,
+                report->exclusive[side]);
     return left != NULL;
 }
 
@@ -123,12 +124,12 @@ int ft_match_report_make(const struct ft_structure_report sides[2], struct ft_pr
 
 void ft_match_report_fini(struct ft_match_report *report)
 {
-    ft_scope_matching_fini(&report->matching);
+    ft_matching_fini(&report->matching);
     if (report->groups)
         ft_match_groups_fini(report->groups);
     free(report->groups);
     for (unsigned side = 0; side < 2; side++) {
-        free(report->own[side]);
+        free(report->exclusive[side]);
         free(report->left[side]);
     }
     *report = (struct ft_match_report){0};

@@ -6,6 +6,23 @@
 #include "formats/commands/report_head.h"
 #include "formats/commands/scope_report.h"
 
+void ft_match_location_cell(struct ft_table *table, const struct ft_scopes *scopes, uint32_t scope)
+{
+    const struct ft_scope *item = &scopes->scopes[scope];
+    const char *slash = strrchr(item->file, '/');
+    if (item->kind == FT_SCOPE_ROUTINE)
+        ft_table_format(table, "%s (%s)", item->name,
+                        item->module < scopes->module_count ? scopes->modules[item->module].name
+                                                            : "unknown");
+    else if (!item->first_line)
+        ft_table_text(table, item->name);
+    else if (item->first_line == item->last_line)
+        ft_table_format(table, "%s:%" PRIu32, slash ? slash + 1 : item->file, item->first_line);
+    else
+        ft_table_format(table, "%s:%" PRIu32 "-%" PRIu32, slash ? slash + 1 : item->file,
+                        item->first_line, item->last_line);
+}
+
 static void share_row(struct ft_table *table, const char *what, const uint64_t all[2],
                       const uint64_t matched[2])
 {
@@ -62,7 +79,7 @@ static int side_by_side(const struct ft_match_report *report, FILE *stream, stru
     ft_table_column(table, "accesses", "other_accesses", true);
     for (size_t i = 0; i < first->count; i++) {
         const uint32_t scope = first->list[i];
-        const struct ft_scope_match *match = &report->matching.of[0][scope];
+        const struct ft_match *match = &report->matching.of[0][scope];
         ft_scope_cells(table, false, &first->structure.scopes, scope);
         ft_table_count(table, (double)first->work[scope].instructions);
         ft_table_count(table, (double)first->work[scope].accesses);
@@ -72,9 +89,9 @@ static int side_by_side(const struct ft_match_report *report, FILE *stream, stru
                 ft_table_empty(table);
             continue;
         }
-        ft_match_place_cell(table, &second->structure.scopes, match->scope);
-        ft_table_count(table, (double)second->work[match->scope].instructions);
-        ft_table_count(table, (double)second->work[match->scope].accesses);
+        ft_match_location_cell(table, &second->structure.scopes, match->item);
+        ft_table_count(table, (double)second->work[match->item].instructions);
+        ft_table_count(table, (double)second->work[match->item].accesses);
     }
     int status = ft_table_write(table, stream, false, diag);
     ft_table_destroy(table);
@@ -111,12 +128,12 @@ static int left_over(const struct ft_match_report *report, unsigned side, size_t
     for (size_t i = 0; i < count && i < limit; i++) {
         const uint32_t scope = report->left[side][i];
         if (scopes->scopes[scope].kind == FT_SCOPE_LOOP)
-            ft_match_place_cell(table, scopes, scope);
+            ft_match_location_cell(table, scopes, scope);
         else
             ft_table_empty(table);
-        ft_match_place_cell(table, scopes, routine_of(scopes, scope));
-        ft_table_count(table, (double)report->own[side][scope].instructions);
-        ft_table_count(table, (double)report->own[side][scope].accesses);
+        ft_match_location_cell(table, scopes, routine_of(scopes, scope));
+        ft_table_count(table, (double)report->exclusive[side][scope].instructions);
+        ft_table_count(table, (double)report->exclusive[side][scope].accesses);
     }
     int status = ft_table_write(table, stream, false, diag);
     ft_table_destroy(table);

@@ -74,7 +74,7 @@ json_t *ft_mix_metrics_json(const struct ft_mix *mix, bool has_accesses)
                      has_accesses ? accesses_json(&mix->stores) : json_null());
 }
 
-static json_t *rows_json(const struct ft_mix_report *report, const struct ft_locations *places)
+static json_t *rows_json(const struct ft_mix_report *report, const struct ft_locations *locations)
 {
     const struct ft_scopes *scopes = &report->structure->structure.scopes;
     const bool of_blocks = report->question.level == FT_MIX_OF_BLOCKS;
@@ -82,9 +82,10 @@ static json_t *rows_json(const struct ft_mix_report *report, const struct ft_loc
     json_t *rows = json_array();
     for (size_t i = 0; i < report->count; i++) {
         const uint32_t item = report->list[i];
-        json_t *place = of_blocks ? ft_location_json(places, item) : ft_scope_json(scopes, item);
+        json_t *location =
+            of_blocks ? ft_location_json(locations, item) : ft_scope_json(scopes, item);
         const struct ft_mix *mix = ft_mix_report_row(report, item);
-        ft_json_append(&rows, ft_json_merge(place, ft_mix_metrics_json(mix, has_accesses)));
+        ft_json_append(&rows, ft_json_merge(location, ft_mix_metrics_json(mix, has_accesses)));
     }
     return rows;
 }
@@ -94,9 +95,10 @@ int ft_mix_json(const struct ft_mix_report *report, FILE *stream, struct ft_diag
     const struct ft_trace *trace = report->structure->trace;
     const struct ft_metadata *metadata = ft_trace_metadata(trace);
     const struct ft_mix_question *question = &report->question;
-    struct ft_locations places = {0};
-    int status =
-        question->level == FT_MIX_OF_BLOCKS ? ft_mix_report_blocks(report, &places, diag) : FT_OK;
+    struct ft_locations locations = {0};
+    int status = question->level == FT_MIX_OF_BLOCKS
+                     ? ft_mix_report_blocks(report, &locations, diag)
+                     : FT_OK;
     if (!status)
         status = ft_json_write(
             json_pack("{s:o, s:o, s:s, s:s, s:s, s:s, s:f, s:o, s:o}", "program",
@@ -104,11 +106,11 @@ int ft_mix_json(const struct ft_mix_report *report, FILE *stream, struct ft_diag
                       "trace", ft_trace_content_hash(trace), "scope",
                       ft_mix_level_names[question->level], "counted",
                       question->of_code ? "code" : "executions", "by",
-                      question->by_place ? "place" : "frequency", "threshold_percent",
+                      question->by_address ? "place" : "frequency", "threshold_percent",
                       100 * question->threshold, "total",
                       ft_mix_metrics_json(&report->scope_mixes[0], ft_mix_has_accesses(report)),
-                      "rows", rows_json(report, &places)),
+                      "rows", rows_json(report, &locations)),
             stream, diag);
-    ft_locations_fini(&places);
+    ft_locations_fini(&locations);
     return status;
 }

@@ -19,10 +19,10 @@ static int read_level(const char *text, enum ft_mix_level *ret_level, struct ft_
                    "--scope %s: must be program, module, routine, loop or block", text);
 }
 
-static int read_order(const char *text, bool *ret_by_place, struct ft_diag *diag)
+static int read_order(const char *text, bool *ret_by_address, struct ft_diag *diag)
 {
-    *ret_by_place = strcmp(text, "place") == 0;
-    if (*ret_by_place || strcmp(text, "frequency") == 0)
+    *ret_by_address = strcmp(text, "place") == 0;
+    if (*ret_by_address || strcmp(text, "frequency") == 0)
         return FT_OK;
     return ft_fail(diag, FT_ERROR_USAGE, "--by %s: must be frequency or place", text);
 }
@@ -47,13 +47,12 @@ int ft_mix_question_read(const struct ft_arguments *arguments, struct ft_mix_que
     const char *threshold = ft_option_last(arguments, "threshold");
     struct ft_mix_question question = {.level = FT_MIX_OF_LOOPS,
                                        .of_code = ft_option_count(arguments, "static") > 0};
-    int status = level ? read_level(level, &question.level, diag) : FT_OK;
-    if (!status && by)
-        status = read_order(by, &question.by_place, diag);
-    if (!status && threshold)
-        status = read_threshold(threshold, &question.threshold, diag);
-    if (status)
-        return status;
+    if (level)
+        FT_TRY(read_level(level, &question.level, diag));
+    if (by)
+        FT_TRY(read_order(by, &question.by_address, diag));
+    if (threshold)
+        FT_TRY(read_threshold(threshold, &question.threshold, diag));
     *ret_question = question;
     return FT_OK;
 }

@@ -93,17 +93,17 @@ static int choose(struct ft_mix_report *report, struct ft_diag *diag)
     const size_t items = item_count(report);
     const size_t limit =
         report->question.rows < SIZE_MAX ? (size_t)report->question.rows : SIZE_MAX;
-    const double least = report->question.threshold * (double)report->scope_mixes[0].instructions;
+    const double min = report->question.threshold * (double)report->scope_mixes[0].instructions;
     double *weights = calloc(items + 1, sizeof *weights);
     if (!weights)
         return ft_fail_memory(diag, "a report");
     for (uint32_t i = 0; i < items; i++) {
         double instructions = (double)ft_mix_report_row(report, i)->instructions;
-        if (is_asked_for(report, i) && instructions >= least)
+        if (is_asked_for(report, i) && instructions >= min)
             weights[i] = instructions;
     }
     int status = choose_by(report, weights, limit, diag);
-    if (!status && report->question.by_place) {
+    if (!status && report->question.by_address) {
         memset(weights, 0, items * sizeof *weights);
         for (size_t i = 0; i < report->count; i++)
             weights[report->list[i]] = (double)(items - report->list[i]);
@@ -147,14 +147,14 @@ bool ft_mix_has_accesses(const struct ft_mix_report *report)
     return report->question.of_code || !report->structure->only_counts;
 }
 
-int ft_mix_report_blocks(const struct ft_mix_report *report, struct ft_locations *ret_places,
+int ft_mix_report_blocks(const struct ft_mix_report *report, struct ft_locations *ret_locations,
                          struct ft_diag *diag)
 {
     const struct ft_scopes *scopes = &report->structure->structure.scopes;
     double *none = calloc(scopes->reference_count + 1, sizeof *none);
     if (!none)
         return ft_fail_memory(diag, "a table of blocks");
-    int status = ft_locations_init(ret_places, FT_LOCATION_BLOCKS, scopes, none, 1, 0, diag);
+    int status = ft_locations_init(ret_locations, FT_LOCATION_BLOCKS, scopes, none, 1, 0, diag);
     free(none);
     return status;
 }

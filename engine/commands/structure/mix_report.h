@@ -22,8 +22,8 @@ extern const char *const ft_mix_level_names[FT_MIX_LEVELS]; /* "program", ..., "
 
 struct ft_mix_question {
     enum ft_mix_level level;
-    bool by_place;    /* rows in order of address; else those with most instructions first */
-    bool of_code;     /* each instruction that ran once; else as often as it ran */
+    bool by_address;  /* rows in order of address; else those with most instructions first */
+    bool of_code;     /* static: each instruction that ran counts once; else as often as it ran */
     double threshold; /* rows with less than this share of all instructions are left out */
     uint64_t rows;    /* at most */
 };
@@ -36,8 +36,8 @@ int ft_mix_question_read(const struct ft_arguments *arguments, struct ft_mix_que
 struct ft_mix_report {
     const struct ft_structure_report *structure;
     struct ft_mix_question question;
-    struct ft_mix *scope_mixes; /* [scope], with what is nested */
-    struct ft_mix *code_mixes;  /* [block], of the code; NULL where executions are asked for */
+    struct ft_mix *scope_mixes; /* [scope], inclusive */
+    struct ft_mix *code_mixes;  /* [block], static; NULL when executions are counted */
     uint32_t *list;             /* scopes, or blocks, to show */
     size_t count;
 };
@@ -49,14 +49,14 @@ void ft_mix_report_fini(struct ft_mix_report *report);
 /* Of a scope or block of the list. */
 const struct ft_mix *ft_mix_report_row(const struct ft_mix_report *report, uint32_t item);
 
-/* What blocks are called; for columns and cells alone. */
-int ft_mix_report_blocks(const struct ft_mix_report *report, struct ft_locations *ret_places,
+/* Names blocks; good for columns and cells only. */
+int ft_mix_report_blocks(const struct ft_mix_report *report, struct ft_locations *ret_locations,
                          struct ft_diag *diag);
 
-/* Whether the mixes tell of loads and stores: those of the code do, executions only where the trace
- * has addresses. */
+/* Whether the mixes include loads and stores: static mixes do, executed ones only if the trace has
+ * addresses. */
 bool ft_mix_has_accesses(const struct ft_mix_report *report);
-/* The members of a mix as one object; those of accesses are null where they are not known. */
+/* The members of a mix as one object; null for accesses if they are unknown. */
 json_t *ft_mix_metrics_json(const struct ft_mix *mix, bool has_accesses);
 
 int ft_mix_text(const struct ft_mix_report *report, FILE *stream, struct ft_diag *diag);

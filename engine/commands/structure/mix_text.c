@@ -17,7 +17,7 @@ static const char *const headings[FT_MIX_TABLES] = {
 /* What is written, and the metrics that are columns of it. */
 struct output {
     const struct ft_mix_report *report;
-    struct ft_locations places; /* of blocks */
+    struct ft_locations locations; /* of blocks */
     struct ft_mix_metric metrics[FT_MIX_METRICS_MAX];
     size_t metric_count;
     bool csv;
@@ -78,7 +78,7 @@ static int write_table(const struct output *output, FILE *stream, struct ft_diag
         ft_table_column(table, output->metrics[i].title, output->metrics[i].key, true);
     for (size_t i = 0; i < report->count; i++) {
         if (is_of_blocks(output))
-            ft_location_cells(table, output->csv, &output->places, report->list[i]);
+            ft_location_cells(table, output->csv, &output->locations, report->list[i]);
         else
             ft_scope_cells(table, output->csv, scopes, report->list[i]);
         metric_cells(output, ft_mix_report_row(report, report->list[i]), table);
@@ -135,10 +135,10 @@ static int write(const struct ft_mix_report *report, bool csv, FILE *stream, str
     output->csv = csv;
     int status = FT_OK;
     if (is_of_blocks(output))
-        status = ft_mix_report_blocks(report, &output->places, diag);
+        status = ft_mix_report_blocks(report, &output->locations, diag);
     if (!status)
         status = write_all(output, stream, diag);
-    ft_locations_fini(&output->places);
+    ft_locations_fini(&output->locations);
     free(output);
     return status;
 }

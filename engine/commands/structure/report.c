@@ -101,13 +101,13 @@ static void list_lanes(const struct ft_structure_report *report, uint64_t *acces
         const struct ft_scoped_reference *reference = &scopes->references[r];
         const struct ft_flow_block *block = &graph->blocks[reference->block];
         const uint64_t pc = block->pc + (reference->offset - block->offset);
-        const size_t place = ft_flow_graph_first_from(graph, pc);
+        const size_t position = ft_flow_graph_first_from(graph, pc);
         const uint32_t index = ft_flow_graph_instruction_at(graph, pc, 0);
         if (reference->kind == FT_FETCH || index == FT_NO_BLOCK ||
             reference->access_index >= graph->instructions[index]->access_count ||
             !ft_access_reveals_lanes(graph->instructions[index], reference->access_index) ||
-            (place + 1 < graph->instruction_count &&
-             graph->instructions[graph->by_pc[place + 1]]->pc == pc))
+            (position + 1 < graph->instruction_count &&
+             graph->instructions[graph->by_pc[position + 1]]->pc == pc))
             continue;
         accessed[index] = report->reference_accesses[r];
     }
@@ -183,7 +183,8 @@ static int count_work(struct ft_structure_report *report, const struct ft_run_so
     return status;
 }
 
-static int choose_scopes(struct ft_structure_report *report, size_t limit, struct ft_diag *diag)
+static int choose_scopes(struct ft_structure_report *report, size_t limit, bool folds,
+                         struct ft_diag *diag)
 {
     const struct ft_scopes *scopes = &report->structure.scopes;
     double *weights = calloc(scopes->scope_count + 1, sizeof *weights);
@@ -191,9 +192,19 @@ static int choose_scopes(struct ft_structure_report *report, size_t limit, struc
         return ft_fail_memory(diag, "a report");
     for (size_t i = 0; i < scopes->scope_count; i++)
         weights[i] = (double)report->work[i].instructions + (double)report->work[i].accesses;
-    int status = ft_scopes_select(scopes, weights, limit, &report->list, &report->count, diag);
+    int status = folds ? ft_startup_fold_init(&report->startup, scopes, weights, diag) : FT_OK;
+    free(report->list);
+    report->list = NULL;
+    if (!status)
+        status = ft_scopes_select(scopes, weights, limit, &report->list, &report->count, diag);
     free(weights);
     return status;
+}
+
+int ft_structure_fold_startup(struct ft_structure_report *report, size_t loops,
+                              struct ft_diag *diag)
+{
+    return choose_scopes(report, loops, true, diag);
 }
 
 static int make(struct ft_structure_report *report, const struct ft_run_source *references,
@@ -222,7 +233,7 @@ static int make(struct ft_structure_report *report, const struct ft_run_source *
     }
     if (!status)
         status = count_work(report, references, accesses, progress, diag);
-    return status ? status : choose_scopes(report, loops, diag);
+    return status ? status : choose_scopes(report, loops, false, diag);
 }
 
 /* Without runs the references come from the code alone. */
@@ -280,6 +291,7 @@ void ft_structure_report_fini(struct ft_structure_report *report)
     free(report->work);
     free(report->block_mixes);
     free(report->list);
+    ft_startup_fold_fini(&report->startup);
     *report = (struct ft_structure_report){0};
 }
 
@@ -315,6 +327,10 @@ int ft_structure_report_routine(const struct ft_structure_report *report, const 
             found[count] = r;
         count += matches;
     }
+    if (count == 0 && ft_structure_is_inlined(report, name)) {
+        *ret_routine = FT_NO_ROUTINE;
+        return FT_OK;
+    }
     if (count == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "no routine %s was executed; list those that were with a large --loops",
@@ -327,4 +343,19 @@ int ft_structure_report_routine(const struct ft_structure_report *report, const 
             count, name, module_name(structure, found[0]), module_name(structure, found[1]), name);
     *ret_routine = found[0];
     return FT_OK;
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+void ft_structure_line(const struct ft_module *module, uint64_t offset, char *text,
+                       size_t size_bytes)
+{
+    const struct ft_line *line = module ? ft_module_line(module, offset) : NULL;
+    *text = 0;
+    if (line)
+        snprintf(text, size_bytes, "%s:%u", file_name(module->strings + line->file), line->line);
 }

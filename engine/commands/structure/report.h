@@ -16,11 +16,12 @@
 #include "engine/program/values/reference_groups.h"
 #include "formats/base/progress.h"
 #include "formats/cli/json.h"
+#include "formats/commands/startup_fold.h"
 
-/* The work of a scope; instructions and accesses are inclusive. */
+/* What a scope did; instructions and accesses are inclusive. */
 struct ft_scope_work {
     uint64_t instructions, accesses;
-    uint32_t machine_loops; /* that a loop of the source became */
+    uint32_t machine_loops; /* that the source loop became */
     uint32_t first_loop;    /* the first of them, or FT_NO_LOOP */
     struct ft_trips trips;  /* of all of them */
 };
@@ -42,16 +43,21 @@ struct ft_structure_report {
     uint64_t *reference_accesses;       /* [reference of the scopes] */
     struct ft_structure_groups *groups; /* NULL: not asked for */
     struct ft_dependences *dependences; /* pessimistic; NULL: not asked for */
-    bool shows_assumed;                 /* edges of them, in JSON and DOT */
-    size_t unit_count;                  /* that the trace has */
-    bool only_counts; /* no accesses, and no least, most and bins of trips, are known */
+    bool shows_assumed;                 /* JSON and DOT show assumed edges */
+    size_t unit_count;                  /* units in the trace */
+    bool only_counts; /* a trace of `capture --counts`: accesses, and min, max and bins of trips,
+                         are unknown */
     uint32_t *list;   /* scopes to show, as ft_scopes_select gives them */
     size_t count;
+    struct ft_startup_fold startup; /* routines that are not in the list, but folded */
 };
 
 /* Reads the trace twice. loops: how many routines and loops to show. */
 int ft_structure_report_make(struct ft_trace *trace, size_t loops, struct ft_progress *progress,
                              struct ft_structure_report *ret_report, struct ft_diag *diag);
+/* Chooses the scopes to show again, with start-up and exit code folded. */
+int ft_structure_fold_startup(struct ft_structure_report *report, size_t loops,
+                              struct ft_diag *diag);
 void ft_structure_report_fini(struct ft_structure_report *report);
 
 /* Finds the groups of references. */
@@ -59,19 +65,22 @@ int ft_structure_find_groups(struct ft_structure_report *report, struct ft_diag 
 void ft_structure_groups_free(struct ft_structure_groups *groups);
 /* The access of the formulas that a reference is, FT_NO_ACCESS for fetches. */
 uint32_t ft_structure_access_of(const struct ft_structure_report *report, size_t reference);
-/* The scope that a group is of. */
+/* The scope that a group belongs to. */
 uint32_t ft_structure_scope_of_group(const struct ft_structure_report *report, uint32_t group);
-/* Where its first access goes; malloc'ed, NULL without memory. */
+/* The address formula of its first access; malloc'ed, NULL when out of memory. */
 char *ft_structure_group_pattern(const struct ft_structure_report *report, uint32_t group);
 extern const char *const ft_storage_names[]; /* by enum ft_storage */
 
-/* Finds the dependences of all loops; assumed: whether JSON and DOT list those that may be. */
+/* Finds the dependences of all loops; assumed: JSON and DOT list assumed ones too. */
 int ft_structure_find_dependences(struct ft_structure_report *report, bool assumed,
                                   struct ft_diag *diag);
 void ft_structure_dependences_free(struct ft_dependences *dependences);
 
-/* The routine that a name means: as it is shown or as in the file, with @MODULE behind it where
- * several have it. FT_ERROR_USAGE where none or several do. */
+/* Finds a routine by name, demangled or as in the symbol table; NAME@MODULE where several modules
+ * have one. FT_NO_ROUTINE if it ran only inlined in others, FT_ERROR_USAGE if none or several
+ * match.
+ */
+#define FT_NO_ROUTINE UINT32_MAX
 int ft_structure_report_routine(const struct ft_structure_report *report, const char *name,
                                 uint32_t *ret_routine, struct ft_diag *diag);
 
@@ -83,12 +92,12 @@ int ft_structure_text(const struct ft_structure_report *report, bool trips, FILE
                       struct ft_diag *diag);
 /* What was run, and how much of it. */
 void ft_structure_print_head(const struct ft_structure_report *report, FILE *stream);
-/* The `limit` groups of the same scopes that made most accesses. */
+/* The `limit` groups of the scopes shown that made the most accesses. */
 int ft_structure_groups_text(const struct ft_structure_report *report, size_t limit, FILE *stream,
                              struct ft_diag *diag);
 /* The groups of a scope; NULL: out of memory. */
 json_t *ft_structure_groups_json(const struct ft_structure_report *report, uint32_t scope);
-/* What the loops shown depend on: loads, edges, recurrences. */
+/* Dependences of the loops shown: load classes, edges, recurrences. */
 int ft_structure_dependences_text(const struct ft_structure_report *report, FILE *stream,
                                   struct ft_diag *diag);
 /* The graph of a loop of the machine code; NULL: out of memory. */
@@ -97,9 +106,9 @@ json_t *ft_structure_dependences_json(const struct ft_structure_report *report, 
 int ft_structure_dependences_dot(const struct ft_structure_report *report, uint32_t routine,
                                  FILE *stream, struct ft_diag *diag);
 int ft_structure_json(const struct ft_structure_report *report, FILE *stream, struct ft_diag *diag);
-/* A text inside of quotes of DOT. */
+/* Prints text escaped for a quoted DOT string. */
 void ft_dot_print_quoted(FILE *stream, const char *text);
-/* The frame around a loop of the machine code, at so much depth: what is in it comes between. */
+/* Opens and closes the DOT cluster of a loop of the machine code, indented by depth. */
 void ft_dot_open_loop(const struct ft_structure *structure, uint32_t loop, unsigned depth,
                       FILE *stream);
 void ft_dot_close_loop(unsigned depth, FILE *stream);
@@ -107,5 +116,9 @@ int ft_structure_dot(const struct ft_structure_report *report, uint32_t routine,
                      struct ft_diag *diag);
 int ft_structure_code(const struct ft_structure_report *report, uint32_t routine, FILE *stream,
                       struct ft_diag *diag);
+/* Whether a routine of this name was inlined in code that ran; then that code, call by call. */
+bool ft_structure_is_inlined(const struct ft_structure_report *report, const char *name);
+int ft_structure_inlined_code(const struct ft_structure_report *report, const char *name,
+                              FILE *stream, struct ft_diag *diag);
 
 #endif

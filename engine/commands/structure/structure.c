@@ -16,7 +16,7 @@
 #define LOOPS_SHOWN 40
 
 struct question {
-    bool json, csv, trips, mix, groups, dependences, assumed, data;
+    bool json, csv, all, trips, mix, groups, dependences, assumed, data;
     const char *dot, *code; /* routines, or NULL */
     const char *match;      /* a second trace, or NULL */
     uint64_t loops, callers;
@@ -56,6 +56,7 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
                         struct ft_diag *diag)
 {
     question->json = ft_option_count(arguments, "json") > 0;
+    question->all = ft_option_count(arguments, "all") > 0;
     question->trips = ft_option_count(arguments, "trips") > 0;
     question->groups = ft_option_count(arguments, "groups") > 0;
     question->dependences = ft_option_count(arguments, "dependences") > 0;
@@ -89,24 +90,29 @@ static int show_routine(const struct ft_structure_report *report, const struct q
 {
     uint32_t routine;
     const char *name = question->dot ? question->dot : question->code;
-    int status = ft_structure_report_routine(report, name, &routine, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_structure_report_routine(report, name, &routine, diag));
+    if (routine == FT_NO_ROUTINE && question->dot)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "%s ran only inlined in other routines: --code %s shows where", name, name);
+    if (routine == FT_NO_ROUTINE)
+        return ft_structure_inlined_code(report, name, stdout, diag);
     if (question->dot && question->dependences)
         return ft_structure_dependences_dot(report, routine, stdout, diag);
     return question->dot ? ft_structure_dot(report, routine, stdout, diag)
                          : ft_structure_code(report, routine, stdout, diag);
 }
 
-static int show_tree(const struct ft_structure_report *report, const struct question *question,
+static int show_tree(struct ft_structure_report *report, const struct question *question,
                      struct ft_diag *diag)
 {
-    int status = ft_structure_text(report, question->trips, stdout, diag);
-    if (!status && question->groups)
-        status = ft_structure_groups_text(report, (size_t)question->loops, stdout, diag);
-    if (!status && question->dependences)
-        status = ft_structure_dependences_text(report, stdout, diag);
-    return status;
+    if (!question->all)
+        FT_TRY(ft_structure_fold_startup(report, (size_t)question->loops, diag));
+    FT_TRY(ft_structure_text(report, question->trips, stdout, diag));
+    if (question->groups)
+        FT_TRY(ft_structure_groups_text(report, (size_t)question->loops, stdout, diag));
+    if (question->dependences)
+        FT_TRY(ft_structure_dependences_text(report, stdout, diag));
+    return FT_OK;
 }
 
 static int make_report(struct ft_trace *trace, const struct question *question,
@@ -152,8 +158,11 @@ static int show_data(struct ft_trace *trace, const struct question *question, st
     ft_progress_line_fini(&progress);
     if (status)
         return status;
-    status = question->json ? ft_data_by_scope_json(&report, stdout, diag)
-                            : ft_data_by_scope_text(&report, stdout, diag);
+    if (!question->json && !question->all)
+        status = ft_data_by_scope_fold_startup(&report, (size_t)question->loops, diag);
+    if (!status)
+        status = question->json ? ft_data_by_scope_json(&report, stdout, diag)
+                                : ft_data_by_scope_text(&report, stdout, diag);
     ft_data_by_scope_fini(&report);
     return status;
 }
@@ -249,6 +258,7 @@ static int run(const struct ft_arguments *arguments)
 static const struct ft_option structure_options[] = {
     {"loops", 0, "COUNT",
      "show the COUNT routines and loops with the most instructions (default: 40)"},
+    {"all", 0, NULL, "list routines of start-up and exit one by one, however small"},
     {"trips", 0, NULL,
      "add a histogram of the trip counts of each loop: 1, 2-3, 4-7, ... iterations"},
     {"groups", 0, NULL,

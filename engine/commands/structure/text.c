@@ -110,6 +110,28 @@ static bool add_row(const struct ft_structure_report *report, uint32_t index, st
     return true;
 }
 
+static void add_startup_row(const struct ft_structure_report *report, struct wanted wanted,
+                            struct ft_table *table)
+{
+    uint64_t instructions = 0, accesses = 0;
+    for (size_t i = 0; i < report->startup.count; i++) {
+        instructions += report->work[report->startup.routines[i]].instructions;
+        accesses += report->work[report->startup.routines[i]].accesses;
+    }
+    ft_startup_fold_cells(table, &report->startup);
+    for (int i = 0; i < 5; i++)
+        ft_table_empty(table);
+    ft_table_count(table, (double)instructions);
+    if (report->only_counts)
+        ft_table_empty(table);
+    else
+        ft_table_count(table, (double)accesses);
+    if (wanted.trips)
+        ft_table_text(table, "");
+    if (wanted.inlined)
+        ft_table_text(table, "");
+}
+
 void ft_structure_print_head(const struct ft_structure_report *report, FILE *stream)
 {
     const struct ft_structure *structure = &report->structure;
@@ -140,6 +162,8 @@ int ft_structure_text(const struct ft_structure_report *report, bool trips, FILE
     bool complete = true;
     for (size_t i = 0; complete && i < report->count; i++)
         complete = add_row(report, report->list[i], wanted, table);
+    if (complete && report->startup.count)
+        add_startup_row(report, wanted, table);
     int status =
         complete ? ft_table_write(table, stream, false, diag) : ft_fail_memory(diag, "a table");
     ft_table_destroy(table);

@@ -1,14 +1,15 @@
 /*
- * Let the address of `to` be that of `from` and D in the same iteration, and both move by s. So
- * many iterations d later `to` touches bytes of `from` where -size of to < D + d s < size of from.
+ * Let the address of `to` be that of `from` plus D in the same iteration, and let both have the
+ * step s. After d iterations `to` touches bytes of `from` if -size of to < D + d s < size of from.
  *
- * One family: D is a number. Where s is a number too, all d follow. Where s is an expression, which
- * may be anything, only d = 0 is known; where it is not known, too. One step, another expression: D
- * + d s is a number for one d, perhaps; then that is it. Anything else is not known, but that no
- * pointer reaches a private place of the frame.
+ * Same family: D is a number. If s is a number too, all d follow. If s is an expression, or
+ * unknown, only d = 0 is known. Same step, different expressions: D + d s may be a number for a
+ * single d, which is then the distance. Everything else is unknown, except that no pointer reaches
+ * a private slot of the frame.
  *
- * With loops inside, of which any iterations may be meant, these move addresses on: the same
- * iterations of both give what is certain, a common divisor of all steps tells what cannot be.
+ * With inner loops, any of whose iterations may be involved, their steps are added: equal
+ * iterations of both give the certain distances, and the common divisor of all steps excludes
+ * others.
  */
 #include "engine/program/dependences/access_distances.h"
 

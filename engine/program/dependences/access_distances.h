@@ -10,13 +10,13 @@
 
 #define FT_DISTANCE_MAX (INT64_C(1) << 31)
 
-/* Iterations from the access `from` to the access `to`, which touches bytes of it so much later,
- * negative: before it. */
+/* Iterations after which the access `to` touches bytes that `from` touched; negative: `to` comes
+ * first. */
 struct ft_access_distances {
-    bool meets;       /* with certainty, at all distances from least to most */
+    bool meets;       /* they certainly overlap, at all distances from min to max */
     int64_t min, max; /* at most FT_DISTANCE_MAX away */
-    bool may_meet;    /* at other distances it may, too */
-    bool not_at_zero; /* but in the same iteration only if that is certain */
+    bool may_meet;    /* they may overlap at other distances, too */
+    bool not_at_zero; /* except in the same iteration, unless that is certain */
 };
 
 struct ft_access_distances ft_access_distances(struct ft_value_exprs *exprs,

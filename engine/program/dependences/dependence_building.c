@@ -1,7 +1,7 @@
 /*
- * Routine by routine: its values, then each of its loops: nodes, edges through registers and
- * through memory. When all loops of a routine have their edges, the classes of their loads, which
- * depend on those of the loops inside.
+ * Per routine: its values; then for each of its loops nodes, edges through registers and edges
+ * through memory. Once all loops of the routine have their edges, the classes of their loads, which
+ * depend on the edges of the loops inside.
  */
 #include "engine/program/dependences/dependence_building.h"
 

@@ -1,6 +1,6 @@
 /*
- * Vertices in the order of definitions; then, depth first from the header and without the ways back
- * to it, what can follow each vertex: what follows its successors, and these.
+ * Vertices in definition order; then, depth first from the header and without back edges, what can
+ * follow each vertex: its successors and what can follow them.
  */
 #include "engine/program/dependences/dependence_building.h"
 

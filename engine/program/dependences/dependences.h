@@ -22,7 +22,7 @@ enum ft_dependence_kind {
 extern const char *const ft_dependence_kind_names[FT_DEPENDENCE_KINDS];
 
 enum ft_dependence_flag {
-    FT_DEPENDENCE_ASSUMED = 1,  /* may be; the distance is the least that it may have */
+    FT_DEPENDENCE_ASSUMED = 1,  /* cannot be ruled out; the distance is the smallest possible */
     FT_DEPENDENCE_LOADS_AT = 2, /* the register is a part of the address that `to` loads from */
     FT_DEPENDENCE_STORES_AT =
         4, /* the register only is a part of the address that `to` stores to */
@@ -32,7 +32,7 @@ struct ft_dependence {
     uint32_t from, to; /* nodes of the loop */
     uint32_t from_instruction,
         to_instruction;             /* of the graph; of an inner loop's node, one in it */
-    uint32_t distance;              /* iterations of the loop; the least one */
+    uint32_t distance;              /* the smallest, in iterations of the loop */
     uint8_t kind;                   /* enum ft_dependence_kind */
     uint8_t flags;                  /* of enum ft_dependence_flag */
     uint8_t place;                  /* enum ft_place; FT_NO_PLACE: memory */
@@ -41,14 +41,14 @@ struct ft_dependence {
 };
 #define FT_ANY_ACCESS 0xff
 
-/* How the address of a load comes about in the loop. */
+/* What the address of a load depends on in the loop. */
 enum ft_load_class {
     FT_LOADS_NOTHING,    /* the node is no load */
-    FT_LOAD_INDEPENDENT, /* from no other load of the loop */
-    FT_LOAD_INDIRECT,    /* from what loads deliver whose addresses do not depend on their own */
-    FT_LOAD_CALLED,      /* from what a call returns, which may have loaded it, in a chain too */
-    FT_LOAD_CHASING,     /* from a chain of loads, each of which gives the address of the next one,
-                            from iteration to iteration */
+    FT_LOAD_INDEPENDENT, /* on no other load of the loop */
+    FT_LOAD_INDIRECT,    /* on other loads, none of which depends on itself */
+    FT_LOAD_CALLED,  /* on the result of a call, which may have loaded it, even through a chain */
+    FT_LOAD_CHASING, /* on a chain of loads that is carried from iteration to iteration, each load
+                        giving the address of the next */
     FT_LOAD_CLASSES
 };
 extern const char *const ft_load_class_names[FT_LOAD_CLASSES];
@@ -57,23 +57,22 @@ struct ft_dependence_node {
     uint32_t instruction; /* of the graph; FT_NO_BLOCK where it is a loop */
     uint32_t loop;        /* inside; FT_NO_LOOP where it is an instruction */
     uint8_t load_class;   /* enum ft_load_class; of loops FT_LOADS_NOTHING */
-    bool in_chain;        /* chasing: is one of the chain, not only behind it */
-    uint32_t depth;       /* indirect: loads that must come before it, one after the other */
-    /* Chasing: so many loads, one after the other, in so many iterations; iterations 0: as many as
-     * a loop inside makes of them. */
+    bool in_chain;        /* chasing: in the chain, not merely fed by it */
+    uint32_t depth;       /* indirect: length of the chain of loads before it */
+    /* Chasing: chain_loads dependent loads in chain_iterations iterations; iterations 0: one for
+     * each iteration of a loop inside. */
     uint32_t chain_loads, chain_iterations;
 };
 
 struct ft_loop_dependences {
-    struct ft_dependence_node
-        *nodes; /* in an order of the code: edges of distance 0 lead forward */
+    struct ft_dependence_node *nodes; /* in a code order: edges of distance 0 lead forward */
     uint32_t node_count;
     struct ft_dependence *edges; /* by from, to, and what they are */
     size_t edge_count;
 };
 
 struct ft_dependences {
-    struct ft_loop_dependences *loops; /* by loop of the machine code; empty where not asked for */
+    struct ft_loop_dependences *loops; /* by loop of the machine code; empty for other routines */
     size_t loop_count;
 };
 

@@ -1,7 +1,7 @@
 /*
- * The longest cycle: from a ratio p / q on, edges weigh weight * q - distance * p. A cycle of
- * positive weight, found as Bellman and Ford do, has a greater ratio, which is the next one; where
- * there is none, the last one was the greatest.
+ * The maximum ratio cycle: for a current ratio p / q, edges weigh weight * q - distance * p. A
+ * cycle of positive weight, found by Bellman-Ford, has a greater ratio, which becomes the current
+ * one; if there is none, the current ratio is the maximum.
  */
 #include "engine/program/dependences/graph_cycles.h"
 

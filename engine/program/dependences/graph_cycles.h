@@ -1,6 +1,6 @@
 /*
  * Cycles of a graph whose edges have weights and distances: strongly connected components (Tarjan,
- * SIAM J. Comput. 1(2), 1972), and of one the cycle with the greatest weight for its distance.
+ * SIAM J. Comput. 1(2), 1972), and within a component the cycle of maximum weight per distance.
  * Pure, thread safe.
  */
 #ifndef FT_ENGINE_PROGRAM_DEPENDENCES_GRAPH_CYCLES_H
@@ -20,7 +20,7 @@ struct ft_cycle_graph {
     struct ft_cycle_edge *edges; /* the caller's, sorted by `from` when the graph is made */
     size_t edge_count;
     size_t *first; /* per node, and the end: its edges */
-    /* Components, numbered so that edges lead to the same or a lower one. */
+    /* Components, in reverse topological order: edges lead to the same or a lower number. */
     uint32_t *component_of; /* per node */
     uint32_t component_count;
     uint32_t *nodes;      /* component by component */
@@ -35,9 +35,9 @@ void ft_cycle_graph_fini(struct ft_cycle_graph *graph);
 bool ft_component_is_cyclic(const struct ft_cycle_graph *graph, uint32_t component);
 
 struct ft_cycle {
-    uint64_t weight, distance; /* distance 0: there is a cycle of distance 0 and some weight */
+    uint64_t weight, distance; /* distance 0: some cycle has distance 0 and positive weight */
     uint32_t *nodes;           /* in order; the caller frees them */
-    uint32_t node_count;       /* 0: there is no cycle with a weight */
+    uint32_t node_count;       /* 0: no cycle has weight */
 };
 bool ft_longest_cycle(const struct ft_cycle_graph *graph, uint32_t component,
                       struct ft_cycle *ret_cycle);

@@ -1,10 +1,10 @@
 /*
- * The flow of values of the loop and of all loops inside, instruction by instruction: edges through
- * registers and those through memory that are certain, but for registers that only say where a
- * store goes. An edge into the address of a load weighs 1, another 0. A component with such an edge
- * inside is a chain of loads: the cycle of greatest weight tells how many there are in an
- * iteration. In the order of components, each value then has how many loads lie behind it at most,
- * and the chain that it comes from.
+ * The value flow of the loop and of all loops inside, instruction by instruction: edges through
+ * registers, except into the address of a store, and certain edges through memory. An edge into the
+ * address of a load weighs 1, others 0. A strongly connected component with an edge of weight 1 is
+ * a chain of loads: its heaviest cycle says how many there are per iteration. In topological order
+ * of the components, each value then gets the length of the longest path of loads into it, and the
+ * chain that it comes from.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
- * From the expression of an address, seen from a loop: inductions of loops inside are what they
- * start with. Then from the loop outwards, as long as the expression moves with a loop by an
- * expression: the step is noted, and the loop's own inductions are replaced by what they start
- * with. Where that ends, the rest of the expression stands for itself: the same symbols are the
- * same values. A family is what is left without its constant, with all steps.
+ * Starts from the expression of an address, seen from a loop: induction variables of inner loops
+ * are replaced by their start values. Then goes from the loop outwards, for as long as the
+ * expression's step is an expression: records the step, and replaces the loop's induction variables
+ * by their start values. What remains is compared symbol by symbol: equal symbols are equal values.
+ * A family is the remainder without its constant, with all steps.
  */
 #include "engine/program/dependences/loop_accesses.h"
 

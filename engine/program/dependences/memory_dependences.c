@@ -1,6 +1,6 @@
 /*
- * Each pair of accesses of which one may write, in both directions; of each the least distance
- * that is certain, and, where the graph is pessimistic, the least one that may be, if that is less.
+ * For each pair of accesses of which one may write, in both directions: the smallest certain
+ * distance, and in the pessimistic graph the smallest possible one, if that is smaller.
  */
 #include "engine/program/dependences/access_distances.h"
 

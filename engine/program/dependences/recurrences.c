@@ -1,5 +1,5 @@
 /*
- * An edge weighs what the node that it leads from takes.
+ * An edge weighs the latency of its source node.
  */
 #include "engine/program/dependences/recurrences.h"
 
@@ -42,7 +42,7 @@ static struct ft_cycle_edge *list_edges(const struct finder *finder, const uint3
 static bool passes_memory(const struct finder *finder, uint32_t from, uint32_t to)
 {
     const struct ft_loop_dependences *loop = finder->loop;
-    uint32_t least = UINT32_MAX;
+    uint32_t min = UINT32_MAX;
     bool memory = false;
     size_t low = 0, high = loop->edge_count;
     while (low < high) {
@@ -56,10 +56,10 @@ static bool passes_memory(const struct finder *finder, uint32_t from, uint32_t t
     for (; low < loop->edge_count && loop->edges[low].from == from && loop->edges[low].to == to;
          low++) {
         const struct ft_dependence *edge = &loop->edges[low];
-        if (!is_taken(finder, edge) || edge->distance > least)
+        if (!is_taken(finder, edge) || edge->distance > min)
             continue;
-        memory = edge->place == FT_NO_PLACE && (memory || edge->distance < least);
-        least = edge->distance;
+        memory = edge->place == FT_NO_PLACE && (memory || edge->distance < min);
+        min = edge->distance;
     }
     return memory;
 }

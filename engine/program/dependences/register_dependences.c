@@ -1,7 +1,7 @@
 /*
- * From each use back to the definitions that reach it: through the merges of the loop, along the
- * ways into their blocks. A way to the loop's header leads an iteration back. What reaches a merge
- * is found once for each loop.
+ * From each use back to its reaching definitions: through the merges of the loop, along the edges
+ * into their blocks. A back edge leads to the previous iteration. What reaches a merge is computed
+ * once per loop.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * Executed edges of a block come first; then the ways that its last instruction has besides, at
- * count 0; and calls get what came back behind them, from the edges that returns make.
+ * First the executed edges of a block; then the other exits of its last instruction, with count 0;
+ * calls get their returns from the edges that returns make.
  */
 #include "engine/program/graph/block_exits.h"
 

@@ -1,8 +1,8 @@
 /*
  * How control leaves each block: the edges of its last instruction inside the routine and how often
- * each was taken, including those that never were. A branch has two in any case; an indirect jump
- * those that were seen; a call one, to its return address, or none if it never returned and nothing
- * there was executed; a return none.
+ * each was taken, including those that never were. A branch always has two; an indirect jump those
+ * that were observed; a call one, to its return address, or none if it never returned and that code
+ * never ran; a return none.
  */
 #ifndef FT_ENGINE_PROGRAM_GRAPH_BLOCK_EXITS_H
 #define FT_ENGINE_PROGRAM_GRAPH_BLOCK_EXITS_H
@@ -11,10 +11,10 @@
 #include "engine/program/graph/routines.h"
 
 enum ft_exit_kind {
-    FT_EXIT_NEXT,      /* goes on, or falls through a branch */
+    FT_EXIT_NEXT,      /* continues, or falls through a branch */
     FT_EXIT_TAKEN,     /* direct branch or jump */
-    FT_EXIT_INDIRECT,  /* jump to where it was seen to go */
-    FT_EXIT_RETURNED,  /* a call that came back; count: how often it did */
+    FT_EXIT_INDIRECT,  /* indirect jump, to an observed target */
+    FT_EXIT_RETURNED,  /* a call that returned; count: how often */
     FT_EXIT_TAIL_CALL, /* jump to the start of another routine, or into another one */
 };
 extern const char *const ft_exit_kind_names[FT_EXIT_TAIL_CALL + 1];

@@ -1,10 +1,10 @@
 /*
- * Nodes are taken in an order in which all edges but those that lead back in a depth-first search
- * lead on (reverse postorder): a node's weight is known before those of its edges. Edges that lead
- * back bring no weight: how often a loop iterates is the factor's business.
+ * Nodes are visited in reverse postorder, in which all edges but back edges lead forward, so a
+ * node's weight is known before those of its edges. Back edges carry no weight: the factor accounts
+ * for iterations.
  *
- * The paper has an exit take "the weight of the loop's head". Here that is what enters the head
- * from outside, before the factor: as much leaves a loop as enters it.
+ * In the paper an exit takes "the weight of the loop's head". Here that is what enters the head
+ * from outside, before the factor, so that as much leaves a loop as enters it.
  */
 #include "engine/program/graph/edge_weights.h"
 
@@ -19,7 +19,7 @@ struct weighing {
     const struct ft_loop_forest *forest;
     uint32_t *order; /* reverse postorder, from the end of the array; `first` is where it begins */
     uint32_t first;
-    uint32_t *place;      /* per node: in the order; NONE where it is not reached */
+    uint32_t *position;   /* per node: in the order; NONE where it is not reached */
     uint32_t *cursor;     /* per node: next successor to visit */
     uint32_t *stack;      /* of the search */
     double *entered;      /* per node: by edges that lead on */
@@ -32,23 +32,23 @@ static void number_nodes(struct weighing *w, uint32_t entry)
 {
     uint32_t depth = 0;
     for (uint32_t n = 0; n < w->node_count; n++) {
-        w->place[n] = NONE;
+        w->position[n] = NONE;
         w->cursor[n] = w->first_successor[n];
     }
     w->first = w->node_count;
     w->stack[depth++] = entry;
-    w->place[entry] = 0; /* visited; its place comes when it is left */
+    w->position[entry] = 0; /* visited; its place comes when it is left */
     while (depth) {
         uint32_t node = w->stack[depth - 1];
         if (w->cursor[node] == w->first_successor[node + 1]) {
-            w->place[node] = --w->first;
+            w->position[node] = --w->first;
             w->order[w->first] = node;
             depth--;
             continue;
         }
         uint32_t next = w->successors[w->cursor[node]++];
-        if (w->place[next] == NONE) {
-            w->place[next] = 0;
+        if (w->position[next] == NONE) {
+            w->position[next] = 0;
             w->stack[depth++] = next;
         }
     }
@@ -104,7 +104,7 @@ static void weigh_edges(struct weighing *w, uint32_t node)
     for (uint32_t s = first; s < end; s++) {
         if (rest > 0 && loop_left(w->forest, node, w->successors[s]) == FT_NO_LOOP)
             w->weights[s] = rest / others;
-        if (w->place[w->successors[s]] > w->place[node])
+        if (w->position[w->successors[s]] > w->position[node])
             w->entered[w->successors[s]] += w->weights[s];
     }
 }
@@ -126,7 +126,7 @@ int ft_edge_weights(uint32_t node_count, const uint32_t *first_successor,
                          .successors = successors,
                          .forest = forest,
                          .order = memory,
-                         .place = memory + node_count,
+                         .position = memory + node_count,
                          .cursor = memory + 2 * (size_t)node_count,
                          .stack = memory + 3 * (size_t)node_count,
                          .exits = memory + 4 * (size_t)node_count,

@@ -60,7 +60,7 @@ static bool make_blocks(struct ft_flow_building *building)
     return true;
 }
 
-static int compare_places(const void *left, const void *right, void *context)
+static int compare_addresses(const void *left, const void *right, void *context)
 {
     const struct ft_flow_graph *graph = context;
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -77,7 +77,7 @@ static bool index_by_pc(struct ft_flow_graph *graph)
         return false;
     for (uint32_t i = 0; i < graph->instruction_count; i++)
         graph->by_pc[i] = i;
-    qsort_r(graph->by_pc, graph->instruction_count, sizeof *graph->by_pc, compare_places, graph);
+    qsort_r(graph->by_pc, graph->instruction_count, sizeof *graph->by_pc, compare_addresses, graph);
     return true;
 }
 

@@ -1,7 +1,7 @@
 /*
- * Between the files that build a flow graph: nodes, which are the distinct instructions of all
- * units, and what is made of them. Only ft_flow_graph_build makes one; all functions that give a
- * bool give false where memory runs out.
+ * Shared by the files that build a flow graph: nodes, which are the distinct instructions of all
+ * units, and what is made from them. Only ft_flow_graph_build makes one; functions that return bool
+ * return false when out of memory.
  */
 #ifndef FT_ENGINE_PROGRAM_GRAPH_FLOW_BUILDING_H
 #define FT_ENGINE_PROGRAM_GRAPH_FLOW_BUILDING_H
@@ -44,7 +44,7 @@ uint32_t ft_flow_module_of(const struct ft_flow_node *node);
 
 /* Nodes, and which of them follow each other. */
 bool ft_flow_make_nodes(struct ft_flow_building *building);
-/* The nodes of what ran of a unit that was left for a signal; gives how many. */
+/* The nodes that ran of a unit that a signal interrupted; returns how many. */
 unsigned ft_flow_nodes_of_part(const struct ft_flow_building *building,
                                const struct ft_unit_part *part, const uint32_t **ret_nodes);
 /* Which of them start blocks. */
@@ -56,7 +56,7 @@ bool ft_flow_make_successors(struct ft_flow_building *building);
 
 bool ft_flow_add_edge(struct ft_block_edge **edges, size_t *count, size_t *capacity, uint32_t from,
                       uint32_t to, uint64_t executions);
-/* Sorts edges and adds up those between the same blocks; gives how many are left. */
+/* Sorts edges and sums those between the same blocks; returns how many remain. */
 size_t ft_flow_merge_edges(struct ft_block_edge *edges, size_t count);
 
 static inline bool ft_flow_has_unit(const struct ft_flow_building *building, uint32_t id)

@@ -1,5 +1,5 @@
 /*
- * Edges between blocks: inside units, where one begins in the middle of a unit, and from unit to
+ * Edges between blocks: inside units, where a block starts in the middle of one, and from unit to
  * unit, as often as one followed the other.
  */
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /*
  * 1. Nodes: each distinct instruction (address and bytes) of all units, with the executions of all
- *    units that contain it, whole or in part, linked to the one that follows it in a unit.
- * 2. Leaders: nodes that start a block. A unit starts one, unless it only goes on where another was
- *    cut by the planner's limits; so do targets of direct branches and what stands behind them,
- *    starts of symbols, nodes where two sequences join or part (a jump into the middle of an
- *    instruction does that), and nodes that ran more or less often than the one before (a signal
- *    stopped a unit half-way).
+ * units that contain it, whole or in part, linked to the one that follows it in a unit. 2. Leaders:
+ * nodes that start a block. A unit starts one, unless it merely continues another that was cut by
+ * the planner's limits; so do targets of direct branches and the instructions after the branches,
+ * starts of symbols, nodes where two sequences join or part (after a jump into the middle of an
+ * instruction), and nodes that ran more or less often than the one before (a signal interrupted a
+ * unit).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -102,9 +102,9 @@ unsigned ft_flow_nodes_of_part(const struct ft_flow_building *building,
     const uint32_t id = unit && unit->beginning_of ? unit->beginning_of : part->unit;
     if (!unit || !ft_flow_has_unit(building, id))
         return 0;
-    const unsigned most = ft_unit_last_execution_instructions(building->units[id]);
+    const unsigned max = ft_unit_last_execution_instructions(building->units[id]);
     *ret_nodes = building->unit_nodes + building->first_of_unit[id];
-    return part->instructions < most ? part->instructions : most;
+    return part->instructions < max ? part->instructions : max;
 }
 
 static void count_parts(struct ft_flow_building *building)

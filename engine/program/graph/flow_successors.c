@@ -2,7 +2,7 @@
  * Successors inside a routine: executed ones but calls and returns; from a call to where it
  * returns, unless all that ran there came from elsewhere (a routine that never returns); and
  * branches that were never taken, or always, where both ends ran. References without code have
- * none: what jumps, calls or returns is not known.
+ * none: whether they jump, call or return is unknown.
  */
 #include <stdlib.h>
 

@@ -12,9 +12,10 @@
 enum ft_loop_edge_kind { FT_LOOP_ENTRY, FT_LOOP_BACK, FT_LOOP_EXIT };
 
 struct ft_loop_edge {
-    uint32_t from, to; /* blocks; in: from FT_NO_BLOCK is a call of the routine; out: to FT_NO_BLOCK
-                          is a return, a call that does not come back, or code that never ran */
-    uint64_t count;    /* 0: never taken */
+    uint32_t from,
+        to; /* blocks. Entries from FT_NO_BLOCK are calls of the routine; exits to FT_NO_BLOCK are
+               returns, calls that never return, or code that never ran */
+    uint64_t count; /* 0: never taken */
     uint32_t loop;
     uint8_t kind; /* enum ft_loop_edge_kind */
 };
@@ -22,8 +23,8 @@ struct ft_loop_edge {
 struct ft_loop_edges {
     struct ft_loop_edge *items;
     uint32_t *first;     /* of loop l: items[first[l] .. first[l + 1]), by kind and block */
-    uint32_t *preheader; /* per loop: the block that goes to the header, to nothing else, and is the
-                            only one outside that leads into the loop; or FT_NO_BLOCK */
+    uint32_t *preheader; /* per loop: the only block outside that leads into it, if the header is
+                            its only successor; or FT_NO_BLOCK */
 };
 
 int ft_loop_edges_find(const struct ft_flow_graph *graph, const struct ft_routines *routines,

@@ -30,7 +30,7 @@ static int compare_calls(const struct folded_loop *a, const struct folded_loop *
 }
 
 /* What all loops of one scope have in common. */
-static int compare_places(const struct folded_loop *a, const struct folded_loop *b)
+static int compare_locations(const struct folded_loop *a, const struct folded_loop *b)
 {
     int order = compare_numbers(a->depth, b->depth);
     if (!order)
@@ -41,10 +41,10 @@ static int compare_places(const struct folded_loop *a, const struct folded_loop 
     return order ? order : compare_calls(a, b);
 }
 
-static int compare_by_place_and_line(const void *left, const void *right)
+static int compare_by_location_and_line(const void *left, const void *right)
 {
     const struct folded_loop *a = left, *b = right;
-    int order = compare_places(a, b);
+    int order = compare_locations(a, b);
     if (!order)
         order = compare_numbers(a->loops->items[a->index].range.first_line,
                                 b->loops->items[b->index].range.first_line);
@@ -78,13 +78,14 @@ static void fold_depth(struct ft_program_loops *loops, struct folded_loop *folde
         uint32_t parent = items[folded[i].index].parent;
         folded[i].parent = parent == FT_NO_LOOP ? FT_NO_LOOP : items[parent].same_as;
     }
-    qsort(folded, count, sizeof *folded, compare_by_place_and_line);
+    qsort(folded, count, sizeof *folded, compare_by_location_and_line);
     for (size_t first = 0, end; first < count; first = end) {
         const struct ft_source_range *range = &items[folded[first].index].range;
         uint32_t last_line = range->last_line;
         for (end = first + 1; range->first_line && end < count; end++) {
             const struct ft_source_range *next = &items[folded[end].index].range;
-            if (compare_places(&folded[first], &folded[end]) != 0 || next->first_line > last_line)
+            if (compare_locations(&folded[first], &folded[end]) != 0 ||
+                next->first_line > last_line)
                 break;
             if (next->last_line > last_line)
                 last_line = next->last_line;

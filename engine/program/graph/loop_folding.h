@@ -9,8 +9,8 @@
 
 #include "engine/program/graph/program_loops.h"
 
-/* Sets same_as of all loops; the first of those that are one gets the range and the end of all.
- * Loops without lines stay as they are. False when out of memory. */
+/* Sets same_as of all loops; the first loop of a source loop gets the combined range and end. Loops
+ * without lines are not folded. False when out of memory. */
 bool ft_loops_fold(struct ft_program_loops *loops);
 
 #endif

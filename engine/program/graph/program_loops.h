@@ -12,14 +12,14 @@
 
 struct ft_program_loop {
     uint32_t routine;
-    uint32_t header;        /* block */
-    bool irreducible;       /* entered past its header too */
-    uint32_t parent;        /* loop or FT_NO_LOOP */
-    uint32_t same_as;       /* the first loop of this source loop; itself where it is the first */
-    uint32_t context_depth; /* inlined calls around the source loop */
-    uint32_t first_call;    /* these calls, outermost first, from calls[first_call] */
-    uint64_t end_offset;    /* end of its last block */
-    struct ft_source_range range; /* all loops of one source loop: of all together */
+    uint32_t header;              /* block */
+    bool irreducible;             /* entered past its header as well */
+    uint32_t parent;              /* loop or FT_NO_LOOP */
+    uint32_t same_as;             /* the first loop of this source loop, which may be itself */
+    uint32_t context_depth;       /* inlined calls around the source loop */
+    uint32_t first_call;          /* these calls, outermost first, from calls[first_call] */
+    uint64_t end_offset;          /* end of its last block */
+    struct ft_source_range range; /* combined over the loops of a source loop */
 };
 
 struct ft_program_loops {

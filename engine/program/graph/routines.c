@@ -119,14 +119,14 @@ static bool join_unwind_parts(const struct ft_flow_graph *graph, struct placed_b
     bool complete = extents && of_block && first &&
                     ft_unwind_parts_find(graph, of_block, extents, extent_count);
     for (size_t i = 0; complete && i < count; i++) {
-        uint32_t own = of_block[placed[i].block], whole = extents[own].whole;
+        uint32_t extent = of_block[placed[i].block], whole = extents[extent].whole;
         const struct placed_block *there = &placed[first[whole]];
-        placed[i].starts = placed[i].in_gap && own == whole &&
+        placed[i].starts = placed[i].in_gap && extent == whole &&
                                    graph->blocks[placed[i].block].offset == placed[i].start
                                ? FT_STARTS_ROUTINE
-                           : own == whole ? placed[i].starts
-                                          : FT_STARTS_NOTHING;
-        if (own != whole)
+                           : extent == whole ? placed[i].starts
+                                             : FT_STARTS_NOTHING;
+        if (extent != whole)
             placed[i].symbol = there->symbol;
     }
     for (size_t i = 0; complete && i < count; i++) {

@@ -1,8 +1,8 @@
 /*
  * Which routine each block belongs to. A routine is a symbol of the module, with the parts that the
- * compiler made of it (routine_names.h) where exactly one routine can be meant; else an unwind
- * entry, with those that are parts of it by the jumps between them (unwind_parts.h); else the gap
- * between the symbols around it. Immutable once built; points into the modules.
+ * compiler split off it (routine_names.h) if the routine they belong to is unambiguous; else an
+ * unwind entry, with entries that the jumps between them show to be parts of it (unwind_parts.h);
+ * else the gap between two symbols. Immutable once built; points into the modules.
  */
 #ifndef FT_ENGINE_PROGRAM_GRAPH_ROUTINES_H
 #define FT_ENGINE_PROGRAM_GRAPH_ROUTINES_H
@@ -11,8 +11,8 @@
 #include "engine/program/graph/routine_names.h"
 
 struct ft_routine {
-    const char *symbol;  /* as in the file; "" where there is no name */
-    uint64_t start, end; /* offsets in the module, of the part that the name stands for */
+    const char *symbol;  /* as in the symbol table; "" if unnamed */
+    uint64_t start, end; /* offsets in the module, of the part that has the name */
     uint32_t module;
     bool in_gap; /* outside all symbols and unwind entries */
     uint32_t block_count;
@@ -31,8 +31,7 @@ int ft_routines_find(const struct ft_flow_graph *graph, const struct ft_module *
                      struct ft_routines *ret_routines, struct ft_diag *diag);
 void ft_routines_fini(struct ft_routines *routines);
 
-/* Whether an edge leads back to behind a call: a return, or a jump out of a routine that stands for
- * one. */
+/* Whether an edge leads to the instruction after a call: a return, or a jump that acts as one. */
 bool ft_edge_comes_back(const struct ft_flow_graph *graph, const struct ft_routines *routines,
                         const struct ft_block_edge *edge);
 

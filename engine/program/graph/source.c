@@ -1,7 +1,7 @@
 /*
- * A line entry of DWARF names the innermost source line; the chain of inlined calls says how the
- * code came there. Seen from depth d of that chain, an instruction below stands at the line of its
- * call number d.
+ * A DWARF line entry names the innermost source line; the chain of inlined calls says how the code
+ * got there. Seen from depth d of that chain, a deeper instruction is on the line of its call
+ * number d.
  */
 #include "engine/program/graph/source.h"
 
@@ -93,11 +93,11 @@ void ft_source_count(struct ft_source_tally *tally, struct ft_source_range line)
 
 struct ft_source_range ft_source_main_range(const struct ft_source_tally *tally)
 {
-    size_t most = 0;
+    size_t main = 0;
     for (size_t i = 1; i < tally->file_count; i++)
-        if (tally->files[i].count > tally->files[most].count)
-            most = i;
-    return tally->file_count ? tally->files[most].range : (struct ft_source_range){0};
+        if (tally->files[i].count > tally->files[main].count)
+            main = i;
+    return tally->file_count ? tally->files[main].range : (struct ft_source_range){0};
 }
 
 struct ft_source_range ft_source_of_routine(const struct ft_module *module, uint64_t start,

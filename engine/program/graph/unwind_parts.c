@@ -49,12 +49,12 @@ static void see_code(const struct ft_flow_graph *graph, uint32_t block, const ui
                      const struct ft_extent *extents, struct evidence *evidence)
 {
     const struct ft_instruction *last = ft_flow_last_instruction(graph, block);
-    struct evidence *own = &evidence[of_block[block]];
-    if (own->from == NOWHERE || (last->flow != FT_FLOW_BRANCH && last->flow != FT_FLOW_JUMP))
+    struct evidence *found = &evidence[of_block[block]];
+    if (found->from == NOWHERE || (last->flow != FT_FLOW_BRANCH && last->flow != FT_FLOW_JUMP))
         return;
-    const struct ft_extent *from = &extents[own->from];
+    const struct ft_extent *from = &extents[found->from];
     const uint64_t target = graph->blocks[block].offset + (last->target - graph->blocks[block].pc);
-    own->is_part |=
+    found->is_part |=
         from->module == graph->blocks[block].module && target > from->start && target < from->end;
 }
 
@@ -73,10 +73,10 @@ bool ft_unwind_parts_find(const struct ft_flow_graph *graph, const uint32_t *of_
     for (uint32_t i = 0; i < count; i++)
         extents[i].whole = i;
     for (uint32_t i = 0; i < count; i++) {
-        const struct evidence *own = &evidence[i];
-        uint32_t whole = own->from == NOWHERE ? own->back : own->from;
-        bool is_part = own->from == NOWHERE || own->is_part;
-        if (extents[i].has_name || own->is_whole || !is_part || whole == NOWHERE ||
+        const struct evidence *found = &evidence[i];
+        uint32_t whole = found->from == NOWHERE ? found->back : found->from;
+        bool is_part = found->from == NOWHERE || found->is_part;
+        if (extents[i].has_name || found->is_whole || !is_part || whole == NOWHERE ||
             extents[whole].module != extents[i].module)
             continue;
         /* Of those that jump into each other and nothing else does, the last stands for all. */

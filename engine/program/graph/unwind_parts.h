@@ -1,7 +1,7 @@
 /*
- * Without symbols, the part of a routine that a compiler moved away has an unwind entry of its own.
- * It is found by the jumps between both: nothing calls it, all jumps into it come from one other
- * entry, and one of them leads into the middle of either, where no routine starts (Meng and Miller,
+ * Without symbols, a part that the compiler split off a routine has an unwind entry of its own. The
+ * jumps between the two give it away: nothing calls it, all jumps into it come from one other
+ * entry, and one of them targets the middle of either, where no routine starts (Meng and Miller,
  * "Binary code is not easy", ISSTA 2016, section 4).
  */
 #ifndef FT_ENGINE_PROGRAM_GRAPH_UNWIND_PARTS_H
@@ -12,7 +12,7 @@
 struct ft_extent {
     uint64_t start, end; /* offsets in the module */
     uint32_t module;
-    bool has_name;  /* stands for itself in any case */
+    bool has_name;  /* never a part of another */
     uint32_t whole; /* found: the extent that it is a part of, or itself */
 };
 

@@ -1,6 +1,6 @@
 /*
- * Through each block that has operations under a mask: mask registers get a new number where they
- * are written. Two instructions are under one mask if they name one register with one number.
+ * Per block that has masked operations: mask registers get a new number when they are written. Two
+ * instructions are under the same mask if they use the same register with the same number.
  */
 #include "engine/program/mix/masked_lanes.h"
 
@@ -59,26 +59,26 @@ static unsigned mask_of(const struct ft_value_flow *flow)
 }
 
 /* Instructions since the mask was written are under it too, those before the access among them. */
-static int tell(struct walk *walk, uint32_t first, uint32_t end, unsigned mask,
-                const struct mask *told, struct ft_diag *diag)
+static int reveal(struct walk *walk, uint32_t first, uint32_t end, unsigned mask,
+                  const struct mask *revealed, struct ft_diag *diag)
 {
     for (uint32_t i = first; i < end; i++) {
         struct ft_value_flow flow;
         const struct ft_instruction *instruction = walk->graph->instructions[i];
-        if (ft_masked_operation_lanes(instruction) != told->lanes)
+        if (ft_masked_operation_lanes(instruction) != revealed->lanes)
             continue;
         int status = ft_value_flow_decode(ft_unit_code(walk->graph->units[i], instruction),
                                           instruction->length, instruction->pc, &flow, diag);
         if (status)
             return status;
         if (mask_of(&flow) == mask)
-            walk->lanes[i] = told->accessed;
+            walk->lanes[i] = revealed->accessed;
     }
     return FT_OK;
 }
 
 /* The lanes that the accesses of an instruction under a mask tell. */
-static struct mask told_by(const struct walk *walk, uint32_t i)
+static struct mask revealed_by(const struct walk *walk, uint32_t i)
 {
     const struct ft_instruction *instruction = walk->graph->instructions[i];
     for (unsigned a = 0; a < instruction->access_count; a++)
@@ -102,10 +102,10 @@ static int walk_block(struct walk *walk, const struct ft_flow_block *block, stru
         if (status)
             return status;
         const unsigned mask = mask_of(&flow);
-        const struct mask told = told_by(walk, i);
-        if (mask < MASKS && told.lanes) {
-            walk->masks[mask] = told;
-            status = tell(walk, walk->since[mask], i, mask, &told, diag);
+        const struct mask revealed = revealed_by(walk, i);
+        if (mask < MASKS && revealed.lanes) {
+            walk->masks[mask] = revealed;
+            status = reveal(walk, walk->since[mask], i, mask, &revealed, diag);
         }
         if (mask < MASKS && walk->masks[mask].lanes &&
             ft_masked_operation_lanes(instruction) == walk->masks[mask].lanes)
@@ -126,7 +126,7 @@ static bool is_worth_it(const struct walk *walk, const struct ft_flow_block *blo
     for (uint32_t i = 0; i < block->instruction_count; i++) {
         const uint32_t index = block->first_instruction + i;
         operates = operates || ft_masked_operation_lanes(walk->graph->instructions[index]);
-        is_informative = is_informative || told_by(walk, index).lanes;
+        is_informative = is_informative || revealed_by(walk, index).lanes;
     }
     return operates && is_informative;
 }

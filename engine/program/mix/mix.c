@@ -1,5 +1,5 @@
 /*
- * Mixes of instructions, summed up to blocks, and of blocks, summed up to scopes.
+ * Mixes of instructions, summed by block, and of blocks, summed by scope.
  */
 #include "engine/program/mix/mix.h"
 

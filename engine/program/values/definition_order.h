@@ -1,8 +1,8 @@
 /*
  * The blocks of each routine in an order in which definitions come before uses: along forward
- * edges, and each reducible loop as a whole before what follows it, so that a loop is known when
- * its results are used. Edges against the order lead to headers of reducible loops, or to blocks
- * that are marked. Immutable once made.
+ * edges, with each reducible loop contiguous and before what follows it, so that a loop has been
+ * analysed when its results are used. Edges against the order lead to headers of reducible loops or
+ * to marked blocks. Immutable once made.
  */
 #ifndef FT_ENGINE_PROGRAM_VALUES_DEFINITION_ORDER_H
 #define FT_ENGINE_PROGRAM_VALUES_DEFINITION_ORDER_H
@@ -15,9 +15,9 @@ struct ft_definition_order {
     /* Inside routines: predecessors[first_predecessor[b] .. first_predecessor[b + 1]). */
     uint32_t *first_predecessor;
     uint32_t *predecessors;
-    bool *entered;       /* per block: from outside its routine, or from an unknown source */
-    bool *meets_all;     /* per block: it has predecessors against the order, or some outside of the
-                            routine, so that any place may have changed */
+    bool *entered;   /* per block: from outside its routine, or from an unknown source */
+    bool *meets_all; /* per block: it has predecessors against the order or outside the routine, so
+                        any place may have changed */
     uint32_t *dominator; /* per block: its immediate dominator, or FT_NO_BLOCK where it meets_all or
                             is entered */
     uint32_t *depth;     /* per loop, from 1 */

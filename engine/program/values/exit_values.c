@@ -58,12 +58,13 @@ bool ft_loop_exits_find(struct ft_value_exprs *exprs)
             exprs->calls[l - def_use->first_loop] |= calls;
             for (uint32_t s = graph->first_successor[graph_block];
                  s < graph->first_successor[graph_block + 1]; s++) {
-                uint32_t to = graph->successors[s], own = l - def_use->first_loop;
+                uint32_t to = graph->successors[s], index = l - def_use->first_loop;
                 if (ft_loop_holds(loops, l, loops->of_block[to]) ||
                     !was_executed(graph, graph_block, to))
                     continue;
-                exprs->exit_target[own] = exprs->exit_block[own] == FT_NO_BLOCK ? to : FT_NO_BLOCK;
-                exprs->exit_block[own] = b;
+                exprs->exit_target[index] =
+                    exprs->exit_block[index] == FT_NO_BLOCK ? to : FT_NO_BLOCK;
+                exprs->exit_block[index] = b;
             }
         }
     }
@@ -105,11 +106,11 @@ static bool exit_difference(struct ft_value_exprs *exprs, uint32_t loop,
                             int64_t *ret_difference, uint8_t *flags)
 {
     const struct ft_routine_code *code = exprs->code;
-    uint32_t own = loop - exprs->def_use->first_loop;
-    if (exprs->exit_target[own] == FT_NO_BLOCK || !code->order->reducible[loop] ||
-        ft_code_loop(code, exprs->exit_block[own]) != loop)
+    uint32_t index = loop - exprs->def_use->first_loop;
+    if (exprs->exit_target[index] == FT_NO_BLOCK || !code->order->reducible[loop] ||
+        ft_code_loop(code, exprs->exit_block[index]) != loop)
         return false;
-    uint32_t branch = code->first_instruction[exprs->exit_block[own] + 1] - 1;
+    uint32_t branch = code->first_instruction[exprs->exit_block[index] + 1] - 1;
     uint32_t value = ft_value_used(exprs->def_use, branch, FT_PLACE_FLAGS);
     if (value == FT_NO_VALUE || exprs->def_use->values[value].kind != FT_VALUE_RESULT)
         return false;
@@ -122,7 +123,7 @@ static bool exit_difference(struct ft_value_exprs *exprs, uint32_t loop,
     *flags |= step.expr.flags;
     return step.flags == 0 && ft_linear_expr_is_constant(&stride, ret_stride) && *ret_stride != 0 &&
            known_at_exit(&code->flows[branch], ft_code_instruction(code, branch),
-                         &code->graph->blocks[exprs->exit_target[own]],
+                         &code->graph->blocks[exprs->exit_target[index]],
                          &code->flows[compare].comparison, *ret_stride, ret_difference, flags);
 }
 
@@ -132,13 +133,13 @@ static bool stop_expr(struct ft_value_exprs *exprs, uint32_t loop, const struct 
                       struct ft_linear_expr *expr, uint8_t *flags)
 {
     struct ft_linear_expr difference, stride = ft_unpack_expr(exprs, &step->expr);
-    int64_t own_stride, exit_stride, at_exit;
+    int64_t value_stride, exit_stride, at_exit;
     uint8_t more = step->expr.flags;
-    if (step->flags || !ft_linear_expr_is_constant(&stride, &own_stride) ||
+    if (step->flags || !ft_linear_expr_is_constant(&stride, &value_stride) ||
         !exit_difference(exprs, loop, &difference, &exit_stride, &at_exit, &more) ||
-        own_stride % exit_stride)
+        value_stride % exit_stride)
         return false;
-    int64_t ratio = own_stride / exit_stride;
+    int64_t ratio = value_stride / exit_stride;
     struct ft_linear_expr known = ft_linear_expr_constant(at_exit);
     *flags |= more;
     return ft_linear_expr_add(expr, &difference, -ratio, 1) &&

@@ -1,6 +1,6 @@
 /*
- * Exit values of loops, as in LLVM's scalar evolution: what an expression that changes in a loop is
- * after the loop. Known where the loop has a single exit whose condition compares linear
+ * Exit values of loops, as in LLVM's scalar evolution: the value that an expression which changes
+ * in a loop has after the loop. Known if the loop has a single exit whose condition compares linear
  * expressions.
  */
 #ifndef FT_ENGINE_PROGRAM_VALUES_EXIT_VALUES_H
@@ -8,8 +8,8 @@
 
 #include "engine/program/values/value_exprs.h"
 
-/* Turns an expression into its value in a block outside of loops that changed it; false if that is
- * not linear. */
+/* Replaces an expression by its value in a block outside the loops that changed it; false if that
+ * is not linear. */
 bool ft_loop_exit_value(struct ft_value_exprs *exprs, struct ft_linear_expr *expr, uint8_t *flags,
                         uint32_t block);
 

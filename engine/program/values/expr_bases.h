@@ -1,6 +1,6 @@
 /*
- * Numbers the expressions of a routine without their constants: two have the same base if and only
- * if they differ by a constant. Reused for one routine after another.
+ * Numbers the expressions of a routine up to constants: two have the same base if and only if they
+ * differ by a constant. Reused for one routine after another.
  */
 #ifndef FT_ENGINE_PROGRAM_VALUES_EXPR_BASES_H
 #define FT_ENGINE_PROGRAM_VALUES_EXPR_BASES_H

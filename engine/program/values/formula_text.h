@@ -17,8 +17,8 @@ char *ft_access_formula_text(const struct ft_formulas *formulas,
                              const struct ft_access_formula *access);
 char *ft_address_expr_text(const struct ft_formulas *formulas, const struct ft_packed_expr *expr);
 
-/* Strides in terms that another build has too, " irregular 8?+16 8": outermost loop first, symbols,
- * which are registers, as "?". The caller frees it; NULL when out of memory. */
+/* Strides in terms that carry over to another build, " irregular 8?+16 8": outermost loop first,
+ * symbols as "?". The caller frees it; NULL when out of memory. */
 char *ft_access_strides_text(const struct ft_formulas *formulas,
                              const struct ft_access_formula *access);
 

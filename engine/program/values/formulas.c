@@ -282,11 +282,11 @@ static int find_in_routine(struct finder *finder, uint32_t index, struct ft_diag
 {
     const struct ft_routine *routine = &finder->routines->items[index];
     finder->routine = index;
-    int status = ft_routine_values_make(&finder->values, finder->graph, routine, finder->loops,
-                                        &finder->order, diag);
-    if (status == 0 && !name_accesses(finder))
-        status = ft_fail_memory(diag, "the formulas of a routine");
-    return status;
+    FT_TRY(ft_routine_values_make(&finder->values, finder->graph, routine, finder->loops,
+                                  &finder->order, diag));
+    if (!name_accesses(finder))
+        return ft_fail_memory(diag, "the formulas of a routine");
+    return FT_OK;
 }
 
 int ft_formulas_find(const struct ft_flow_graph *graph, const struct ft_routines *routines,

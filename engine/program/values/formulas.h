@@ -18,8 +18,7 @@ enum ft_formula_symbol_kind {
     FT_FORMULA_SYMBOL_ARGUMENT, /* a word of the caller's stack, at `stack_offset` from RSP at the
                                    entry */
     FT_FORMULA_SYMBOL_LOADED,   /* what an instruction loads from `address` */
-    FT_FORMULA_SYMBOL_REGISTER, /* what a register holds after an instruction, or where blocks meet
-                                 */
+    FT_FORMULA_SYMBOL_REGISTER, /* a register after an instruction, or where blocks meet */
     FT_FORMULA_SYMBOL_ADDRESS,  /* the whole address of an access */
 };
 
@@ -37,11 +36,11 @@ struct ft_formula_symbol {
     struct ft_packed_expr address; /* loaded: from where */
 };
 
-/* What an access touches, as far as its address shows. */
+/* What an access touches, judging by its address. */
 enum ft_storage {
     FT_STORAGE_DATA,
     FT_STORAGE_STACK, /* objects in stack frames, which pointers may reach, and arguments */
-    FT_STORAGE_SPILL, /* slots that only the routine's own instructions name: spilled and saved
+    FT_STORAGE_SPILL, /* slots that only this routine's instructions address: spilled and saved
                          registers, return addresses, variables kept on the stack */
 };
 
@@ -54,8 +53,8 @@ struct ft_stride_formula {
 struct ft_access_formula {
     struct ft_packed_expr first;
     uint32_t first_stride; /* index of the innermost loop's; the outer ones follow */
-    uint32_t base; /* accesses of one base are a constant distance apart in one iteration of the
-                      loops around; 0: the address is constant */
+    uint32_t base; /* accesses with one base are a constant distance apart within an iteration of
+                      the loops around; 0: the address is constant */
     uint16_t level_count; /* loops around */
     uint8_t storage;      /* enum ft_storage */
 };
@@ -87,7 +86,7 @@ ft_formula_of(const struct ft_formulas *formulas, uint32_t instruction, unsigned
 
 #define FT_NO_ACCESS UINT32_MAX
 /* The index of an access of the instruction at pc, in the first version that has it; FT_NO_ACCESS
- * where none ran. */
+ * if none ran. */
 uint32_t ft_formulas_access_at(const struct ft_formulas *formulas,
                                const struct ft_flow_graph *graph, uint64_t pc,
                                unsigned access_index);

@@ -1,6 +1,6 @@
 /*
- * Constants and registers are added with their factors. A load is the value of the stack slot that
- * it reads, or a symbol. Instructions that keep less than 64 bits narrow the expression, if it
+ * Constants and registers are added with their coefficients. A load is the value of the stack slot
+ * that it reads, or a symbol. Instructions that keep less than 64 bits narrow the expression, if it
  * stays linear.
  */
 #include "engine/program/values/operation_exprs.h"

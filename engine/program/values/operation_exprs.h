@@ -18,7 +18,7 @@ bool ft_move_expr(struct ft_value_exprs *exprs, uint32_t instruction, const stru
 bool ft_assignment_expr(struct ft_value_exprs *exprs, uint32_t instruction,
                         const struct ft_assignment *assignment, uint32_t value,
                         struct ft_linear_expr *ret_sum, uint8_t *flags);
-/* The difference that the flags are set by. */
+/* The difference whose sign and zeroness the flags hold. */
 bool ft_comparison_expr(struct ft_value_exprs *exprs, uint32_t instruction,
                         struct ft_linear_expr *ret_sum, uint8_t *flags);
 

@@ -13,7 +13,7 @@
 
 #include "formats/base/array.h"
 
-struct place {
+struct member {
     uint32_t routine;
     uint32_t loop;        /* innermost, or FT_NO_LOOP */
     uint32_t source_loop; /* the first of its source loop, or FT_NO_LOOP */
@@ -29,9 +29,9 @@ struct finder {
     const struct ft_routines *routines;
     const struct ft_program_loops *loops;
     const struct ft_formulas *formulas;
-    struct place *places;  /* per access; sorted */
-    uint32_t *class_start; /* indices of places; class_count + 1 */
-    uint32_t *joined;      /* per class: an earlier one of its group, or itself */
+    struct member *members; /* per access; sorted */
+    uint32_t *class_start;  /* indices of places; class_count + 1 */
+    uint32_t *joined;       /* per class: an earlier one of its group, or itself */
     uint32_t class_count;
     struct ft_reference_groups groups;
 };
@@ -57,13 +57,13 @@ static int compare_exprs(const struct ft_formulas *formulas, const struct ft_pac
     return order;
 }
 
-static const struct ft_stride_formula *stride_of(const struct place *place, unsigned level)
+static const struct ft_stride_formula *stride_of(const struct member *member, unsigned level)
 {
-    return &place->formulas->strides[place->formula->first_stride + level];
+    return &member->formulas->strides[member->formula->first_stride + level];
 }
 
 /* 0: of one class. An access at a constant address outside of loops is one of its own. */
-static int compare_patterns(const struct place *a, const struct place *b)
+static int compare_patterns(const struct member *a, const struct member *b)
 {
     int order = compare(a->routine, b->routine);
     order = order ? order : compare(a->source_loop, b->source_loop);
@@ -79,9 +79,9 @@ static int compare_patterns(const struct place *a, const struct place *b)
     return order || a->is_affine || a->formula->base ? order : compare(a->access, b->access);
 }
 
-static int compare_places(const void *left, const void *right)
+static int compare_members(const void *left, const void *right)
 {
-    const struct place *a = left, *b = right;
+    const struct member *a = left, *b = right;
     int order = compare_patterns(a, b);
     return order ? order : compare(a->access, b->access);
 }
@@ -96,7 +96,7 @@ static void find_classes(struct finder *finder)
             const struct ft_access_formula *formula = ft_formula_of(finder->formulas, i, a);
             const uint32_t access = (uint32_t)(formula - finder->formulas->accesses);
             finder->groups.instruction[access] = i;
-            finder->places[access] = (struct place){
+            finder->members[access] = (struct member){
                 .routine = finder->routines->of_block[block],
                 .loop = loop,
                 .source_loop = loop == FT_NO_LOOP ? loop : finder->loops->items[loop].same_as,
@@ -109,9 +109,9 @@ static void find_classes(struct finder *finder)
             };
         }
     }
-    qsort(finder->places, count, sizeof *finder->places, compare_places);
+    qsort(finder->members, count, sizeof *finder->members, compare_members);
     for (uint32_t i = 0; i < count; i++)
-        if (i == 0 || compare_patterns(&finder->places[i - 1], &finder->places[i]) != 0) {
+        if (i == 0 || compare_patterns(&finder->members[i - 1], &finder->members[i]) != 0) {
             finder->joined[finder->class_count] = finder->class_count;
             finder->class_start[finder->class_count++] = i;
         }
@@ -149,7 +149,7 @@ static bool ratio_of(const struct ft_formulas *formulas, const struct ft_packed_
 }
 
 /* Whether classes of two loops of one source loop move alike; ret_ratio: in the innermost loops. */
-static bool are_alike(const struct place *a, const struct place *b, struct ratio *ret_ratio)
+static bool are_alike(const struct member *a, const struct member *b, struct ratio *ret_ratio)
 {
     if (!a->is_affine || !b->is_affine || a->formula->storage != b->formula->storage ||
         a->formula->level_count != b->formula->level_count)
@@ -190,17 +190,17 @@ static bool vote(struct votes *votes, struct ratio ratio)
 }
 
 /* The ratio with most votes, of those the one nearest to 1. */
-static struct ratio most_votes(const struct votes *votes)
+static struct ratio elect(const struct votes *votes)
 {
     struct ratio best = {0, 0};
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (size_t i = 0; i < votes->count; i++) {
         struct ratio ratio = votes->items[i].ratio;
-        if (votes->items[i].count > most ||
-            (votes->items[i].count == most &&
+        if (votes->items[i].count > max ||
+            (votes->items[i].count == max &&
              ratio.numerator + ratio.denominator < best.numerator + best.denominator)) {
             best = ratio;
-            most = votes->items[i].count;
+            max = votes->items[i].count;
         }
     }
     return best;
@@ -223,9 +223,9 @@ static void join(struct finder *finder, uint32_t a, uint32_t b)
         finder->joined[a] = b;
 }
 
-static const struct place *class_place(const struct finder *finder, uint32_t class)
+static const struct member *class_member(const struct finder *finder, uint32_t class)
 {
-    return &finder->places[finder->class_start[class]];
+    return &finder->members[finder->class_start[class]];
 }
 
 struct class_range {
@@ -240,13 +240,13 @@ static bool join_loops(struct finder *finder, struct votes *votes, struct class_
     votes->count = 0;
     for (uint32_t a = left.first; a < left.end; a++)
         for (uint32_t b = right.first; b < right.end; b++)
-            if (are_alike(class_place(finder, a), class_place(finder, b), &ratio) &&
+            if (are_alike(class_member(finder, a), class_member(finder, b), &ratio) &&
                 ratio.numerator && !vote(votes, ratio))
                 return false;
-    struct ratio common = most_votes(votes);
+    struct ratio common = elect(votes);
     for (uint32_t a = left.first; a < left.end; a++)
         for (uint32_t b = right.first; b < right.end; b++)
-            if (are_alike(class_place(finder, a), class_place(finder, b), &ratio) &&
+            if (are_alike(class_member(finder, a), class_member(finder, b), &ratio) &&
                 (!ratio.numerator ||
                  (ratio.numerator == common.numerator && ratio.denominator == common.denominator)))
                 join(finder, a, b);
@@ -258,7 +258,7 @@ static struct class_range classes_of_loop(const struct finder *finder, uint32_t 
 {
     struct class_range range = {first, first + 1};
     while (range.end < finder->class_count &&
-           class_place(finder, range.end)->loop == class_place(finder, first)->loop)
+           class_member(finder, range.end)->loop == class_member(finder, first)->loop)
         range.end++;
     return range;
 }
@@ -269,13 +269,13 @@ static bool join_source_loops(struct finder *finder)
     bool complete = true;
     struct class_range left;
     for (uint32_t c = 0; complete && c < finder->class_count; c = left.end) {
-        const struct place *place = class_place(finder, c);
+        const struct member *member = class_member(finder, c);
         left = classes_of_loop(finder, c);
-        if (place->loop == FT_NO_LOOP)
+        if (member->loop == FT_NO_LOOP)
             continue;
         struct class_range right = left;
         while (complete && right.end < finder->class_count &&
-               class_place(finder, right.end)->source_loop == place->source_loop) {
+               class_member(finder, right.end)->source_loop == member->source_loop) {
             right = classes_of_loop(finder, right.end);
             complete = join_loops(finder, &votes, left, right);
         }
@@ -314,18 +314,18 @@ static bool number_groups(struct finder *finder)
         for (uint32_t c = 0; c < finder->class_count; c++) {
             number[c] = UINT32_MAX;
             for (uint32_t i = finder->class_start[c]; i < finder->class_start[c + 1]; i++)
-                class_of[finder->places[i].access] = c;
+                class_of[finder->members[i].access] = c;
         }
         for (uint32_t access = 0; access < count; access++) {
             uint32_t first = first_joined(finder, class_of[access]);
-            const struct place *place = class_place(finder, first);
+            const struct member *member = class_member(finder, first);
             if (number[first] == UINT32_MAX) {
                 number[first] = groups->count;
                 groups->items[groups->count++] =
-                    (struct ft_reference_group){.routine = place->routine,
-                                                .loop = place->source_loop,
-                                                .storage = place->formula->storage,
-                                                .is_affine = place->is_affine};
+                    (struct ft_reference_group){.routine = member->routine,
+                                                .loop = member->source_loop,
+                                                .storage = member->formula->storage,
+                                                .is_affine = member->is_affine};
             }
             groups->of_access[access] = number[first];
             groups->items[number[first]].member_count++;
@@ -363,14 +363,14 @@ static bool list_members(struct finder *finder)
 static bool find(struct finder *finder)
 {
     const size_t count = finder->formulas->access_count + 1;
-    finder->places = malloc(count * sizeof *finder->places);
+    finder->members = malloc(count * sizeof *finder->members);
     finder->class_start = malloc((count + 1) * sizeof *finder->class_start);
     finder->joined = malloc(count * sizeof *finder->joined);
     finder->groups.items = calloc(count, sizeof *finder->groups.items);
     finder->groups.of_access = calloc(count, sizeof *finder->groups.of_access);
     finder->groups.members = calloc(count, sizeof *finder->groups.members);
     finder->groups.instruction = calloc(count, sizeof *finder->groups.instruction);
-    if (!finder->places || !finder->class_start || !finder->joined || !finder->groups.items ||
+    if (!finder->members || !finder->class_start || !finder->joined || !finder->groups.items ||
         !finder->groups.of_access || !finder->groups.members || !finder->groups.instruction)
         return false;
     find_classes(finder);
@@ -385,7 +385,7 @@ int ft_reference_groups_find(const struct ft_flow_graph *graph, const struct ft_
     struct finder finder = {
         .graph = graph, .routines = routines, .loops = loops, .formulas = formulas};
     bool complete = find(&finder);
-    free(finder.places);
+    free(finder.members);
     free(finder.class_start);
     free(finder.joined);
     if (!complete) {

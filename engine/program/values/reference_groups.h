@@ -3,12 +3,12 @@
  * section 2.1; docs/formulas.md, "Groups of references"): which of them touches a line first
  * depends on alignment and problem size; what they do together does not.
  *
- * Accesses of one loop are a group if their strides are equal in every loop around. Where a stride
- * is irregular or unknown, they are a group if their addresses differ by a constant: fields of a
- * record that a pointer leads to. So are those of one block outside of loops. Groups of several
- * loops that were one in the source (main and remainder loop) are one if strides are equal in the
- * loops that they share, and n or 1/n times as large in those that they do not. Data, the stack and
- * spills are kept apart. Immutable, owns its memory.
+ * Accesses of one loop form a group if their strides are equal in every loop around. If a stride is
+ * irregular or unknown, they form a group if their addresses differ by a constant: fields of a
+ * record behind a pointer. The same holds for accesses of one block outside of loops. Groups of
+ * several loops that were one in the source (main and remainder loop) are merged if their strides
+ * are equal in the loops that they share, and n or 1/n times as large in the others. Data, the
+ * stack and spills are kept apart. Immutable, owns its memory.
  */
 #ifndef FT_ENGINE_PROGRAM_VALUES_REFERENCE_GROUPS_H
 #define FT_ENGINE_PROGRAM_VALUES_REFERENCE_GROUPS_H
@@ -20,7 +20,7 @@ struct ft_reference_group {
     uint32_t loop;         /* the innermost around; the first of its source loop; or FT_NO_LOOP */
     uint32_t loop_count;   /* loops of the machine code that have members */
     uint8_t storage;       /* enum ft_storage */
-    bool is_affine;        /* it has strides in all loops around */
+    bool is_affine;        /* its strides in all loops around are known */
     uint32_t first_member; /* index into members */
     uint32_t member_count;
 };

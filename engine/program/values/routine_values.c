@@ -7,15 +7,11 @@ int ft_routine_values_make(struct ft_routine_values *values, const struct ft_flo
                            const struct ft_routine *routine, const struct ft_program_loops *loops,
                            const struct ft_definition_order *order, struct ft_diag *diag)
 {
-    int status = ft_routine_code_make(&values->code, graph, routine, loops, order, diag);
-    if (status == 0)
-        status = ft_stack_frame_make(&values->frame, &values->code, diag);
-    if (status == 0)
-        status = ft_def_use_make(&values->def_use, &values->code, &values->frame, diag);
-    if (status == 0)
-        status = ft_value_exprs_make(&values->exprs, &values->code, &values->frame,
-                                     &values->def_use, diag);
-    return status;
+    FT_TRY(ft_routine_code_make(&values->code, graph, routine, loops, order, diag));
+    FT_TRY(ft_stack_frame_make(&values->frame, &values->code, diag));
+    FT_TRY(ft_def_use_make(&values->def_use, &values->code, &values->frame, diag));
+    return ft_value_exprs_make(&values->exprs, &values->code, &values->frame, &values->def_use,
+                               diag);
 }
 
 void ft_routine_values_fini(struct ft_routine_values *values)

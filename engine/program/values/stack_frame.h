@@ -1,9 +1,9 @@
 /*
  * Which registers of a routine point into its stack frame, and which slots of the frame hold values
  * that are loaded again (spills, saved registers, arguments on the stack). A stack address is an
- * offset from a base: the stack pointer at the entry of the routine, or after an alignment. What
- * pointers may reach is kept apart: everything from the lowest address that was put anywhere but
- * into the stack and frame pointer (compilers lay out objects upwards from there).
+ * offset from a base: the stack pointer at the entry of the routine, or after an alignment. Slots
+ * that pointers may reach are told apart: everything from the lowest address that was stored
+ * anywhere but in the stack and frame pointer (compilers lay out objects upwards from there).
  */
 #ifndef FT_ENGINE_PROGRAM_VALUES_STACK_FRAME_H
 #define FT_ENGINE_PROGRAM_VALUES_STACK_FRAME_H
@@ -44,16 +44,16 @@ void ft_stack_frame_fini(struct ft_stack_frame *frame);
 /* The state after a local instruction. */
 void ft_stack_step(const struct ft_routine_code *code, uint32_t instruction,
                    struct ft_stack_state *state);
-/* The address of an access; base 0 where it is not on the stack. ret_exact: no index is added. */
+/* The address of an access; base 0 if it is not on the stack. ret_exact: it has no index. */
 struct ft_stack_address ft_stack_access(const struct ft_stack_state *state,
                                         const struct ft_access *access, bool *ret_exact);
-/* The slot of an access of so many bytes, or slot_count. */
+/* The slot of an access, or slot_count. */
 size_t ft_stack_slot_at(const struct ft_stack_frame *frame, struct ft_stack_address address,
                         uint32_t size_bytes);
 /* Whether pointers may reach a slot. */
 bool ft_stack_is_reached(const struct ft_stack_frame *frame, const struct ft_stack_slot *slot);
 
-/* Registers that a call leaves as they are (System V ABI). */
+/* Registers that a call preserves (System V ABI). */
 #define FT_CALL_KEEPS                                                                              \
     (UINT64_C(1) << FT_RBX | UINT64_C(1) << FT_RSP | UINT64_C(1) << FT_RBP |                       \
      UINT64_C(1) << FT_R12 | UINT64_C(1) << FT_R13 | UINT64_C(1) << FT_R14 |                       \

@@ -1,7 +1,7 @@
 /*
  * Loop steps: how symbols and expressions change from one iteration of a loop to the next (Marin &
  * Mellor-Crummey 2005, section 2.1, stride formulas). They are invariant, change by an invariant
- * expression, or otherwise. For a loop nested inside, its first iteration counts. Results are
+ * expression, or change irregularly. Within nested loops, the first iteration counts. Results are
  * cached.
  */
 #ifndef FT_ENGINE_PROGRAM_VALUES_STRIDES_H
@@ -35,12 +35,12 @@ static inline bool ft_loop_step_is_zero(const struct ft_loop_step *step)
     return step->flags == 0 && step->expr.count == 0;
 }
 
-/* Replaces induction variables of inner loops by their start values; done before anything else is
- * asked of them, because much may cancel. */
+/* Replaces induction variables of inner loops by their start values. Do this first, because terms
+ * may cancel. */
 void ft_start_inner_inductions(struct ft_value_exprs *exprs, uint32_t loop,
                                struct ft_linear_expr *expr, uint8_t *flags);
 /* Replaces the induction variables of the loop by their start values; false if one is unknown,
- * others may be replaced then. */
+ * although others may have been replaced. */
 bool ft_replace_inductions(struct ft_value_exprs *exprs, uint32_t loop, struct ft_linear_expr *expr,
                            uint8_t *flags);
 

@@ -1,8 +1,8 @@
 /*
  * Blocks are visited in the order of definitions, so that operands have their expressions before
- * results; only what a back edge brings has not, and is a symbol. A register that is known to point
- * into the stack frame is the frame's base plus an offset wherever it is used, so that addresses on
- * the stack compare equal.
+ * results; only values that come over a back edge have none yet, and are symbols. A register that
+ * is known to point into the stack frame is the frame's base plus an offset wherever it is used, so
+ * that addresses on the stack compare equal.
  */
 #include "engine/program/values/value_exprs.h"
 

@@ -15,7 +15,7 @@
 #include "engine/program/values/linear_expr.h"
 
 enum ft_formula_flag {
-    FT_FORMULA_ROUNDED = 1, /* a division that may have a remainder is written as a fraction */
+    FT_FORMULA_ROUNDED = 1, /* a division that may leave a remainder is written as a fraction */
     FT_FORMULA_ASSUMED = 2, /* holds unless 32-bit values wrap, a counted loop begins beyond its
                                bound, or a store through a pointer changes what is loaded */
 };
@@ -26,7 +26,7 @@ enum ft_expr_symbol_kind {
     FT_EXPR_MERGE,     /* one of several values, depending on control flow */
     FT_EXPR_LOADED,
     FT_EXPR_QUOTIENT,   /* its expression / divisor, rounded down */
-    FT_EXPR_EXIT_VALUE, /* what a value is after its loop */
+    FT_EXPR_EXIT_VALUE, /* the exit value of a value that changes in its loop */
     FT_EXPR_OTHER,      /* the result of an instruction that is not linear */
     FT_EXPR_ADDRESS,    /* an address that is not linear */
 };
@@ -69,7 +69,7 @@ struct ft_value_exprs {
     size_t term_count, term_capacity;
     struct ft_packed_expr *of_value; /* first is FT_NO_VALUE until it is known */
     uint32_t *symbol_of_value;       /* 0: none */
-    uint32_t *exit_of_value;         /* the symbol of its latest exit value; 0: none */
+    uint32_t *exit_of_value;         /* the symbol of its last exit value; 0: none */
     size_t value_capacity, symbol_of_value_capacity, exit_of_value_capacity;
     struct ft_expr_symbol *symbols; /* [0] stands for the constant */
     size_t symbol_count, symbol_capacity;
@@ -99,12 +99,11 @@ struct ft_linear_expr ft_unpack_expr(const struct ft_value_exprs *exprs,
                                      const struct ft_packed_expr *packed);
 struct ft_packed_expr ft_pack_expr(struct ft_value_exprs *exprs, const struct ft_linear_expr *expr,
                                    uint8_t flags);
-/* A value as seen from a block: outside of loops that computed it, its exit value, or a symbol.
- * False if it is not known yet (it comes against the order). */
+/* A value as seen from a block: outside the loops that compute it, its exit value or a symbol.
+ * False if it is not known yet (it comes later in the order). */
 bool ft_value_expr_at(struct ft_value_exprs *exprs, uint32_t value, uint32_t block,
                       struct ft_linear_expr *ret_sum, uint8_t *flags);
-/* The start value of an induction variable; false where its loop is entered with different values.
- */
+/* The start value of an induction variable; false if its loop is entered with different values. */
 bool ft_induction_start(struct ft_value_exprs *exprs, const struct ft_expr_symbol *symbol,
                         struct ft_linear_expr *ret_sum, uint8_t *flags);
 uint32_t ft_expr_symbol_add(struct ft_value_exprs *exprs, const struct ft_expr_symbol *symbol);

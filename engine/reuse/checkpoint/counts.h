@@ -1,5 +1,5 @@
 /*
- * Execution counts of a part of a log, in the file of an interrupted replay.
+ * Execution counts of a part of a log, in the checkpoint file.
  */
 #ifndef FT_ENGINE_REUSE_CHECKPOINT_COUNTS_H
 #define FT_ENGINE_REUSE_CHECKPOINT_COUNTS_H

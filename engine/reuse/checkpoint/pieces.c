@@ -1,6 +1,6 @@
 /*
- * In the file a piece is its numbers, then its arrays, each as long as numbers before it say. What
- * is read is checked: a number that names something else must name something that is there.
+ * In the file a piece is its numbers, then its arrays, whose lengths the numbers give. Everything
+ * read is checked: an index must be in range.
  */
 #include "engine/reuse/checkpoint/pieces.h"
 
@@ -9,6 +9,8 @@
 
 #include "engine/reuse/checkpoint/counts.h"
 #include "formats/base/array.h"
+
+#define CHUNK_WORDS (FT_TALLY_CHUNKS * sizeof(uint32_t) / sizeof(uint64_t)) /* per reference */
 
 void ft_checkpoint_piece_fini(struct ft_checkpoint_piece *piece)
 {
@@ -43,7 +45,7 @@ int ft_checkpoint_pieces_put(struct ft_checkpoint_pieces *kept, struct ft_checkp
     return FT_OK;
 }
 
-static int by_place(const void *left, const void *right)
+static int by_position(const void *left, const void *right)
 {
     const struct ft_log_place *a = &((const struct ft_checkpoint_piece *)left)->from;
     const struct ft_log_place *b = &((const struct ft_checkpoint_piece *)right)->from;
@@ -73,7 +75,7 @@ int ft_checkpoint_pieces_take(struct ft_checkpoint_pieces *kept, const struct ft
     }
     if (!taken)
         return ft_fail_memory(diag, "what was replayed so far");
-    qsort(taken, count, sizeof *taken, by_place);
+    qsort(taken, count, sizeof *taken, by_position);
     *ret_pieces = taken;
     *ret_count = count;
     return FT_OK;
@@ -113,13 +115,31 @@ void ft_checkpoint_pieces_drop(struct ft_checkpoint_pieces *kept, uint32_t trace
 
 /* ---- to a file ---- */
 
+/* An array with an item for each reference: most are 0, because most references have few distances,
+ * or were not executed. Runs of zeros and of other words alternate, each with its length. */
+static void put_sparse(struct ft_sealed_output *output, const void *items, uint64_t word_count)
+{
+    const uint64_t *words = items;
+    for (uint64_t at = 0; at < word_count;) {
+        uint64_t first = at;
+        while (first < word_count && words[first] == 0)
+            first++;
+        uint64_t end = first;
+        while (end < word_count && words[end] != 0)
+            end++;
+        ft_sealed_put_u64(output, first - at);
+        ft_sealed_put_u64(output, end - first);
+        ft_sealed_put(output, words + first, (end - first) * sizeof *words);
+        at = end;
+    }
+}
+
 static void put_tally(struct ft_sealed_output *output, const struct ft_tally *tally,
                       uint32_t reference_count)
 {
     ft_sealed_put_u64(output, tally->chunk_count);
-    ft_sealed_put(output, tally->chunk_of.items,
-                  (size_t)reference_count * FT_TALLY_CHUNKS * sizeof(uint32_t));
-    ft_sealed_put(output, tally->cold.items, (size_t)reference_count * sizeof(uint64_t));
+    put_sparse(output, tally->chunk_of.items, reference_count * CHUNK_WORDS);
+    put_sparse(output, tally->cold.items, reference_count);
     if (tally->chunk_count)
         ft_sealed_put(output, tally->chunks.items, ft_tally_bytes(tally));
 }
@@ -151,9 +171,8 @@ static void put_segment(struct ft_sealed_output *output, const struct ft_segment
     ft_sealed_put_u64(output, segment->reference_count);
     ft_sealed_put(output, segment->references,
                   segment->reference_count * sizeof *segment->references);
-    ft_sealed_put(output, segment->counts.items,
-                  ft_front_counter(segment->reference_count, 0, 0, segment->size_count) *
-                      sizeof(uint64_t));
+    put_sparse(output, segment->counts.items,
+               ft_front_counter(segment->reference_count, 0, 0, segment->size_count));
     for (unsigned s = 0; s < segment->size_count; s++)
         put_stack(output, &segment->stacks[s], segment->has_ended, segment->reference_count);
 }
@@ -164,10 +183,10 @@ void ft_checkpoint_pieces_write(const struct ft_checkpoint_pieces *kept,
     ft_sealed_put_u64(output, kept->count);
     for (size_t i = 0; i < kept->count; i++) {
         const struct ft_checkpoint_piece *piece = &kept->pieces[i];
-        const uint64_t places[] = {piece->from.chunk, piece->from.accesses, piece->to.chunk,
-                                   piece->to.accesses};
+        const uint64_t positions[] = {piece->from.chunk, piece->from.accesses, piece->to.chunk,
+                                      piece->to.accesses};
         ft_sealed_put(output, &piece->key, sizeof piece->key);
-        ft_sealed_put(output, places, sizeof places);
+        ft_sealed_put(output, positions, sizeof positions);
         ft_sealed_put_u64(output, piece->stride_count);
         ft_sealed_put(output, piece->strides, piece->stride_count * sizeof *piece->strides);
         ft_checkpoint_counts_put(output, &piece->counts, piece->unit_count);
@@ -190,26 +209,39 @@ static int get_zero_array(struct ft_sealed_input *input, struct ft_zero_array *a
     return status;
 }
 
+/* What put_sparse wrote. The array is mapped lazily, so zeros take no memory. */
+static int get_sparse(struct ft_sealed_input *input, struct ft_zero_array *array,
+                      uint64_t word_count, struct ft_diag *diag)
+{
+    FT_TRY(ft_zero_array_reserve(array, word_count * sizeof(uint64_t) + 1, diag));
+    uint64_t *words = array->items;
+    for (uint64_t at = 0; at < word_count;) {
+        const uint64_t zeros = ft_sealed_get_u64(input), others = ft_sealed_get_u64(input);
+        if (zeros > word_count - at || others > word_count - at - zeros || zeros + others == 0)
+            return ft_fail(diag, FT_ERROR_DATA, "an array is inconsistent");
+        ft_sealed_get(input, words + at + zeros, others * sizeof *words);
+        at += zeros + others;
+    }
+    return FT_OK;
+}
+
 static int get_tally(struct ft_sealed_input *input, struct ft_tally *tally,
                      uint32_t reference_count, struct ft_diag *diag)
 {
     uint64_t chunks = ft_sealed_get_u64(input);
     if (chunks >= UINT32_MAX)
         return ft_fail(diag, FT_ERROR_DATA, "a histogram is inconsistent");
-    int status =
-        get_zero_array(input, &tally->chunk_of, (uint64_t)reference_count * FT_TALLY_CHUNKS,
-                       sizeof(uint32_t), diag);
-    if (!status)
-        status = get_zero_array(input, &tally->cold, reference_count, sizeof(uint64_t), diag);
-    if (!status && chunks)
-        status = get_zero_array(input, &tally->chunks, (chunks + 1) * FT_TALLY_CHUNK_BINS,
-                                sizeof(struct ft_tally_bin), diag);
+    FT_TRY(get_sparse(input, &tally->chunk_of, reference_count * CHUNK_WORDS, diag));
+    FT_TRY(get_sparse(input, &tally->cold, reference_count, diag));
+    if (chunks)
+        FT_TRY(get_zero_array(input, &tally->chunks, (chunks + 1) * FT_TALLY_CHUNK_BINS,
+                              sizeof(struct ft_tally_bin), diag));
     tally->chunk_count = (uint32_t)chunks;
     const uint32_t *chunk_of = tally->chunk_of.items;
-    for (size_t i = 0; !status && i < (size_t)reference_count * FT_TALLY_CHUNKS; i++)
+    for (size_t i = 0; i < (size_t)reference_count * FT_TALLY_CHUNKS; i++)
         if (chunk_of[i] > chunks)
-            status = ft_fail(diag, FT_ERROR_DATA, "a histogram is inconsistent");
-    return status;
+            return ft_fail(diag, FT_ERROR_DATA, "a histogram is inconsistent");
+    return FT_OK;
 }
 
 /* Blocks have numbers below `numbers`, references below reference_count. */
@@ -269,9 +301,8 @@ static int get_segment(struct ft_sealed_input *input, const struct ft_piece_key 
     segment->region_shift = (unsigned)shift;
     segment->region_count = (uint32_t)regions;
     segment->reference_count = (uint32_t)references;
-    int status = get_zero_array(input, &segment->counts,
-                                ft_front_counter((uint32_t)references, 0, 0, (unsigned)sizes),
-                                sizeof(uint64_t), diag);
+    int status = get_sparse(input, &segment->counts,
+                            ft_front_counter((uint32_t)references, 0, 0, (unsigned)sizes), diag);
     for (unsigned s = 0; !status && s < sizes; s++) {
         segment->size_count = s + 1;
         status = get_stack(input, segment, &segment->stacks[s],
@@ -283,11 +314,11 @@ static int get_segment(struct ft_sealed_input *input, const struct ft_piece_key 
 static int get_piece(struct ft_sealed_input *input, const struct ft_block_sizes *sizes,
                      struct ft_checkpoint_piece *piece, struct ft_diag *diag)
 {
-    uint64_t places[4];
+    uint64_t positions[4];
     ft_sealed_get(input, &piece->key, sizeof piece->key);
-    ft_sealed_get(input, places, sizeof places);
-    piece->from = (struct ft_log_place){places[0], places[1]};
-    piece->to = (struct ft_log_place){places[2], places[3]};
+    ft_sealed_get(input, positions, sizeof positions);
+    piece->from = (struct ft_log_place){positions[0], positions[1]};
+    piece->to = (struct ft_log_place){positions[2], positions[3]};
     uint64_t strides = ft_sealed_get_u64(input);
     piece->strides = ft_sealed_get_array(input, strides, sizeof *piece->strides);
     if (!piece->strides || strides > UINT32_MAX)

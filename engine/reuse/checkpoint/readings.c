@@ -78,7 +78,7 @@ void ft_checkpoint_readings_drop(struct ft_checkpoint_readings *kept, uint32_t t
 
 static void put_reader(struct ft_sealed_output *output, const struct ft_checkpoint_reader *reader)
 {
-    const uint64_t numbers[] = {reader->place.chunk, reader->place.accesses, reader->accesses,
+    const uint64_t numbers[] = {reader->position.chunk, reader->position.accesses, reader->accesses,
                                 reader->stride_count};
     ft_sealed_put(output, numbers, sizeof numbers);
     ft_sealed_put(output, reader->strides, reader->stride_count * sizeof *reader->strides);
@@ -120,7 +120,7 @@ static int get_reader(struct ft_sealed_input *input, struct ft_checkpoint_reader
 {
     uint64_t numbers[4];
     ft_sealed_get(input, numbers, sizeof numbers);
-    reader->place = (struct ft_log_place){numbers[0], numbers[1]};
+    reader->position = (struct ft_log_place){numbers[0], numbers[1]};
     reader->accesses = numbers[2];
     reader->strides = ft_sealed_get_array(input, numbers[3], sizeof *reader->strides);
     if (!reader->strides || numbers[3] > UINT32_MAX)

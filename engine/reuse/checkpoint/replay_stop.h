@@ -1,6 +1,6 @@
 /*
- * When a replay with --checkpoint stops: at the first SIGTERM or ctrl-C, to end, and now and then,
- * to save its state and go on. One flag for the whole process; any thread may call all of these.
+ * When a replay with --checkpoint stops: for good at the first SIGTERM or SIGINT, and at intervals
+ * to save its state. One flag for the whole process; thread safe.
  */
 #ifndef FT_ENGINE_REUSE_CHECKPOINT_REPLAY_STOP_H
 #define FT_ENGINE_REUSE_CHECKPOINT_REPLAY_STOP_H
@@ -8,11 +8,11 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* From here on the first SIGTERM or SIGINT makes the flag true; a second one ends the process. */
+/* From now on the first SIGTERM or SIGINT sets the flag; a second one ends the process. */
 const atomic_bool *ft_stop_on_signals(void);
-/* Makes it true until ft_stop_is_final. */
+/* Sets the flag until the next ft_stop_is_final. */
 void ft_stop_to_save(void);
-/* Whether a signal has asked for the stop; where none has, the flag is false again. */
+/* Whether a signal asked for the stop; if not, clears the flag. */
 bool ft_stop_is_final(void);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * One lock and one condition: every change wakes all, there are two threads at most.
+ * One lock and one condition variable: every change wakes all, since there are at most two threads.
  */
 #include "engine/reuse/mpi/mpi_thread.h"
 

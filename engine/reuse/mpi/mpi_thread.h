@@ -1,6 +1,6 @@
 /*
- * The thread that starts MPI and makes all of its calls, while others work: starting takes a few
- * tenths of a second, mostly of waiting. Jobs are given to it one at a time.
+ * The thread that initialises MPI and makes all MPI calls while others work: initialisation takes a
+ * few tenths of a second, mostly waiting. It takes one job at a time.
  */
 #ifndef FT_ENGINE_REUSE_MPI_MPI_THREAD_H
 #define FT_ENGINE_REUSE_MPI_MPI_THREAD_H
@@ -11,17 +11,17 @@
 #include "formats/base/status.h"
 
 struct ft_mpi_thread;
-/* Begins at once to start MPI. module: stays the caller's. */
+/* Starts to initialise MPI at once. The module must outlive the thread. */
 int ft_mpi_thread_create(const struct ft_ranks_module *module, struct ft_mpi_thread **ret_thread,
                          struct ft_diag *diag);
 /* Ends MPI, and the thread. */
 void ft_mpi_thread_destroy(struct ft_mpi_thread *thread);
-/* As MPI says, once it has started. */
+/* This rank and the number of ranks, once MPI is initialised. */
 void ft_mpi_thread_numbers(struct ft_mpi_thread *thread, unsigned *ret_number, unsigned *ret_count);
-/* Hands in a job, once the one before is done; returns without waiting for it. */
+/* Starts a job once the previous one is done; does not wait for it. */
 void ft_mpi_thread_start(struct ft_mpi_thread *thread, void (*job)(void *context), void *context);
 void ft_mpi_thread_wait(struct ft_mpi_thread *thread);
-/* Whether it is the caller. */
+/* Whether the caller is this thread. */
 bool ft_mpi_thread_is_mine(const struct ft_mpi_thread *thread);
 
 #endif

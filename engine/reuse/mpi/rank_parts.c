@@ -6,7 +6,7 @@
 #include "formats/trace/trace.h"
 
 #define KIND    "replay parts"
-#define VERSION 2U
+#define VERSION 3U
 
 /* ---- who does what ---- */
 

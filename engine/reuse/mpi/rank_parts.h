@@ -1,7 +1,7 @@
 /*
- * How the ranks of an MPI job share a replay: each takes about as much work, of all traces one
- * behind the other, and replays them to pieces (pieces.h). Rank 0 gathers these and joins
- * them, as it does after an interruption.
+ * How the ranks of an MPI job share a replay: each takes an equal share of the work, with all
+ * traces laid end to end, and replays it into pieces (pieces.h). Rank 0 gathers and joins them, as
+ * after an interruption.
  */
 #ifndef FT_ENGINE_REUSE_MPI_RANK_PARTS_H
 #define FT_ENGINE_REUSE_MPI_RANK_PARTS_H
@@ -9,17 +9,17 @@
 #include "engine/reuse/mpi/ranks.h"
 #include "engine/reuse/work/replay_options.h"
 
-/* What a rank has of a trace, and, at rank 0 once it is gathered, what it took all of them. */
+/* A rank's part of a trace; at rank 0, once gathered, with what all ranks spent on it. */
 struct ft_rank_part {
     struct ft_work_range work;
-    double seconds;        /* of CPU, summed up */
-    uint64_t memory_bytes; /* at most, of one rank */
+    double seconds;        /* CPU time, summed over ranks */
+    uint64_t memory_bytes; /* maximum over ranks */
 };
 
-/* parts: one for each trace; in .work the work of the whole trace, of which this rank's part is
- * left. */
+/* parts: one per trace; .work is the work of the whole trace, and becomes that of this rank's
+ * part. */
 void ft_rank_parts_share(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count);
-/* Moves the pieces of all ranks to rank 0. sizes: all of them. */
+/* Moves the pieces of all ranks to rank 0. sizes: of the whole replay. */
 int ft_rank_parts_gather(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count,
                          const struct ft_block_sizes *sizes, struct ft_checkpoint_pieces *kept,
                          struct ft_diag *diag);

@@ -1,9 +1,9 @@
 /*
- * The module with MPI is looked for beside the program, as it was built, and where it was
- * installed. Its symbols are global: Open MPI's own plugins need those of MPI.
+ * The module with MPI is searched for next to the executable, as built, and where it was installed.
+ * Its symbols are global, because Open MPI's plugins need those of MPI.
  *
- * What the launcher says of number and count is believed until MPI says it too, at the meeting.
- * Every message is a job of MPI's thread, whichever thread sends it.
+ * Rank and size from the launcher's environment are trusted until MPI confirms them at the barrier.
+ * Every message is a job for the MPI thread, whichever thread sends it.
  */
 #include "engine/reuse/mpi/ranks.h"
 
@@ -81,11 +81,8 @@ static bool known_from_launcher(struct ft_ranks *ranks)
 int ft_ranks_begin(struct ft_ranks *ranks, struct ft_diag *diag)
 {
     const struct ft_ranks_module *module;
-    int status = load(&module, diag);
-    if (!status)
-        status = ft_mpi_thread_create(module, &ranks->thread, diag);
-    if (status)
-        return status;
+    FT_TRY(load(&module, diag));
+    FT_TRY(ft_mpi_thread_create(module, &ranks->thread, diag));
     if (!known_from_launcher(ranks) || ranks->count == 1) /* who is alone meets nobody */
         ft_mpi_thread_numbers(ranks->thread, &ranks->number, &ranks->count);
     ranks->module = module;

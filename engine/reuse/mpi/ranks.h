@@ -1,7 +1,7 @@
 /*
- * The processes of one MPI job that work at one command, each called a rank; rank 0 is the one
- * that prints and writes. All of them call the same functions in the same order. MPI is started and
- * called in a thread of its own (mpi_thread.h), so that a rank may work while it starts.
+ * The ranks of one MPI job that work on one command; rank 0 prints and writes. All ranks call the
+ * same functions in the same order. MPI is initialised and called in a thread of its own
+ * (mpi_thread.h), so that a rank can work in the meantime.
  */
 #ifndef FT_ENGINE_REUSE_MPI_RANKS_H
 #define FT_ENGINE_REUSE_MPI_RANKS_H
@@ -20,37 +20,36 @@ struct ft_ranks {
     unsigned number, count;
 };
 
-/* Starts MPI. Where the launcher has left number and count in the environment, it goes on starting
- * while the caller works. Without mpirun or the like it is one rank. FT_ERROR_UNSUPPORTED where
- * foretrace was built without it. */
+/* Initialises MPI, in the background if the launcher put rank and size into the environment.
+ * Without a launcher there is one rank. FT_ERROR_UNSUPPORTED if foretrace was built without MPI. */
 int ft_ranks_begin(struct ft_ranks *ranks, struct ft_diag *diag);
 void ft_ranks_end(struct ft_ranks *ranks);
 
-/* Whether all ranks came so far, and with the same text, is found out while the caller goes on. */
+/* A non-blocking barrier that also checks that all ranks have the same text. */
 struct ft_mpi_barrier_begin {
     struct ft_ranks *ranks;
     const char *text;
     int status;
     struct ft_diag diag;
-    atomic_bool has_failed; /* before it is over, too */
+    atomic_bool has_failed; /* may become true before the barrier is over */
 };
-/* status, diag: of this rank so far; text: up to the end. Nothing else is called on ranks before
- * the end. */
+/* status, diag: of this rank so far; text must stay valid until the end. Call nothing else on ranks
+ * before the end. */
 void ft_mpi_barrier(struct ft_mpi_barrier_begin *meeting, struct ft_ranks *ranks, int status,
                     const struct ft_diag *diag, const char *text);
-/* Waits for the others. The failure of the first rank that has one is that of all; FT_ERROR_USAGE
- * where a text differs. */
+/* Waits for the others. Every rank returns the failure of the lowest rank that failed;
+ * FT_ERROR_USAGE if texts differ. */
 int ft_mpi_barrier_end(struct ft_mpi_barrier_begin *meeting, struct ft_diag *diag);
 
-/* The failure of the first rank that has one becomes that of all; FT_OK where none has. */
+/* Every rank returns the failure of the lowest rank that failed, or FT_OK. */
 int ft_mpi_allreduce_status(const struct ft_ranks *ranks, int status, struct ft_diag *diag);
 
-/* Waits until the other takes it, or refuses it. */
+/* Blocks until the other rank receives or refuses it. */
 void ft_ranks_send(const struct ft_ranks *ranks, unsigned to, const void *bytes, size_t size);
-/* What one ft_ranks_send sends, to be freed. */
+/* Receives one ft_ranks_send; the caller frees the bytes. */
 int ft_ranks_receive(const struct ft_ranks *ranks, unsigned from, char **ret_bytes,
                      size_t *ret_size, struct ft_diag *diag);
-/* Does without what one ft_ranks_send sends. */
+/* Refuses one ft_ranks_send. */
 void ft_ranks_refuse(const struct ft_ranks *ranks, unsigned from);
 
 #endif

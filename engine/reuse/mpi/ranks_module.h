@@ -1,6 +1,6 @@
 /*
- * What ranks.c takes from the module that is linked with MPI. A module of its own: only `--mpi`
- * loads it, no other command pays for MPI's libraries.
+ * The interface of the module that is linked with MPI. Only `--mpi` loads it, so no other command
+ * pays for the MPI libraries.
  */
 #ifndef FT_ENGINE_REUSE_MPI_RANKS_MODULE_H
 #define FT_ENGINE_REUSE_MPI_RANKS_MODULE_H
@@ -12,7 +12,7 @@ struct ft_ranks_module {
     void (*begin)(unsigned *ret_number, unsigned *ret_count);
     void (*end)(void);
     void (*send)(unsigned to, const void *bytes, size_t size);
-    /* As many bytes as are sent. Sleeps while it waits: ranks may share processors. */
+    /* Receives as many bytes as were sent. Sleeps while it waits, because ranks may share cores. */
     void (*receive)(unsigned from, void *bytes, size_t size);
 };
 

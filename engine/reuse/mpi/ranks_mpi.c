@@ -1,5 +1,5 @@
 /*
- * Messages by MPI, in pieces that are counted by an int.
+ * Messages over MPI, in pieces whose sizes fit an int.
  */
 #include <mpi.h>
 #include <stddef.h>

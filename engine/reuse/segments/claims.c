@@ -1,6 +1,6 @@
 /*
- * A segment costs its joining, and what repeats itself has to be seen again before it is skipped:
- * so it begins as far as possible behind the one before it, which goes on towards it.
+ * A segment has to be joined, and must detect repetitions again before it can skip them: so each
+ * starts as far as possible after the previous one, which continues towards it.
  */
 #include "engine/reuse/segments/claims.h"
 

@@ -1,7 +1,7 @@
 /*
- * Kept pieces stay as they are, wherever they lie, and segments end where one begins: so a replay
- * may go on with another number of processors than it began with. What is kept at the end is what
- * was joined, as one piece, and what could not be joined, as pieces of their own.
+ * Kept pieces stay as they are, wherever they lie, and segments end where one starts: so a replay
+ * can resume with a different number of threads. What is kept at the end is what was joined, as one
+ * piece, and what could not be joined, as pieces of their own.
  */
 #include "engine/reuse/segments/pieces.h"
 
@@ -19,12 +19,12 @@
 /* ---- where to cut ---- */
 
 /* One end of a part. */
-static struct ft_log_place place_near(const struct ft_segment_work *work, uint64_t position)
+static struct ft_log_place position_near(const struct ft_segment_work *work, uint64_t position)
 {
     const struct ft_stack_log *log = work->log;
     uint64_t length = log->pass->segment_accesses;
-    return ft_log_place_near(log->trace, log->thread, log->content, position,
-                             length ? length : PART_ACCESSES_MIN);
+    return ft_log_position_near(log->trace, log->thread, log->content, position,
+                                length ? length : PART_ACCESSES_MIN);
 }
 
 void ft_segment_pieces_range(struct ft_segment_work *work)
@@ -33,8 +33,8 @@ void ft_segment_pieces_range(struct ft_segment_work *work)
     work->from = (struct ft_log_place){0};
     work->to = (struct ft_log_place){ft_trace_log_count(log->trace, log->thread), 0};
     if (log->is_part) {
-        work->from = place_near(work, log->part.first);
-        work->to = place_near(work, log->part.end);
+        work->from = position_near(work, log->part.first);
+        work->to = position_near(work, log->part.end);
     }
     work->joined_to = work->from;
 }
@@ -83,7 +83,7 @@ static bool is_whole_log(const struct ft_segment_work *work, struct ft_log_place
 {
     const struct ft_stack_log *log = work->log;
     const struct ft_log_place end = {ft_trace_log_count(log->trace, log->thread), 0};
-    return ft_is_log_start(from) && ft_same_place(to, end);
+    return ft_is_log_start(from) && ft_same_position(to, end);
 }
 
 /* What is kept has to be of this trace: equal content hashes say so, but a file may lie. */
@@ -162,7 +162,7 @@ int ft_segment_pieces_keep(struct ft_segment_work *work, struct ft_diag *diag)
     struct ft_segment segment = {0};
     struct ft_thread_reader copy = {0};
     int status = FT_OK;
-    if (!ft_same_place(work->joined_to, work->from)) {
+    if (!ft_same_position(work->joined_to, work->from)) {
         status = ft_thread_reader_copy(work->sum, ft_trace_unit_count(work->log->trace), &copy,
                                        diag); /* the end still needs them */
         if (!status)
@@ -175,7 +175,7 @@ int ft_segment_pieces_keep(struct ft_segment_work *work, struct ft_diag *diag)
     }
     for (size_t i = 0; !status && i < work->count; i++) {
         struct ft_segment_piece *piece = &work->pieces[i];
-        if (piece->has_segment && !ft_same_place(piece->from, piece->to))
+        if (piece->has_segment && !ft_same_position(piece->from, piece->to))
             status = keep(work, piece->from, piece->to, &piece->segment, &piece->reader, diag);
     }
     return status;

@@ -1,15 +1,15 @@
 /*
- * A round: each thread replays segments of the pieces that are left (claims.h), the first
- * of all makes the stacks, or goes on in them, that the others are then joined to. Rounds follow
- * where segments are more than `window`, which are in memory at a time: one for each core and a
- * few for those that have finished sooner. Of several failures the first in the log counts, so that
- * it is the same however the work was divided.
+ * A round: each thread replays segments of the remaining pieces (claims.h); the first segment makes
+ * the stacks, or continues in them, and the others are then joined to it. There are several rounds
+ * if there are more segments than `window`, which are in memory at a time: one per core and a few
+ * for cores that finish early. Of several failures the first in the log is reported, so that it
+ * does not depend on how the work was divided.
  *
- * Where one processor is at hand the log is one segment; what was kept of it is joined, and the
- * replay goes on in the same stacks.
+ * With one thread the log is one segment; pieces kept from it are joined, and the replay continues
+ * in the same stacks.
  *
- * After a stop, segments end with the batch at hand. What was joined is kept as one piece, what
- * could not be joined as pieces of their own.
+ * After a stop, segments end with the current batch. What was joined is kept as one piece, the
+ * others as pieces of their own.
  */
 #include "engine/reuse/segments/thread_segments.h"
 
@@ -69,14 +69,14 @@ static int begin_replay(struct ft_segment_work *work, bool is_beginning,
 }
 
 /* Ends the segment where it stands, once it can. */
-static bool stop_at_place(struct ft_segment_piece *piece)
+static bool stop_at_position(struct ft_segment_piece *piece)
 {
-    struct ft_log_place place;
-    if (!ft_trace_runs_place(piece->reader.inner, &place))
+    struct ft_log_place position;
+    if (!ft_trace_runs_place(piece->reader.inner, &position))
         return false;
     ft_trace_runs_stop(piece->reader.inner);
-    if (place.chunk != piece->to.chunk || place.accesses < piece->to.accesses)
-        piece->to = place; /* else it is the end: the same place by another number */
+    if (position.chunk != piece->to.chunk || position.accesses < piece->to.accesses)
+        piece->to = position; /* else it is the end: the same place by another number */
     return true;
 }
 
@@ -112,7 +112,7 @@ static int read_segment(struct ft_segment_work *work, struct ft_segment_piece *p
         if (status || batch.run_count == 0)
             break;
         if (is_stopped(work))
-            stopped = stopped || stop_at_place(piece);
+            stopped = stopped || stop_at_position(piece);
         else if (goes_on)
             goes_on = go_on(work, piece, &last);
     }
@@ -158,7 +158,7 @@ static void note_retry(const struct ft_segment_work *work, struct ft_segment_pie
 /* The first segment of a round, or in one thread any, into the stacks of the whole. */
 static int replay_into_whole(struct ft_segment_work *work, struct ft_segment_piece *piece)
 {
-    if (piece->is_kept || is_stopped(work) || !ft_same_place(piece->from, work->joined_to))
+    if (piece->is_kept || is_stopped(work) || !ft_same_position(piece->from, work->joined_to))
         return FT_OK;
     int status = ft_replay_go_on(work->whole, &piece->diag);
     if (!status)
@@ -172,7 +172,7 @@ static int join_piece(struct ft_segment_work *work, struct ft_segment_piece *pie
 {
     const struct ft_stack_log *log = work->log;
     int status = FT_OK;
-    if (!piece->is_done || !ft_same_place(piece->from, work->joined_to))
+    if (!piece->is_done || !ft_same_position(piece->from, work->joined_to))
         return FT_OK;
     if (piece->has_segment)
         status = ft_segment_join(work->whole, &piece->segment, &work->helper_time, &piece->diag);
@@ -224,7 +224,7 @@ static void join_round(struct ft_segment_work *work)
         if (piece->is_inside)
             continue;
         take_step(work, i, join_piece);
-        if (!ft_same_place(work->joined_to, piece->to))
+        if (!ft_same_position(work->joined_to, piece->to))
             break;
     }
     work->round_begin = i;
@@ -258,7 +258,7 @@ static void run_rounds(struct ft_segment_work *work)
     for (work->round_begin = 0; comes_further && work->round_begin < work->count;) {
         const struct ft_log_place before = work->joined_to;
         run_round(work);
-        comes_further = !ft_same_place(before, work->joined_to);
+        comes_further = !ft_same_position(before, work->joined_to);
     }
 }
 
@@ -311,7 +311,7 @@ static int finish(struct ft_segment_work *work, struct ft_histograms *histograms
 {
     const struct ft_stack_log *log = work->log;
     int status = FT_OK;
-    if (!ft_same_place(work->joined_to, work->to))
+    if (!ft_same_position(work->joined_to, work->to))
         *ret_stopped = true;
     else if (!log->is_part)
         status = ft_replay_finish(work->whole, histograms, diag);
@@ -338,7 +338,7 @@ int ft_thread_segments_replay(const struct ft_stack_log *segments, struct ft_thr
     };
     *ret_report = (struct ft_thread_segments_report){0};
     ft_segment_pieces_range(&work);
-    if (segments->is_part && ft_same_place(work.from, work.to))
+    if (segments->is_part && ft_same_position(work.from, work.to))
         return FT_OK;
     int status = open_sum(&work, diag);
     if (!status)

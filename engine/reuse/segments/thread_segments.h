@@ -1,11 +1,11 @@
 /*
  * The private stack of one thread of a trace: its log is replayed in segments (segment.h), several
- * side by side, and these are joined in their order (OpenMP tasks; all of it in the caller's thread
- * where no others are at hand). The result is the same for any number and length of segments.
+ * in parallel, which are joined in order (OpenMP tasks; all in the calling thread if no others are
+ * free). The result is the same for any number and length of segments.
  *
- * A part of the log, which another process does not replay, is kept as one piece, without
- * histograms: they take all parts. Where pieces are kept, those of the stack that are there are not
- * replayed again; a stop, or the end, leaves what was replayed there.
+ * A part of the log, where ranks share it, is kept as one piece, without histograms, which need all
+ * parts. With a list of pieces, pieces of this stack that it has are not replayed again, and a
+ * stop, or the end, adds what was replayed.
  */
 #ifndef FT_ENGINE_REUSE_SEGMENTS_THREAD_SEGMENTS_H
 #define FT_ENGINE_REUSE_SEGMENTS_THREAD_SEGMENTS_H
@@ -14,11 +14,11 @@
 
 struct ft_thread_segments_report {
     enum ft_replay_retry retry; /* after a failure */
-    double helper_cpu_seconds;  /* of CPU, in other threads than home_thread */
-    bool is_stopped;            /* before the end: there are no histograms */
+    double helper_cpu_seconds;  /* of threads other than home_thread */
+    bool is_stopped;            /* before the end: no histograms were made */
 };
 
-/* reader: all zero; has the references, and in the end the strides and counts of all segments. */
+/* reader: all zero; gets the references, and finally the strides and counts of all segments. */
 int ft_thread_segments_replay(const struct ft_stack_log *segments, struct ft_thread_reader *reader,
                               struct ft_histograms *histograms,
                               struct ft_thread_segments_report *ret_report, struct ft_diag *diag);

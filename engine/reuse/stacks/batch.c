@@ -1,7 +1,6 @@
 /*
- * A batch of touches on its way through the kernel: compact addresses, room for what the kernel may
- * add, all sizes in one loop and then each size's misses, and, now and then, how much memory that
- * has taken.
+ * Takes a batch of touches through the kernel: compact addresses, room for what the kernel may add,
+ * all sizes in one loop, then each size's misses; and at intervals a check of memory.
  */
 #include "engine/reuse/stacks/batch.h"
 

@@ -1,9 +1,9 @@
 /*
- * From runs to touches, for the files that take runs.
+ * Turns runs into touches, for the files that take runs.
  *
- * Touches gather in a batch of up to FT_TOUCH_BATCH; ft_replay_flush takes it through the kernel.
+ * Touches are collected in a batch of up to FT_TOUCH_BATCH; ft_replay_flush feeds it to the kernel.
  * A touch counts at the sizes before its size_end, at each with the weight in its row of weights.
- * What fails leaves a replay that can only be destroyed, and tells a retry where there is one.
+ * After a failure the replay can only be destroyed, and says what a retry could do better.
  */
 #ifndef FT_ENGINE_REUSE_STACKS_BATCH_H
 #define FT_ENGINE_REUSE_STACKS_BATCH_H
@@ -11,24 +11,24 @@
 #include "engine/reuse/stacks/replay_state.h"
 #include "formats/base/hash_table.h"
 
-/* Takes the touches of the batch, and begins another. */
+/* Feeds the batch to the kernel and starts another. */
 int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag);
-/* The number of a region (address >> region_shift), a new one for all stacks if it has none. */
+/* The number of a region (address >> region_shift); assigns a new one in all stacks if needed. */
 int ft_replay_number_region(struct ft_replay *replay, uint64_t region, uint32_t *ret_number,
                             struct ft_diag *diag);
 
-/* The same of a region that is touched and not in `recent`. */
+/* The same for a touched region that is not in `recent`. */
 int ft_replay_find_region(struct ft_replay *replay, uint64_t region, uint32_t *ret_number,
                           struct ft_diag *diag);
 
-/* From here on each iteration stands for so many. */
+/* From now on each iteration stands for `times` iterations. */
 static inline void ft_replay_set_times(struct ft_replay *replay, uint32_t times)
 {
     replay->times = times;
     replay->unit_row = 0;
 }
 
-/* The row of weights of a touch that counts fully at all sizes, which must follow. */
+/* The row of weights of a touch that counts fully at all sizes; such a touch must follow. */
 static inline unsigned ft_replay_unit_row(struct ft_replay *replay)
 {
     if (replay->times == 1 || replay->unit_row)
@@ -55,7 +55,7 @@ static inline int ft_replay_touch(struct ft_replay *replay, uint64_t address, ui
     }
     uint64_t offset = address & ((UINT64_C(1) << replay->region_shift) - 1);
     replay->touches[replay->touch_count++] = (struct ft_touch){
-        .place = (uint64_t)replay->recent[slot].number << replay->region_shift | offset,
+        .compact_address = (uint64_t)replay->recent[slot].number << replay->region_shift | offset,
         .reference = reference,
         .weights = (uint16_t)row,
         .size_end = (uint8_t)size_end,
@@ -76,15 +76,15 @@ static inline uint64_t ft_replay_blocks_after_first(const struct ft_replay *repl
 int ft_replay_touch_rest(struct ft_replay *replay, uint64_t address, uint64_t blocks_after_first,
                          uint32_t reference, unsigned size_end, unsigned row, struct ft_diag *diag);
 
-/* Takes an entry of a run that is a step of the program (scope_walk.h). Fails without touching
- * anything. */
+/* Takes an entry of a run that is a step of the program (scope_walk.h). Changes nothing if it
+ * fails. */
 static inline int ft_replay_step(struct ft_replay *replay, uint32_t reference, struct ft_diag *diag)
 {
     return ft_scope_walk_step(&replay->scopes, reference, replay->touch_count, diag);
 }
 
-/* Takes a run of at most 2^31 iterations, of whose iterations each fits into a batch, as few
- * weighted iterations as its block crossings allow (run_walk.c). `addresses` are overwritten. */
+/* Takes a run of at most 2^31 iterations, each of which fits into a batch, as few weighted
+ * iterations as its block crossings allow (run_walk.c). Overwrites `addresses`. */
 int ft_replay_walk(struct ft_replay *replay, const uint32_t *references, uint64_t *addresses,
                    const int64_t *strides, uint32_t count, uint64_t iteration_count,
                    struct ft_diag *diag);

@@ -1,6 +1,6 @@
 /*
- * Pairs are numbered as they were met; in files they are sorted, and objects that nothing touches
- * are left out.
+ * Pairs are numbered in order of first appearance; in files they are sorted, and objects without
+ * touches are left out.
  */
 #include "engine/reuse/stacks/data_stacks.h"
 
@@ -89,28 +89,28 @@ static int copy_items(const struct ft_data_runs *runs, const struct ft_histogram
     return status;
 }
 
-struct place {
+struct placed_part {
     struct ft_data_part part;
     size_t pair;
 };
 
-static int compare_places(const void *left, const void *right)
+static int compare_parts(const void *left, const void *right)
 {
-    const struct ft_data_part *a = &((const struct place *)left)->part;
-    const struct ft_data_part *b = &((const struct place *)right)->part;
+    const struct ft_data_part *a = &((const struct placed_part *)left)->part;
+    const struct ft_data_part *b = &((const struct placed_part *)right)->part;
     if (a->reference != b->reference)
         return a->reference < b->reference ? -1 : 1;
     return (a->object > b->object) - (a->object < b->object);
 }
 
 /* Moves the histograms of all pairs to their parts. */
-static void move_parts(const struct place *places, size_t count, struct ft_histograms *by_pair,
-                       struct ft_data_histograms *data)
+static void move_parts(const struct placed_part *sorted, size_t count,
+                       struct ft_histograms *by_pair, struct ft_data_histograms *data)
 {
     const size_t sizes = by_pair->size_count;
     for (size_t i = 0; i < count; i++) {
-        struct ft_histogram *from = &by_pair->histograms[places[i].pair * sizes];
-        data->parts[i] = places[i].part;
+        struct ft_histogram *from = &by_pair->histograms[sorted[i].pair * sizes];
+        data->parts[i] = sorted[i].part;
         memcpy(&data->histograms[i * sizes], from, sizes * sizeof *from);
         memset(from, 0, sizes * sizeof *from);
     }
@@ -122,21 +122,21 @@ static int copy_parts(const struct ft_data_runs *runs, struct ft_histograms *by_
 {
     size_t pair_count, count = 0;
     const struct ft_data_pair *pairs = ft_data_runs_pairs(runs, &pair_count);
-    struct place *places = calloc(pair_count + 1, sizeof *places);
+    struct placed_part *sorted = calloc(pair_count + 1, sizeof *sorted);
     data->parts = calloc(pair_count + 1, sizeof *data->parts);
     data->histograms = calloc(pair_count * by_pair->size_count + 1, sizeof *data->histograms);
-    int status = places && data->parts && data->histograms
+    int status = sorted && data->parts && data->histograms
                      ? FT_OK
                      : ft_fail_memory(diag, "the histograms of data");
     for (size_t p = 0; !status && p < pair_count; p++)
         if (by_pair->reference_accesses[p])
-            places[count++] = (struct place){
+            sorted[count++] = (struct placed_part){
                 {pairs[p].reference, number[pairs[p].object], by_pair->reference_accesses[p]}, p};
     if (!status) {
-        qsort(places, count, sizeof *places, compare_places);
-        move_parts(places, count, by_pair, data);
+        qsort(sorted, count, sizeof *sorted, compare_parts);
+        move_parts(sorted, count, by_pair, data);
     }
-    free(places);
+    free(sorted);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /*
  * LRU stacks whose references are pairs of a reference and an object (engine/data/data_runs.h):
- * what they counted becomes histograms of references, and of the data that each of them touches.
+ * converts what they counted to histograms of references, and of the data that each reference
+ * touches.
  */
 #ifndef FT_ENGINE_REUSE_STACKS_DATA_STACKS_H
 #define FT_ENGINE_REUSE_STACKS_DATA_STACKS_H
@@ -12,7 +13,7 @@
 int ft_data_stacks_fold(const struct ft_data_runs *runs, const struct ft_histograms *by_pair,
                         size_t reference_count, struct ft_histograms *ret_histograms,
                         struct ft_diag *diag);
-/* Adds histograms of pairs, which are emptied; sum: all zero at first. */
+/* Adds histograms of pairs, which are emptied; sum is initially all zero. */
 int ft_data_stacks_add(struct ft_histograms *sum, struct ft_histograms *by_pair,
                        struct ft_diag *diag);
 /* Fills histograms->data. by_pair is emptied. */

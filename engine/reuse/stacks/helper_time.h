@@ -1,5 +1,5 @@
 /*
- * CPU time of threads that help with a job, beside that of the thread which measures its own.
+ * CPU time of threads that help with a job, apart from the thread that measures its own.
  */
 #ifndef FT_ENGINE_REUSE_STACKS_HELPER_TIME_H
 #define FT_ENGINE_REUSE_STACKS_HELPER_TIME_H
@@ -10,12 +10,12 @@
 #include "formats/base/clock.h"
 
 struct ft_helper_time {
-    int home_thread; /* omp_get_thread_num() of who measures its own time */
+    int home_thread; /* omp_get_thread_num() of the thread that measures its own time */
     atomic_uint_fast64_t nanoseconds;
 };
 
-/* Adds what the calling thread has spent since start_ns (ft_thread_cpu_ns), unless it is at home.
- */
+/* Adds the calling thread's CPU time since start_ns (ft_thread_cpu_ns), unless it is the home
+ * thread. */
 static inline void ft_helper_time_add(struct ft_helper_time *helper_time, uint64_t start_ns)
 {
     if (omp_get_thread_num() != helper_time->home_thread)

@@ -2,12 +2,11 @@
  * The two inner loops of replay, in one variant for each instruction set (docs/replay.md,
  * "Kernels").
  *
- * touch: takes a batch of touches through the 16 most recent blocks of every size; what is found
- * there is counted at once, the rest goes to the size's list of misses.
- * resolve: takes one size's misses through its time slots and counts them.
- * touch_pairs: as touch, for pairs of references (pairs.h), as far as there is room for their rows;
- * what it leaves to resolve counts by these. None allocates or fails: the caller has made room
- * (ft_stack_reserve). All variants give the same counts; "c" is the reference.
+ * touch: looks up a batch of touches among the 16 most recent blocks of every size; counts what it
+ * finds there, and adds the others to the size's list of misses. resolve: looks up one size's
+ * misses in its time slots and counts them. touch_pairs: like touch, for pairs of references
+ * (pairs.h), whose rows are the references of the misses. None allocates or fails: the caller has
+ * made room (ft_stack_reserve). All variants give the same counts; "c" is the reference.
  */
 #ifndef FT_ENGINE_REUSE_STACKS_KERNEL_H
 #define FT_ENGINE_REUSE_STACKS_KERNEL_H
@@ -31,10 +30,10 @@
 #define FT_PAGE_REGION_SHIFT 12U
 
 struct ft_touch {
-    uint64_t place; /* compact address: number of the region << its bits | offset in it */
+    uint64_t compact_address; /* compact address: number of the region << its bits | offset in it */
     uint32_t reference;
     uint16_t weights; /* row of the batch's weights; row 0 is all ones */
-    uint8_t size_end; /* it is a touch at the sizes before this one */
+    uint8_t size_end; /* it counts at the sizes before this one */
 };
 
 struct ft_miss {
@@ -52,7 +51,7 @@ struct ft_first_touch {
 
 /* The LRU stack of one block size: the front, and below it the blocks that have a time slot. */
 struct ft_stack {
-    uint32_t front[FT_FRONT_BLOCKS]; /* most recent first; FT_NO_BLOCK where there is none yet */
+    uint32_t front[FT_FRONT_BLOCKS]; /* most recent first; FT_NO_BLOCK: not filled yet */
     unsigned shift;                  /* log2 of the block size */
     unsigned region_shift;           /* log2 of the bytes of a region */
     bool large;                      /* blocks larger than a region: numbers from block_of_region */
@@ -66,11 +65,11 @@ struct ft_stack {
     bool keeps_first_touches;           /* of blocks that are cold, in their order */
     struct ft_zero_array first_touches; /* struct ft_first_touch [] */
     uint64_t first_touch_count;
-    uint64_t ended_blocks; /* of a stream that has ended: joined without an order (segment.h) */
+    uint64_t ended_blocks; /* of an ended stream that was joined without order (segment.h) */
 };
 
-/* The counts of the front: those of one distance at all sizes stand together, padded to a power of
- * two, because an access mostly finds its blocks at few different places of the fronts. */
+/* Counts of the front: those of one distance at all sizes are adjacent, padded to a power of two,
+ * because an access mostly finds its blocks at few different depths. */
 static inline unsigned ft_front_row(unsigned size_count)
 {
     return size_count > 1 ? 2U << (31 - __builtin_clz(size_count - 1)) : 1;
@@ -86,13 +85,12 @@ struct ft_pairs;
 struct ft_scope_times;
 struct ft_scope_walk;
 
-/* What is known of pairs, and where the program is; the operations of `walk` are those of the
- * batch. */
+/* Pairs, and where the program is; the operations of `walk` are those of the batch. */
 struct ft_pair_notes {
     struct ft_pairs *pairs;
     struct ft_scope_times *times;
     const struct ft_scope_walk *walk;
-    size_t touch, operation; /* of the batch, that come next */
+    size_t touch, operation; /* of the batch: the next ones */
 };
 
 struct ft_replay_kernel {
@@ -107,9 +105,9 @@ struct ft_replay_kernel {
     void (*resolve)(struct ft_stack *stack);
 };
 
-/* Names of the kernels that this processor can run, the best one first; NULL after the last. */
+/* Names of the kernels that this processor supports, fastest first; NULL after the last. */
 const char *ft_replay_kernel_at(size_t index);
-/* The one of this name, or for NULL the best that this processor can run. */
+/* The kernel of this name, or for NULL the fastest that this processor supports. */
 int ft_replay_kernel_choose(const char *name, const struct ft_replay_kernel **ret_kernel,
                             struct ft_diag *diag);
 

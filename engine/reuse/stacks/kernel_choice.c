@@ -1,5 +1,5 @@
 /*
- * Which of the kernels that were built this processor can run.
+ * Chooses among the built kernels those that this processor supports.
  */
 #include <string.h>
 

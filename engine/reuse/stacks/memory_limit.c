@@ -22,18 +22,18 @@ uint64_t ft_process_bytes(void)
 #endif
 }
 
-static void raise_to(atomic_uint_fast64_t *most, uint64_t bytes)
+static void raise_to(atomic_uint_fast64_t *max, uint64_t bytes)
 {
-    uint_fast64_t before = atomic_load(most);
-    while (before < bytes && !atomic_compare_exchange_weak(most, &before, bytes))
+    uint_fast64_t before = atomic_load(max);
+    while (before < bytes && !atomic_compare_exchange_weak(max, &before, bytes))
         ;
 }
 
-void ft_memory_budget_init(struct ft_memory_budget *budget, uint64_t most,
+void ft_memory_budget_init(struct ft_memory_budget *budget, uint64_t max,
                            const struct ft_process_limit *limit)
 {
     budget->limit = limit && limit->process_max != UINT64_MAX ? limit : NULL;
-    budget->most = most;
+    budget->max = max;
     atomic_init(&budget->noted, 0);
     atomic_init(&budget->peak, 0);
     atomic_init(&budget->needed, 0);
@@ -49,7 +49,7 @@ void ft_memory_note(struct ft_memory_budget *budget, uint64_t *noted_bytes, uint
 
 static bool fits(const struct ft_memory_budget *budget, uint64_t counted, uint64_t process)
 {
-    return counted <= budget->most && (!budget->limit || process <= budget->limit->process_max);
+    return counted <= budget->max && (!budget->limit || process <= budget->limit->process_max);
 }
 
 bool ft_memory_has_room(const struct ft_memory_budget *budget, uint64_t more_bytes)

@@ -17,9 +17,9 @@
 #define LEVELS_MIN 64U
 
 /* Bits for the numbers 0 .. most. */
-static unsigned bits_for(uint32_t most)
+static unsigned bits_for(uint32_t max)
 {
-    return most ? 32 - (unsigned)__builtin_clz(most) : 0;
+    return max ? 32 - (unsigned)__builtin_clz(max) : 0;
 }
 
 static bool reserve_levels(struct ft_scope_times *times, size_t count)
@@ -68,30 +68,30 @@ void ft_scope_times_fini(struct ft_scope_times *times)
 
 /* ---- rows ---- */
 
-static uint64_t place_count(const struct ft_pairs *pairs)
+static uint64_t slot_count(const struct ft_pairs *pairs)
 {
-    return pairs->places ? UINT64_C(1) << pairs->place_bits : 0;
+    return pairs->slots ? UINT64_C(1) << pairs->slot_bits : 0;
 }
 
-static int grow_places(struct ft_pairs *pairs, unsigned place_bits, struct ft_diag *diag)
+static int grow_slots(struct ft_pairs *pairs, unsigned slot_bits, struct ft_diag *diag)
 {
-    const uint64_t mask = (UINT64_C(1) << place_bits) - 1;
-    struct ft_pair_slot *places = calloc(mask + 1, sizeof *places);
-    if (!places)
+    const uint64_t mask = (UINT64_C(1) << slot_bits) - 1;
+    struct ft_pair_slot *slots = calloc(mask + 1, sizeof *slots);
+    if (!slots)
         return ft_fail_memory(diag, "pairs of references");
-    for (uint64_t i = 0; i < place_count(pairs); i++) {
-        const struct ft_pair_slot *place = &pairs->places[i];
-        if (place->row == 0)
+    for (uint64_t i = 0; i < slot_count(pairs); i++) {
+        const struct ft_pair_slot *slot = &pairs->slots[i];
+        if (slot->row == 0)
             continue;
-        uint64_t at = ft_pair_hash(place->source, place->sink, place->carrier, place_bits);
-        while (places[at & mask].row)
+        uint64_t at = ft_pair_hash(slot->source, slot->sink, slot->carrier, slot_bits);
+        while (slots[at & mask].row)
             at++;
-        places[at & mask] = *place;
+        slots[at & mask] = *slot;
     }
-    free(pairs->places);
-    pairs->places = places;
-    pairs->place_bits = place_bits;
-    pairs->row_limit = (uint32_t)1 << (place_bits - 1);
+    free(pairs->slots);
+    pairs->slots = slots;
+    pairs->slot_bits = slot_bits;
+    pairs->row_limit = (uint32_t)1 << (slot_bits - 1);
     return FT_OK;
 }
 
@@ -99,11 +99,11 @@ static int grow_places(struct ft_pairs *pairs, unsigned place_bits, struct ft_di
 static int add_rows(struct ft_pairs *pairs, struct ft_stack *stacks, unsigned size_count,
                     struct ft_diag *diag)
 {
-    const unsigned place_bits = pairs->place_bits ? pairs->place_bits + 1 : PLACE_BITS_MIN;
-    if (place_bits > PLACE_BITS_MAX)
+    const unsigned slot_bits = pairs->slot_bits ? pairs->slot_bits + 1 : PLACE_BITS_MIN;
+    if (slot_bits > PLACE_BITS_MAX)
         return ft_fail(diag, FT_ERROR_UNSUPPORTED, "more than 2^%u pairs of references",
                        PLACE_BITS_MAX - 1);
-    int status = grow_places(pairs, place_bits, diag);
+    int status = grow_slots(pairs, slot_bits, diag);
     const size_t end = (size_t)pairs->row_limit + 1;
     if (!status)
         status = ft_zero_array_reserve(
@@ -132,22 +132,21 @@ uint64_t ft_pairs_bytes(const struct ft_pairs *pairs, const struct ft_stack *sta
                         unsigned size_count)
 {
     const uint64_t row_bytes = (ft_front_counter(1, 0, 0, size_count) + 1) * sizeof(uint64_t);
-    uint64_t bytes =
-        place_count(pairs) * sizeof *pairs->places + (pairs->row_count + 1) * row_bytes;
+    uint64_t bytes = slot_count(pairs) * sizeof *pairs->slots + (pairs->row_count + 1) * row_bytes;
     for (unsigned s = 0; s < size_count; s++)
         bytes += ft_stack_block_bytes(&stacks[s], sizeof(uint64_t));
     return bytes;
 }
 
-static struct ft_reuse_pair pair_of(const struct ft_pair_slot *place)
+static struct ft_reuse_pair pair_of(const struct ft_pair_slot *slot)
 {
-    bool is_known = place->carrier != FT_NO_CARRIER && place->carrier != FT_CARRIER_THREADS;
-    uint32_t unknown = place->carrier == FT_NO_CARRIER ? FT_NO_SCOPE : FT_OTHER_THREAD;
+    bool is_known = slot->carrier != FT_NO_CARRIER && slot->carrier != FT_CARRIER_THREADS;
+    uint32_t unknown = slot->carrier == FT_NO_CARRIER ? FT_NO_SCOPE : FT_OTHER_THREAD;
     return (struct ft_reuse_pair){
-        .sink = place->sink,
-        .source = place->source - 1,
-        .scope = is_known ? place->carrier / 2 : unknown,
-        .is_carried = is_known && place->carrier % 2,
+        .sink = slot->sink,
+        .source = slot->source - 1,
+        .scope = is_known ? slot->carrier / 2 : unknown,
+        .is_carried = is_known && slot->carrier % 2,
     };
 }
 
@@ -174,15 +173,15 @@ int ft_pairs_finish(const struct ft_pairs *pairs, const struct ft_stack *stacks,
         .histograms = calloc(pairs->row_count + (size_t)1, sizeof *made.histograms)};
     int status =
         made.pairs && made.histograms ? FT_OK : ft_fail_memory(diag, "pairs of references");
-    for (uint64_t i = 0; !status && i < place_count(pairs); i++) {
-        const struct ft_pair_slot *place = &pairs->places[i];
+    for (uint64_t i = 0; !status && i < slot_count(pairs); i++) {
+        const struct ft_pair_slot *slot = &pairs->slots[i];
         struct ft_histogram *histogram = &made.histograms[made.count];
-        if (place->row == 0)
+        if (slot->row == 0)
             continue;
-        status = row_histogram(pairs, stacks, size_count, size, place->row, histogram, diag);
+        status = row_histogram(pairs, stacks, size_count, size, slot->row, histogram, diag);
         if (status || histogram->touches == 0)
             continue;
-        made.pairs[made.count++] = pair_of(place);
+        made.pairs[made.count++] = pair_of(slot);
     }
     if (!status)
         status = ft_reuse_pairs_sort(&made, diag);
@@ -199,6 +198,6 @@ void ft_pairs_fini(struct ft_pairs *pairs)
         ft_zero_array_fini(&pairs->owners[s]);
     ft_zero_array_fini(&pairs->repeats);
     ft_zero_array_fini(&pairs->counts);
-    free(pairs->places);
+    free(pairs->slots);
     *pairs = (struct ft_pairs){0};
 }

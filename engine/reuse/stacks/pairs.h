@@ -1,16 +1,16 @@
 /*
  * Who touched a block last, and when: for each block of one size the reference and the time of its
  * last touch, and for each pair of references (source, sink) between which blocks are reused, and
- * each scope that carries the reuse, a row of counts. Time passes when a scope is entered or begins
- * another iteration: the carrying scope is the deepest one now active that had been entered by the
- * time of the last touch, and carries it from one iteration to another if the present one began
- * later (docs/replay.md, "Carrying scope"). Of threads that share a stack each has times of its
- * own, and what another one touched last is carried by no scope.
+ * each scope that carries the reuse, a row of counts. Time advances when a scope is entered or
+ * starts another iteration: the carrying scope is the deepest active one that had been entered by
+ * the time of the last touch, and carries the reuse across iterations if the current iteration
+ * started later (docs/replay.md, "Carrying scope"). Threads that share a stack have separate times,
+ * and no scope carries a reuse of what another thread touched last.
  *
- * The kernels count touches by rows where plain replay counts them by references (kernel.h): the
+ * The kernels count touches by row where plain replay counts them by reference (kernel.h): the
  * front here, longer distances and cold touches in the stacks' tallies, whose references are these
- * rows. A row is of all sizes: mostly the same touch was the last one of a block and of the larger
- * ones around it.
+ * rows. A row serves all sizes, because the last touch of a block is mostly that of the larger
+ * blocks around it as well.
  *
  * ft_pairs_reserve makes room, so that kernels neither allocate nor fail.
  */
@@ -23,18 +23,19 @@
 struct ft_pair_slot {
     uint32_t source;  /* reference + 1; 0: a first touch */
     uint32_t sink;    /* reference */
-    uint32_t carrier; /* 2 * scope, and 1 where it carries it between iterations; or below */
-    uint32_t row;     /* 0: the place is free */
+    uint32_t carrier; /* 2 * scope, + 1 if it carries the reuse across iterations; or one of the
+                         values below */
+    uint32_t row;     /* 0: the slot is free */
 };
-#define FT_NO_CARRIER      UINT32_MAX /* of first touches, and where scopes are not followed */
+#define FT_NO_CARRIER      UINT32_MAX       /* of first touches, and if scopes are not followed */
 #define FT_CARRIER_THREADS (UINT32_MAX - 1) /* none: another thread touched the block last */
 
 struct ft_timed_scope {
-    uint64_t iterated; /* when the present iteration began */
+    uint64_t iterated; /* when the current iteration started */
     uint32_t carrier;  /* 2 * scope */
 };
 
-/* The deepest scopes are looked at together, so many. */
+/* So many of the deepest scopes are compared at once. */
 #define FT_SCOPES_AT_ONCE 8U
 
 /* The scopes of a thread as the kernel follows them, the same for all sizes. */
@@ -52,16 +53,16 @@ struct ft_pairs {
     /* uint64_t [block] of each size: of its last touch (above), or 0 */
     struct ft_zero_array owners[FT_BLOCK_SIZES_MAX];
     struct ft_zero_array counts;   /* uint64_t [ft_front_counter(row, ...)]; row 0 unused */
-    struct ft_zero_array repeats;  /* uint64_t [row]: at distance 0 of every size, besides */
-    struct ft_pair_slot *places;   /* open addressing, linear probing */
-    unsigned place_bits;           /* log2 of how many */
-    uint32_t row_count, row_limit; /* at most half of the places */
+    struct ft_zero_array repeats;  /* uint64_t [row]: in addition: at distance 0 of every size */
+    struct ft_pair_slot *slots;    /* open addressing, linear probing */
+    unsigned slot_bits;            /* log2 of how many */
+    uint32_t row_count, row_limit; /* at most half of the slots */
 };
 
-/* follows: whether scopes will be; the thread is one of so many, numbered from 0. */
+/* follows: whether scopes will be followed; threads are numbered from 0. */
 int ft_scope_times_init(struct ft_scope_times *times, bool follows, uint32_t reference_count,
                         uint32_t thread, uint32_t thread_count, struct ft_diag *diag);
-/* Room for the operations of a batch, and that time does not run out in it. */
+/* Makes room for the operations of a batch, and makes sure that time does not overflow in it. */
 int ft_scope_times_reserve(struct ft_scope_times *times, const struct ft_scope_walk *walk,
                            struct ft_diag *diag);
 /* Memory in use. */
@@ -72,10 +73,10 @@ static inline uint64_t ft_scope_times_bytes(const struct ft_scope_times *times)
 }
 void ft_scope_times_fini(struct ft_scope_times *times);
 
-/* Room for all blocks, and for the rows of a touch and more. */
+/* Makes room for all blocks, and for the rows of at least one touch. */
 int ft_pairs_reserve(struct ft_pairs *pairs, struct ft_stack *stacks, unsigned size_count,
                      struct ft_diag *diag);
-/* Memory in use, at most, beside the stacks'. */
+/* Upper bound of the memory in use, without the stacks. */
 uint64_t ft_pairs_bytes(const struct ft_pairs *pairs, const struct ft_stack *stacks,
                         unsigned size_count);
 /* The pairs of a size, in order, with their histograms. */
@@ -105,7 +106,7 @@ static inline uint64_t ft_scope_times_owner(const struct ft_scope_times *times, 
     return thread << times->reference_bits | (reference + 1);
 }
 
-/* The deepest level that had been entered by then. */
+/* The deepest level that had been entered by that time. */
 static inline size_t ft_scope_times_level(const struct ft_scope_times *times, uint64_t time)
 {
     const uint64_t *deepest = times->entered + times->depth; /* the last ones, up to depth - 1 */
@@ -139,7 +140,7 @@ static inline uint32_t ft_scope_times_carrier(const struct ft_scope_times *times
     return level->carrier | (time < level->iterated);
 }
 
-/* The place of a pair among 2^bits, or where to begin to look for it. */
+/* The slot of a pair among 2^bits at which probing starts. */
 static inline uint64_t ft_pair_hash(uint32_t source, uint32_t sink, uint32_t carrier, unsigned bits)
 {
     const uint64_t key = source * UINT64_C(0x9e3779b97f4a7c15) +
@@ -148,20 +149,20 @@ static inline uint64_t ft_pair_hash(uint32_t source, uint32_t sink, uint32_t car
     return key >> (64 - bits);
 }
 
-/* The row of a pair, a new one where it has none yet. No pair is all zero, as a free place is:
- * first touches have no carrier. */
+/* The row of a pair, a new one if it has none. No pair is all zero, as a free slot is: first
+ * touches have no carrier. */
 static inline uint32_t ft_pairs_row(struct ft_pairs *pairs, uint32_t source, uint32_t sink,
                                     uint32_t carrier)
 {
-    const uint64_t mask = (UINT64_C(1) << pairs->place_bits) - 1;
-    for (uint64_t i = ft_pair_hash(source, sink, carrier, pairs->place_bits);; i++) {
-        struct ft_pair_slot *place = &pairs->places[i & mask];
+    const uint64_t mask = (UINT64_C(1) << pairs->slot_bits) - 1;
+    for (uint64_t i = ft_pair_hash(source, sink, carrier, pairs->slot_bits);; i++) {
+        struct ft_pair_slot *slot = &pairs->slots[i & mask];
         if (__builtin_expect(
-                place->source == source && place->sink == sink && place->carrier == carrier, 1))
-            return place->row;
-        if (place->row == 0) {
-            *place = (struct ft_pair_slot){source, sink, carrier, ++pairs->row_count};
-            return place->row;
+                slot->source == source && slot->sink == sink && slot->carrier == carrier, 1))
+            return slot->row;
+        if (slot->row == 0) {
+            *slot = (struct ft_pair_slot){source, sink, carrier, ++pairs->row_count};
+            return slot->row;
         }
     }
 }

@@ -1,7 +1,7 @@
 /*
- * All counters are arrays of 64-bit numbers, some of which grow while the repetition is taken: what
- * is new had nothing before. Histograms of long distances are counts and sums of distances, which
- * add up alike. No touch of a repetition is cold, so cold touches are not among the counters.
+ * All counters are arrays of 64-bit numbers. Some grow during the repetition: new items were 0
+ * before. Histograms of long distances are counts and sums of distances, and add up the same way.
+ * No touch of a repetition is cold, so cold touches are not among the counters.
  */
 #include "engine/reuse/stacks/repeated_counts.h"
 

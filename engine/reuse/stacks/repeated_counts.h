@@ -1,7 +1,7 @@
 /*
- * What a repetition adds to the counts of a replay, so that it need not be taken again to be
- * counted: noted before it, measured after it, added as often as it comes. All batches must be
- * flushed where it begins and where it ends.
+ * What one repetition adds to the counts of a replay, so that further ones can be counted without
+ * being replayed: a snapshot before it, the difference after it, added once per repetition. Batches
+ * must be flushed at its start and end.
  */
 #ifndef FT_ENGINE_REUSE_STACKS_REPEATED_COUNTS_H
 #define FT_ENGINE_REUSE_STACKS_REPEATED_COUNTS_H
@@ -10,7 +10,7 @@
 #include "formats/base/status.h"
 
 struct ft_replay;
-/* Counters that will be copied; what follows costs time for each. */
+/* How many counters a snapshot copies: its cost. */
 uint64_t ft_repeated_counters(struct ft_replay *replay);
 int ft_repeated_counts_note(struct ft_repeated_counts *counts, struct ft_replay *replay,
                             struct ft_diag *diag);

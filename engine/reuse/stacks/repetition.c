@@ -1,25 +1,25 @@
 /*
- * An anchor, an item picked at random, is looked for until it comes at the same interval twice.
+ * An anchor, an item picked at random, is watched for until it recurs twice at the same interval.
  * Then one period of items is recorded and compared with what follows. The first period that
  * matches has the same accesses as the one before it; so has the next, which is measured: counts
- * after it less counts before. In any further one each block that is touched was touched in the
- * period before, at the same places: its distances are those of the measured one, and LRU order
- * after it is as it was. So it is enough to compare and to count the periods.
+ * after it minus counts before. In any further period each block touched was touched at the same
+ * positions of the period before: its distances are those of the measured one, and it leaves the
+ * LRU order unchanged. So it suffices to compare and count the periods.
  *
- * Where scopes are followed, a period is measured only behind one that has ended in the activations
- * that it began in: then so do all that are equal to it, and sources lie in the same scopes.
+ * If scopes are followed, a period is measured only after one that ended in the activations it
+ * started in: then so do all periods equal to it, and sources lie in the same scopes.
  *
- * Long periods are expensive to wait for: so a long interval is recorded as soon as the anchor has
- * come back, and the period behind the record is measured before it is known to be equal: where it
- * is not, the measure is not used. Who was hasty and wrong waits from then on, until a period was
- * skipped.
+ * Waiting is expensive for long periods: so a long interval is recorded as soon as the anchor
+ * recurs, and the period after the record is measured before it is known to be equal; if it is not,
+ * the measurement is discarded. After such a mistake detection waits as usual, until a period has
+ * been skipped.
  *
- * When the program goes on otherwise, what was skipped of the last period is taken from the record.
- * Copying the counts has to be worth it: many accesses must have matched before.
+ * When the program diverges, what was skipped of the last period is taken from the record. Copying
+ * counts must pay off: many accesses have to match first.
  *
  * An item may stand for one access or for millions, so the search for an anchor is bounded in both:
- * one from a program's beginning must not outlast its few long loops. The bound in accesses doubles
- * whenever it was met, so that it comes to exceed any period.
+ * an anchor from program start-up must not be waited for throughout the few long loops. The bound
+ * in accesses doubles whenever it is reached, so that it eventually exceeds any period.
  */
 
 #include "engine/reuse/stacks/repetition.h"
@@ -60,13 +60,13 @@ void ft_repetition_fini(struct ft_repetition *repetition)
 static struct ft_repetition_item item_of(const struct ft_run_batch *batch, const struct ft_run *run,
                                          uint32_t entry)
 {
-    size_t place = run->first + entry;
+    size_t index = run->first + entry;
     bool iterates = run->iteration_count != 1;
     return (struct ft_repetition_item){
-        .address = batch->addresses[place],
-        .stride = iterates ? batch->strides[place] : 0,
+        .address = batch->addresses[index],
+        .stride = iterates ? batch->strides[index] : 0,
         .iterations = run->iteration_count,
-        .reference = batch->references[place],
+        .reference = batch->references[index],
         .rest = iterates ? run->reference_count - 1 - entry : 0,
     };
 }

@@ -1,5 +1,5 @@
 /*
- * What a replay knows of the repetition that it may be in (repetition.h, repeated_counts.h).
+ * The state of repetition detection in a replay (repetition.h, repeated_counts.h).
  */
 #ifndef FT_ENGINE_REUSE_STACKS_REPETITION_STATE_H
 #define FT_ENGINE_REUSE_STACKS_REPETITION_STATE_H
@@ -11,7 +11,7 @@
 #include "engine/program/scope_walk.h"
 #include "formats/base/block_sizes.h"
 
-/* Counters as they were, later what was added to them. */
+/* A snapshot of counters, later what was added to them. */
 struct ft_counted {
     uint64_t *items;
     size_t count;
@@ -35,12 +35,12 @@ struct ft_repetition_item {
 };
 
 enum ft_repetition_state {
-    FT_REPETITION_PICKING,   /* waits for the item that becomes the anchor */
-    FT_REPETITION_SEARCHING, /* until the anchor comes twice at the same interval, the period */
-    FT_REPETITION_RECORDING, /* the items of a period */
-    FT_REPETITION_COMPARING, /* what follows with the record */
-    FT_REPETITION_MEASURING, /* what a period adds to the counts, still comparing */
-    FT_REPETITION_SKIPPING,  /* periods that compare equal */
+    FT_REPETITION_PICKING,   /* waiting for the item that becomes the anchor */
+    FT_REPETITION_SEARCHING, /* until the anchor recurs twice at the same interval, the period */
+    FT_REPETITION_RECORDING, /* recording the items of a period */
+    FT_REPETITION_COMPARING, /* comparing what follows with the record */
+    FT_REPETITION_MEASURING, /* measuring what a period adds to the counts, while comparing */
+    FT_REPETITION_SKIPPING,  /* skipping periods that compare equal */
 };
 
 struct ft_repetition {
@@ -50,21 +50,21 @@ struct ft_repetition {
     uint64_t wait;                    /* items until the anchor is picked */
     uint64_t since;                   /* items since the anchor */
     uint64_t interval;                /* of its last two; 0: seen once */
-    uint64_t passed_accesses;         /* since the anchor, or since it is waited for */
-    uint64_t search_accesses;         /* within which the anchor has to come again */
+    uint64_t passed_accesses;         /* since the anchor, or since waiting for it */
+    uint64_t search_accesses;         /* within which the anchor has to recur */
     uint64_t seed;
     struct ft_repetition_item *record;
     size_t record_capacity;
     size_t period, at; /* items; the next one */
     uint64_t period_accesses, matched_accesses;
-    uint64_t worth_accesses;          /* that have to match before a period is measured */
-    uint64_t counters_an_access;      /* that may be copied for each access that matched */
-    uint64_t hasty_accesses;          /* of intervals that are recorded at once */
+    uint64_t worth_accesses;          /* that must match before a period is measured */
+    uint64_t counters_an_access;      /* that may be copied per matched access */
+    uint64_t hasty_accesses;          /* of intervals that are recorded after one recurrence */
     uint64_t skipped;                 /* whole periods */
     struct ft_repeated_counts counts; /* of a period */
     struct ft_scope_snapshot start;   /* of the period, where scopes are followed */
-    bool is_hasty;  /* long intervals are recorded when the anchor comes back once */
-    bool is_steady; /* the last whole period ended in the activations that it began in */
+    bool is_hasty;  /* long intervals are recorded after one recurrence of the anchor */
+    bool is_steady; /* the last whole period ended in the activations that it started in */
 };
 
 /* Memory in use. */

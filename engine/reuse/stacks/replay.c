@@ -1,6 +1,6 @@
 /*
- * The parts that a replay consists of: made, limited, begun and given up together. What it does
- * with runs is in take_runs.c, with touches in batch.c, and what comes of it in replay_results.c.
+ * Creates, begins and destroys the parts of a replay. Runs are handled in take_runs.c, touches in
+ * batch.c, results in replay_results.c.
  */
 
 #include "engine/reuse/stacks/replay.h"

@@ -1,5 +1,6 @@
 /*
- * What a replay has counted, as histograms: distances in the front and long ones are counted apart.
+ * Turns the counts of a replay into histograms: short distances, in the front, and long ones are
+ * counted separately.
  */
 #include <stdlib.h>
 
@@ -88,11 +89,8 @@ int ft_replay_finish(struct ft_replay *replay, struct ft_histograms *histograms,
 {
     const size_t sizes = replay->size_count;
     const size_t references = replay->reference_count;
-    int status = ft_replay_check_memory(replay, result_bytes(replay), diag);
-    if (!status)
-        status = ft_histograms_init(histograms, replay->block_bytes, sizes, references, diag);
-    if (status)
-        return status;
+    FT_TRY(ft_replay_check_memory(replay, result_bytes(replay), diag));
+    FT_TRY(ft_histograms_init(histograms, replay->block_bytes, sizes, references, diag));
     for (size_t s = 0; s < sizes; s++) {
         histograms->distinct_blocks[s] = ft_stack_blocks(&replay->stacks[s]);
         histograms->touches[s] = replay->access_count + replay->spans[s];

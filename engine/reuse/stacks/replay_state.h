@@ -1,5 +1,5 @@
 /*
- * The inside of struct ft_replay, for the files that work on it (replay.c makes and frees it).
+ * The members of struct ft_replay, for the files that work on it (replay.c makes and frees it).
  */
 #ifndef FT_ENGINE_REUSE_STACKS_REPLAY_STATE_H
 #define FT_ENGINE_REUSE_STACKS_REPLAY_STATE_H
@@ -18,7 +18,7 @@
 
 struct ft_reference_state {
     uint64_t accesses;
-    uint64_t repeats;     /* touches, one at each size, of the block that was touched before */
+    uint64_t repeats;     /* touches of the block touched last, one at each size */
     int64_t stride;       /* FT_STRIDE_NONE, FT_STRIDE_MIXED, or that of all runs so far */
     uint32_t extra_bytes; /* bytes of an access after its first */
 };
@@ -31,14 +31,14 @@ struct ft_replay {
     unsigned size_count;
     unsigned initialised;                  /* stacks */
     bool keeps_first_touches;              /* segment.h */
-    struct ft_pairs *pairs;                /* NULL where they are not wanted */
-    struct ft_touch_listener *listener;    /* in the place of the stacks, or NULL */
-    struct ft_scope_times scope_times;     /* with pairs, of the thread at hand */
-    struct ft_scope_walk scopes;           /* its steps: NULL where they are not followed */
-    struct ft_thread_scopes threads;       /* those of the others */
-    struct ft_without_steps without_steps; /* the batch at hand, where steps are skipped */
+    struct ft_pairs *pairs;                /* NULL: not requested */
+    struct ft_touch_listener *listener;    /* instead of the stacks, or NULL */
+    struct ft_scope_times scope_times;     /* with pairs, of the current thread */
+    struct ft_scope_walk scopes;           /* its steps are NULL if scopes are not followed */
+    struct ft_thread_scopes threads;       /* those of the other threads */
+    struct ft_without_steps without_steps; /* the current batch, if steps are skipped */
     uint32_t first_step;   /* references from here on are steps; UINT32_MAX: none is */
-    uint32_t first_passed; /* likewise, where they are skipped */
+    uint32_t first_passed; /* likewise, if steps are skipped */
 
     unsigned region_shift; /* log2 of the bytes of a region */
     uint64_t memory_max;
@@ -51,8 +51,8 @@ struct ft_replay {
         uint64_t region; /* UINT64_MAX: none */
         uint32_t number;
     } recent[FT_RECENT_REGIONS]; /* direct-mapped cache of regions */
-    uint8_t sizes_crossed[65];   /* [n]: sizes whose boundary lies between two addresses that differ
-                                    in bit n - 1 and not above; [0]: 0 */
+    uint8_t sizes_crossed[65];   /* [n]: how many sizes have a boundary between two addresses whose
+                                    highest differing bit is n - 1; [0]: 0 */
 
     struct ft_reference_state *references;
     uint32_t reference_count;
@@ -60,15 +60,14 @@ struct ft_replay {
     uint64_t last_block; /* of the smallest size: the last one touched, once there is one */
     bool has_last_block;
     struct ft_zero_array counts;        /* uint64_t [ft_front_counter(...)] */
-    uint64_t spans[FT_BLOCK_SIZES_MAX]; /* touches of each size less accesses (spans.h) */
+    uint64_t spans[FT_BLOCK_SIZES_MAX]; /* per size, touches minus accesses (spans.h) */
 
     struct ft_touch touches[FT_TOUCH_BATCH + FT_TOUCHES_AHEAD];
     size_t touch_count;
     uint32_t *weights; /* [row * size_count + size], FT_TOUCH_BATCH + 1 rows; row 0: all ones */
     size_t row_count;
-    uint32_t times; /* what each iteration now stands for (rows.h) */
-    unsigned
-        unit_row; /* of weights that are all `times`, where it is not 1; 0: not in this batch */
+    uint32_t times;    /* iterations that each iteration stands for (rows.h) */
+    unsigned unit_row; /* row of weights that are all `times`, unless that is 1; 0: none yet */
 
     uint64_t *body; /* addresses of an iteration */
     size_t body_capacity;

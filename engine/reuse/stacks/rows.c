@@ -1,12 +1,12 @@
 /*
- * Rows are looked for where a loop long enough begins, or a few single entries before it. The next
- * item of the same shape says how long a row is; items are compared with those a row before for as
- * long as they touch the same blocks.
+ * Rows are searched for at the start of a sufficiently long loop, or a few single entries before
+ * it. The next item of the same shape determines the length of a row; items are compared with those
+ * one row earlier for as long as they touch the same blocks.
  *
- * A body's reference is at addresses that differ by multiples of its stride, so by multiples of the
- * largest power of two in the stride and the block size. Cut into pieces of that size, memory shows
- * each of its accesses at the same place of a piece. Starts in one piece stay in one piece, and in
- * one block.
+ * The addresses of a body's reference differ by multiples of its stride, hence by multiples of the
+ * largest power of two that divides both stride and block size. In memory cut into pieces of that
+ * size, all its accesses have the same offset within their piece. So two starts within one piece
+ * stay within common pieces, and common blocks.
  */
 #include "engine/reuse/stacks/rows.h"
 
@@ -25,10 +25,10 @@ static bool is_loop(const struct ft_run *run)
            run->iteration_count < ITERATIONS_MAX;
 }
 
-static bool is_before_loop(const struct ft_run_batch *batch, struct ft_batch_place place)
+static bool is_before_loop(const struct ft_run_batch *batch, struct ft_batch_position position)
 {
-    return batch->runs[place.run].iteration_count == 1 && place.run + 1 < batch->run_count &&
-           is_loop(&batch->runs[place.run + 1]);
+    return batch->runs[position.run].iteration_count == 1 && position.run + 1 < batch->run_count &&
+           is_loop(&batch->runs[position.run + 1]);
 }
 
 static uint32_t entries_an_access(const struct ft_replay *replay)
@@ -37,17 +37,17 @@ static uint32_t entries_an_access(const struct ft_replay *replay)
 }
 
 uint32_t ft_rows_none_before(const struct ft_replay *replay, const struct ft_run_batch *batch,
-                             struct ft_batch_place place)
+                             struct ft_batch_position position)
 {
     const uint32_t before = ENTRIES_BEFORE * entries_an_access(replay);
-    uint32_t left = batch->runs[place.run].reference_count - place.entry;
-    if (!is_before_loop(batch, place))
+    uint32_t left = batch->runs[position.run].reference_count - position.entry;
+    if (!is_before_loop(batch, position))
         return left;
     return left > before ? left - before : 1;
 }
 
-static bool same_shape(const struct ft_run_batch *batch, struct ft_batch_place a,
-                       struct ft_batch_place b)
+static bool same_shape(const struct ft_run_batch *batch, struct ft_batch_position a,
+                       struct ft_batch_position b)
 {
     const struct ft_run *x = &batch->runs[a.run], *y = &batch->runs[b.run];
     return x->iteration_count == y->iteration_count && x->reference_count && y->reference_count &&
@@ -67,7 +67,7 @@ static bool same_blocks(const struct ft_replay *replay, const struct ft_run_batc
 }
 
 static bool same_item(const struct ft_replay *replay, const struct ft_run_batch *batch,
-                      struct ft_batch_place a, struct ft_batch_place b)
+                      struct ft_batch_position a, struct ft_batch_position b)
 {
     if (!same_shape(batch, a, b))
         return false;
@@ -86,13 +86,13 @@ static bool same_item(const struct ft_replay *replay, const struct ft_run_batch 
 /* The next item of the same shape as the one at `place`, with a loop on the way; gives the items
  * from one to the other and the most iterations of a body, or false. */
 static bool find_next(const struct ft_replay *replay, const struct ft_run_batch *batch,
-                      struct ft_batch_place place, struct ft_batch_place *ret_next,
+                      struct ft_batch_position position, struct ft_batch_position *ret_next,
                       size_t *ret_items, uint64_t *ret_iterations)
 {
-    const size_t most = ROW_ITEMS_MAX * entries_an_access(replay);
-    struct ft_batch_place next = place;
+    const size_t max = ROW_ITEMS_MAX * entries_an_access(replay);
+    struct ft_batch_position next = position;
     uint64_t iterations = 1;
-    for (size_t items = 1; items <= most; items++) {
+    for (size_t items = 1; items <= max; items++) {
         const struct ft_run *run = &batch->runs[next.run];
         if (run->iteration_count == 0 || run->iteration_count >= ITERATIONS_MAX)
             return false;
@@ -101,7 +101,7 @@ static bool find_next(const struct ft_replay *replay, const struct ft_run_batch 
         ft_batch_advance(batch, &next);
         if (next.run == batch->run_count)
             return false;
-        if (iterations > 1 && same_shape(batch, place, next)) {
+        if (iterations > 1 && same_shape(batch, position, next)) {
             *ret_next = next;
             *ret_items = items;
             *ret_iterations = iterations;
@@ -112,24 +112,24 @@ static bool find_next(const struct ft_replay *replay, const struct ft_run_batch 
 }
 
 struct ft_rows ft_rows_find(const struct ft_replay *replay, const struct ft_run_batch *batch,
-                            struct ft_batch_place place)
+                            struct ft_batch_position position)
 {
     const struct ft_rows none = {0, 0};
-    const struct ft_run *run = &batch->runs[place.run];
-    struct ft_batch_place next;
+    const struct ft_run *run = &batch->runs[position.run];
+    struct ft_batch_position next;
     size_t items;
     uint64_t iterations;
     if (!is_loop(run) &&
-        !(is_before_loop(batch, place) &&
-          run->reference_count - place.entry <= ENTRIES_BEFORE * entries_an_access(replay)))
+        !(is_before_loop(batch, position) &&
+          run->reference_count - position.entry <= ENTRIES_BEFORE * entries_an_access(replay)))
         return none;
-    if (!find_next(replay, batch, place, &next, &items, &iterations))
+    if (!find_next(replay, batch, position, &next, &items, &iterations))
         return none;
-    const uint64_t most = (ITERATIONS_MAX / iterations - 1) * items; /* items to compare */
+    const uint64_t max = (ITERATIONS_MAX / iterations - 1) * items; /* items to compare */
     uint64_t same = 0;
-    for (; same < most && next.run < batch->run_count && same_item(replay, batch, place, next);
+    for (; same < max && next.run < batch->run_count && same_item(replay, batch, position, next);
          same++) {
-        ft_batch_advance(batch, &place);
+        ft_batch_advance(batch, &position);
         ft_batch_advance(batch, &next);
     }
     const uint64_t count = 1 + same / items;

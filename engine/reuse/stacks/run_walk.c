@@ -1,26 +1,26 @@
 /*
- * The walk of a run from crossing to crossing.
+ * Walks a run from crossing to crossing.
  *
- * An iteration crosses at a size if one of its references touches other blocks of that size than
- * in the iteration before. Where iterations i-1 and i touch the same blocks, each touch of i finds
- * its block where the touches since then in i-1 and i left it; this holds for i+1, i+2, ... too,
- * until one crosses. So at each size the crossing iterations are taken once; an iteration that
- * does not cross but follows one that does is taken once for all up to the next crossing, with
- * their number as weight; these others are skipped. LRU order after it is as after all of them.
+ * An iteration crosses at a size if one of its references touches other blocks of that size than in
+ * the iteration before. Where iterations i-1 and i touch the same blocks, each touch of i finds its
+ * block where the touches since then in i-1 and i left it; this holds for i+1, i+2, ... too, until
+ * one crosses. So at each size the crossing iterations are taken once; an iteration that does not
+ * cross but follows one that does is taken once for all up to the next crossing, with their number
+ * as weight; these others are skipped. LRU order after it is as after all of them.
  *
- * Whether blocks of 2^k bytes are the same depends on the address bits from k up, so the sizes
- * that an iteration crosses are the first few; so are those that it has to take.
+ * Whether blocks of 2^k bytes are the same depends on the address bits from k up, so the sizes that
+ * an iteration crosses are the first few; so are those that it has to take.
  *
- * Where scopes are followed (scope_walk.h), the sources of an iteration's touches lie in the same
- * scopes as those of the next one's once an iteration has ended in the activations that it began
- * in. Until then each is taken in full, and so are those of a body that calls deeper and deeper.
- * From then on an iteration that is taken at some sizes and not at others lets time pass for all,
- * and what it would have touched at the others seems to have been touched longer ago: before the
- * present iteration of the loop. It was, where the body begins with that loop's header. A body that
- * begins in the middle of the loop takes an iteration at all sizes or at none.
+ * If scopes are followed (scope_walk.h), the sources of consecutive iterations lie in the same
+ * scopes once an iteration has ended in the activations that it started in. Until then each
+ * iteration is taken in full, as are those of a body that calls ever deeper. After that, an
+ * iteration taken at some sizes only advances time for all sizes, and what it would have touched at
+ * the others appears to have been touched earlier: before the current iteration of the loop. That
+ * is true if the body starts with the loop's header. A body that starts in the middle of the loop
+ * takes an iteration at all sizes or at none.
  *
- * A weight is known only at the next crossing: until then its place in the batch's rows is open.
- * Before a batch is flushed all places are closed, and the next iteration opens new ones.
+ * A weight is known only at the next crossing: until then its entry in the batch's rows stays open.
+ * Before a batch is flushed all entries are closed, and the next iteration opens new ones.
  */
 #include "engine/reuse/stacks/batch.h"
 
@@ -106,11 +106,11 @@ static unsigned step(struct walk *walk)
 }
 
 /* Iterations from here on, at most `most`, that cross at no size. */
-static uint64_t quiet_iterations(const struct walk *walk, uint64_t most)
+static uint64_t quiet_iterations(const struct walk *walk, uint64_t max)
 {
     const struct ft_replay *replay = walk->replay;
     const uint64_t mask = replay->block_bytes[0] - 1;
-    for (uint32_t j = 0; j < walk->count && most; j++) {
+    for (uint32_t j = 0; j < walk->count && max; j++) {
         uint64_t stride = (uint64_t)walk->strides[j];
         uint64_t low = walk->addresses[j] & mask;
         uint64_t high =
@@ -120,10 +120,10 @@ static uint64_t quiet_iterations(const struct walk *walk, uint64_t most)
         bool down = walk->strides[j] < 0;
         uint64_t room = down ? (low < high ? low : high) : mask - (low > high ? low : high);
         uint64_t quiet = room / (down ? -stride : stride);
-        if (quiet < most)
-            most = quiet;
+        if (quiet < max)
+            max = quiet;
     }
-    return most;
+    return max;
 }
 
 static void skip(struct walk *walk, uint64_t iterations)

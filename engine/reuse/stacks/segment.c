@@ -1,14 +1,13 @@
 /*
- * A replay that ends, or is joined to, puts the blocks of its fronts into the slots: LRU order is
- * then the order of the slots alone.
+ * A replay that ends, or that a segment is joined to, moves the blocks of its fronts into slots, so
+ * that slots alone hold the LRU order.
  *
- * Joining: the i-th first touch of the segment finds its block, if what lies before has touched it,
- * with all blocks above it that were touched since, but for those that the segment itself has
- * touched first: these were taken out when it was their turn. They are i blocks, and so the
- * distance is i and the number of slots after the block's own. It is counted to the reference and
- * the block is taken out as well. Where the block is not found the touch is cold, or, if what lies
- * before is no beginning, a first touch of both together. At last the blocks of the segment take
- * slots in their LRU order.
+ * Joining: the i-th first touch of the segment looks up its block in the stack so far. The blocks
+ * touched since then are those in later slots, plus the i blocks that the segment itself touched
+ * before, which have been removed from the slots. So the distance is i plus the number of later
+ * slots; it is counted for the reference, and the block is removed too. If the block is not in the
+ * stack, the touch is cold, or a first touch of both together if the part so far does not start the
+ * stream. Finally the blocks of the segment get slots in LRU order.
  */
 
 #include "engine/reuse/stacks/segment.h"
@@ -144,14 +143,14 @@ static void unsettle(struct ft_stack *stack)
 {
     struct ft_slots *slots = &stack->slots;
     const unsigned levels = ft_slots_levels(slots);
-    const uint64_t live = slots->live, most = live < FT_FRONT_BLOCKS ? live : FT_FRONT_BLOCKS;
+    const uint64_t live = slots->live, max = live < FT_FRONT_BLOCKS ? live : FT_FRONT_BLOCKS;
     uint32_t *last = stack->last.items;
     uint64_t found = 0;
-    for (uint64_t block = 0; block < stack->block_count && found < most; block++) {
+    for (uint64_t block = 0; block < stack->block_count && found < max; block++) {
         if (last[block] == 0)
             continue;
         uint64_t after = live - 1 - ft_slots_rank(slots, last[block], levels);
-        if (after < most) {
+        if (after < max) {
             stack->front[after] = (uint32_t)block;
             found++;
         }

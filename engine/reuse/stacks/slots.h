@@ -1,7 +1,7 @@
 /*
  * Time slots of one LRU stack: slot t is live while the block that was pushed at time t has not
- * been touched again. One bit a slot, and exclusive prefix counts that make a rank five additions
- * and a popcount (docs/replay.md, "Slots"). Slot 0 is never used: it stands for "none".
+ * been touched again. One bit per slot, and exclusive prefix counts, so that a rank is five
+ * additions and a popcount (docs/replay.md, "Slots"). Slot 0 is never used: it stands for "none".
  *
  *     one count for each   64 slots   2,048   65,536   2^20   2^24
  *     counted from each     2,048    65,536    2^20    2^24   start
@@ -94,7 +94,7 @@ static inline uint32_t ft_slots_rank(const struct ft_slots *slots, uint32_t t, u
     return rank;
 }
 
-/* Takes the next slot, which the caller has made sure is there. */
+/* Takes the next slot; the caller has made sure that there is one. */
 static inline uint32_t ft_slots_push(struct ft_slots *slots)
 {
     uint64_t t = slots->next++;

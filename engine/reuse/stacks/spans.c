@@ -1,8 +1,8 @@
 /*
- * Where an access of e + 1 bytes starts at x in its block of B bytes, it covers (x + e) / B further
- * ones. Without the multiple of B in e, that is 1 where x + e passes B: the difference of two sums
- * of whole quotients over an arithmetic sequence, which Euclid's algorithm gives in as many steps
- * as it takes for the greatest common divisor.
+ * An access of e + 1 bytes that starts at offset x of its block of B bytes covers (x + e) / B
+ * further blocks. Apart from the multiples of B in e, that is 1 if x + e reaches B: the difference
+ * of two sums of floored quotients over an arithmetic sequence, which a variant of Euclid's
+ * algorithm computes in as many steps as a greatest common divisor takes.
  */
 #include "engine/reuse/stacks/spans.h"
 

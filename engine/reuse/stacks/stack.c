@@ -1,8 +1,8 @@
 /*
  * When the slots run out, live slots are renumbered by their rank, which keeps their order, into a
- * table that has at least three free slots for each live one: so the renumbering, which reads
- * last[] once, costs little for each miss (2-3 % of the time). For sparse footprints, where few of
- * the numbered blocks are ever touched, the table is at least a quarter of last[].
+ * table that has at least three free slots for each live one: the renumbering reads last[] once and
+ * so costs little per miss (2-3 % of the time). For sparse footprints, where few of the numbered
+ * blocks are ever touched, the table is at least a quarter of last[].
  */
 #include "engine/reuse/stacks/stack.h"
 
@@ -95,14 +95,14 @@ static int renumber(struct ft_stack *stack, struct ft_diag *diag)
 
 int ft_stack_make_room(struct ft_stack *stack, uint32_t count, struct ft_diag *diag)
 {
-    int status = ft_tally_reserve(&stack->tally, count, diag);
-    if (!status && stack->keeps_first_touches)
-        status = ft_zero_array_reserve(
+    FT_TRY(ft_tally_reserve(&stack->tally, count, diag));
+    if (stack->keeps_first_touches)
+        FT_TRY(ft_zero_array_reserve(
             &stack->first_touches,
-            (stack->first_touch_count + count) * sizeof(struct ft_first_touch), diag);
-    if (!status && stack->slots.next + count > stack->slots.capacity)
-        status = renumber(stack, diag);
-    return status;
+            (stack->first_touch_count + count) * sizeof(struct ft_first_touch), diag));
+    if (stack->slots.next + count > stack->slots.capacity)
+        FT_TRY(renumber(stack, diag));
+    return FT_OK;
 }
 
 int ft_stack_reserve(struct ft_stack *stack, struct ft_diag *diag)
@@ -120,14 +120,14 @@ uint64_t ft_stack_blocks(const struct ft_stack *stack)
 
 #define PAGE_BYTES 4096U
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
 uint64_t ft_stack_block_bytes(const struct ft_stack *stack, uint64_t item_bytes)
 {
-    return least(stack->block_count * item_bytes, ft_stack_blocks(stack) * PAGE_BYTES);
+    return min_u64(stack->block_count * item_bytes, ft_stack_blocks(stack) * PAGE_BYTES);
 }
 
 uint64_t ft_stack_bytes(const struct ft_stack *stack)

@@ -1,7 +1,7 @@
 /*
- * Runs become touches: those of three and more iterations are walked from crossing to crossing
- * (run_walk.c), others unrolled. Rows that touch the same blocks (rows.h) and segments that come
- * again and again (repetition.h) are not taken one by one.
+ * Turns runs into touches: runs of three or more iterations are walked from crossing to crossing
+ * (run_walk.c), others are unrolled. Rows that touch the same blocks (rows.h) and long repetitions
+ * (repetition.h) are not taken one by one.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -206,17 +206,17 @@ static int take_run(struct ft_replay *replay, const struct ft_run_batch *batch,
 
 /* Takes the items of one row and moves on past it; gives their entries. */
 static int take_row(struct ft_replay *replay, const struct ft_run_batch *batch,
-                    struct ft_batch_place *place, size_t items, uint64_t *ret_entries,
+                    struct ft_batch_position *position, size_t items, uint64_t *ret_entries,
                     struct ft_diag *diag)
 {
     int status = FT_OK;
     *ret_entries = 0;
     for (; !status && items; items--) {
-        const struct ft_run *run = &batch->runs[place->run];
+        const struct ft_run *run = &batch->runs[position->run];
         uint32_t entries = run->iteration_count == 1 ? 1 : run->reference_count;
-        status = take_entries(replay, batch, run, place->entry, entries, diag);
+        status = take_entries(replay, batch, run, position->entry, entries, diag);
         *ret_entries += entries;
-        ft_batch_advance(batch, place);
+        ft_batch_advance(batch, position);
     }
     return status;
 }
@@ -224,7 +224,7 @@ static int take_row(struct ft_replay *replay, const struct ft_run_batch *batch,
 /* The first row, then the second for all others; where scopes are followed, the first one that
  * comes after a row has ended in the activations that it began in. */
 static int take_rows(struct ft_replay *replay, const struct ft_run_batch *batch,
-                     struct ft_batch_place *place, struct ft_rows rows, struct ft_diag *diag)
+                     struct ft_batch_position *position, struct ft_rows rows, struct ft_diag *diag)
 {
     const bool follows = replay->scopes.steps != NULL;
     const uint64_t accesses = replay->access_count;
@@ -235,7 +235,7 @@ static int take_rows(struct ft_replay *replay, const struct ft_run_batch *batch,
     if (follows)
         ft_scope_walk_remember(&replay->scopes, FT_WATCH_ROWS, &snapshot);
     for (; !status && left > 1 && !steady; left--) {
-        status = take_row(replay, batch, place, rows.items, &entries, diag);
+        status = take_row(replay, batch, position, rows.items, &entries, diag);
         steady = !follows || ft_scope_walk_is_back(&replay->scopes, FT_WATCH_ROWS, &snapshot);
         if (follows)
             ft_scope_walk_remember(&replay->scopes, FT_WATCH_ROWS, &snapshot);
@@ -245,12 +245,12 @@ static int take_rows(struct ft_replay *replay, const struct ft_run_batch *batch,
     uint64_t spans[FT_BLOCK_SIZES_MAX];
     memcpy(spans, replay->spans, sizeof spans);
     ft_replay_set_times(replay, (uint32_t)left);
-    status = take_row(replay, batch, place, rows.items, &entries, diag);
+    status = take_row(replay, batch, position, rows.items, &entries, diag);
     for (unsigned s = 0; s < replay->size_count; s++)
         replay->spans[s] += (left - 1) * (replay->spans[s] - spans[s]);
     ft_replay_set_times(replay, 1);
     for (uint64_t skipped = (left - 1) * rows.items; skipped; skipped--)
-        ft_batch_advance(batch, place);
+        ft_batch_advance(batch, position);
     ft_repetition_pass(&replay->repetition, rows.count * entries, replay->access_count - accesses);
     return status;
 }
@@ -259,26 +259,26 @@ static int take_batch(struct ft_replay *replay, const struct ft_run_batch *batch
                       struct ft_diag *diag)
 {
     int status = FT_OK;
-    for (struct ft_batch_place place = {0, 0}; !status && place.run < batch->run_count;) {
-        const struct ft_run *run = &batch->runs[place.run];
+    for (struct ft_batch_position position = {0, 0}; !status && position.run < batch->run_count;) {
+        const struct ft_run *run = &batch->runs[position.run];
         if (run->reference_count == 0) {
-            place.run++;
+            position.run++;
             continue;
         }
-        struct ft_run piece = {run->first + place.entry, run->reference_count - place.entry,
+        struct ft_run piece = {run->first + position.entry, run->reference_count - position.entry,
                                run->iteration_count};
         if (!ft_repetition_is_seen(&replay->repetition)) {
-            struct ft_rows rows = ft_rows_find(replay, batch, place);
+            struct ft_rows rows = ft_rows_find(replay, batch, position);
             if (rows.count) {
-                status = take_rows(replay, batch, &place, rows, diag);
+                status = take_rows(replay, batch, &position, rows, diag);
                 continue;
             }
-            piece.reference_count = ft_rows_none_before(replay, batch, place);
+            piece.reference_count = ft_rows_none_before(replay, batch, position);
         }
         status = take_run(replay, batch, &piece, diag);
-        place.entry += piece.reference_count;
-        if (place.entry == run->reference_count)
-            place = (struct ft_batch_place){place.run + 1, 0};
+        position.entry += piece.reference_count;
+        if (position.entry == run->reference_count)
+            position = (struct ft_batch_position){position.run + 1, 0};
     }
     return status;
 }
@@ -312,8 +312,7 @@ int ft_replay_take(struct ft_replay *replay, const struct ft_run_batch *batch, s
 int ft_replay_end(struct ft_replay *replay, struct ft_diag *diag)
 {
     size_t retake = 0;
-    int status = ft_repetition_end(replay, &retake, diag);
-    if (!status)
-        status = take_record(replay, retake, diag);
-    return status ? status : ft_replay_flush(replay, diag);
+    FT_TRY(ft_repetition_end(replay, &retake, diag));
+    FT_TRY(take_record(replay, retake, diag));
+    return ft_replay_flush(replay, diag);
 }

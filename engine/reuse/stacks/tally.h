@@ -1,7 +1,7 @@
 /*
- * Counts of long distances for one block size: per reference, log-linear bins (histograms.h) in
- * chunks of 16 that exist once a distance falls into them, and cold touches. Distances below 32
- * bits. ft_tally_reserve makes room beforehand, so that adding cannot fail.
+ * Counts of long distances for one block size: per reference, log-linear bins (histograms.h),
+ * allocated in chunks of 16 when a distance first falls into them, and cold touches. Distances
+ * below 32 bits. ft_tally_reserve makes room beforehand, so that adding cannot fail.
  */
 #ifndef FT_ENGINE_REUSE_STACKS_TALLY_H
 #define FT_ENGINE_REUSE_STACKS_TALLY_H
@@ -22,30 +22,30 @@ struct ft_tally {
     struct ft_zero_array chunks;   /* struct ft_tally_bin [chunk * 16 + bin % 16]; chunk 0 unused */
     struct ft_zero_array cold;     /* uint64_t [reference] */
     uint32_t chunk_count;
-    uint32_t row_count; /* that there is room for */
+    uint32_t row_count; /* capacity in rows */
 };
 
 int ft_tally_init(struct ft_tally *tally, uint32_t reference_count, struct ft_diag *diag);
-/* Room for references up to reference_count, of which each one that is new has no touches yet. */
+/* Makes room for reference_count references; new ones have no touches yet. */
 int ft_tally_widen(struct ft_tally *tally, uint32_t reference_count, struct ft_diag *diag);
-/* Room for `additions` calls of ft_tally_add. */
+/* Makes room for `additions` calls of ft_tally_add. */
 int ft_tally_reserve(struct ft_tally *tally, uint32_t additions, struct ft_diag *diag);
-/* Adds another one's distances, and not what is cold. */
+/* Adds the distances of another tally, but not its cold touches. */
 int ft_tally_join(struct ft_tally *tally, const struct ft_tally *more, uint32_t reference_count,
                   struct ft_diag *diag);
-/* Of the distances. */
+/* Memory of the distances. */
 static inline uint64_t ft_tally_bytes(const struct ft_tally *tally)
 {
     return ((uint64_t)tally->chunk_count + 1) * FT_TALLY_CHUNK_BINS * sizeof(struct ft_tally_bin);
 }
-/* Of what says where they are, and of what is cold. */
+/* Memory of the chunk table and of the cold touches. */
 static inline uint64_t ft_tally_table_bytes(const struct ft_tally *tally)
 {
     return (tally->row_count + (uint64_t)1) *
            (FT_TALLY_CHUNKS * sizeof(uint32_t) + sizeof(uint64_t));
 }
-/* The histogram of a reference, with the counts of distances below short_count, which are kept
- * elsewhere; they are at most FT_TALLY_SHORT_MAX, and no bin of the tally is among them. */
+/* The histogram of a reference, including the counts of distances below short_count (at most
+ * FT_TALLY_SHORT_MAX), which are kept elsewhere; the tally has none of these. */
 #define FT_TALLY_SHORT_MAX 16U
 int ft_tally_histogram(const struct ft_tally *tally, uint32_t reference,
                        const uint64_t *short_counts, uint32_t short_count,
@@ -60,10 +60,10 @@ static inline void ft_tally_add(struct ft_tally *tally, uint32_t reference, uint
                       bin / FT_TALLY_CHUNK_BINS;
     if (__builtin_expect(*chunk == 0, 0))
         *chunk = ++tally->chunk_count;
-    struct ft_tally_bin *place = (struct ft_tally_bin *)tally->chunks.items +
-                                 (size_t)*chunk * FT_TALLY_CHUNK_BINS + bin % FT_TALLY_CHUNK_BINS;
-    place->count += weight;
-    place->distance_sum += (uint64_t)weight * distance;
+    struct ft_tally_bin *slot = (struct ft_tally_bin *)tally->chunks.items +
+                                (size_t)*chunk * FT_TALLY_CHUNK_BINS + bin % FT_TALLY_CHUNK_BINS;
+    slot->count += weight;
+    slot->distance_sum += (uint64_t)weight * distance;
 }
 
 /* The bins chunk * 16 .. chunk * 16 + 15 of a reference, or NULL where all are empty. */

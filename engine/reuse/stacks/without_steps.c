@@ -1,6 +1,5 @@
 /*
- * All runs stay, if need be without entries. Strides are copied as they are, also where they mean
- * nothing.
+ * All runs stay, even if they become empty. Strides are copied even if they are meaningless.
  */
 #include "engine/reuse/stacks/without_steps.h"
 

@@ -1,9 +1,9 @@
 /*
- * A reading stops between two grants of the order, where each thread has some batch at hand: its
- * rest is copied. A source that stands in the middle of a record, where no other could go on, is
- * read further, and what it gives is added to the rest. So the place in each log, the rest, and the
- * place in the order say all; what the stacks hold is a segment from the beginning, as elsewhere.
- * A reading that has come to its end is one whose threads all stand there.
+ * A reading stops between two slices, when each thread has part of a batch left: that remainder is
+ * copied. A source in the middle of a record, where no other reader could resume, is read on to its
+ * end, which is added to the remainder. So the state is the position in each log, the remainders,
+ * and the position in the interleaving; the stacks' contents are a segment from the start, as
+ * elsewhere. In a finished reading all threads are at their ends.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +12,11 @@
 #include "formats/trace/trace_reader.h"
 
 /* plan: of a stack; of a reading its content. */
-static struct ft_piece_key key_of(const struct ft_shared_reading *reading, uint32_t plan)
+static struct ft_piece_key key_of(const struct ft_shared_reading *reading, uint32_t layout)
 {
     const struct ft_replay_pass *pass = reading->work->pass;
     return (struct ft_piece_key){.trace = pass->subject->number,
-                                 .plan = plan,
+                                 .layout = layout,
                                  .first_size = pass->first_size,
                                  .size_count = (uint32_t)pass->sizes.count,
                                  .region_shift = pass->region_shift,
@@ -54,7 +54,7 @@ int ft_shared_reading_take_kept(struct ft_shared_reading *reading, struct ft_dia
         return fail_kept(diag);
     for (uint32_t t = 0; t < work->thread_count; t++) {
         const struct ft_checkpoint_reader *kept = &reading->kept.readers[t];
-        if (kept->place.chunk > ft_trace_log_count(work->trace, t))
+        if (kept->position.chunk > ft_trace_log_count(work->trace, t))
             return fail_kept(diag);
         accesses += kept->accesses;
     }
@@ -65,10 +65,10 @@ int ft_shared_reading_take_kept(struct ft_shared_reading *reading, struct ft_dia
     return FT_OK;
 }
 
-struct ft_log_place ft_shared_reading_place(const struct ft_shared_reading *reading,
-                                            uint32_t thread)
+struct ft_log_place ft_shared_reading_position(const struct ft_shared_reading *reading,
+                                               uint32_t thread)
 {
-    return ft_shared_reading_goes_on(reading) ? reading->kept.readers[thread].place
+    return ft_shared_reading_goes_on(reading) ? reading->kept.readers[thread].position
                                               : (struct ft_log_place){0};
 }
 
@@ -131,20 +131,20 @@ static int add_kept(struct ft_shared_reading *reading, uint32_t thread, bool has
 
 /* Reads on to a place where others can go on, and lets the reader hand its counts over. */
 static int end_reader(struct ft_shared_reading *reading, uint32_t number,
-                      struct ft_interleaved_thread *thread, struct ft_log_place *ret_place,
+                      struct ft_interleaved_thread *thread, struct ft_log_place *ret_position,
                       struct ft_diag *diag)
 {
     struct ft_thread_reader *reader = &reading->readers[number];
     const struct ft_log_place end = {ft_trace_log_count(reading->work->trace, number), 0};
     struct ft_run_batch batch = {.run_count = 1};
     int status = FT_OK;
-    *ret_place = ft_shared_reading_place(reading, number);
+    *ret_position = ft_shared_reading_position(reading, number);
     while (!status && thread->has_read && batch.run_count) {
-        const bool has_place = ft_trace_runs_place(reader->inner, ret_place);
-        if (has_place)
+        const bool has_position = ft_trace_runs_place(reader->inner, ret_position);
+        if (has_position)
             ft_trace_runs_stop(reader->inner);
         else
-            *ret_place = end;
+            *ret_position = end;
         status = reader->base.next(&reader->base, &batch, diag);
         if (!status && batch.run_count)
             status = ft_interleaved_thread_add(thread, &batch, 0, diag);
@@ -179,7 +179,7 @@ int ft_shared_reading_end(struct ft_shared_reading *reading, struct ft_diag *dia
         status = ft_fail_memory(diag, "what was read so far");
     for (uint32_t t = 0; !status && t < work->thread_count; t++) {
         struct ft_interleaved_thread *thread = &kept.state.threads[t];
-        status = end_reader(reading, t, thread, &kept.readers[t].place, diag);
+        status = end_reader(reading, t, thread, &kept.readers[t].position, diag);
         if (!status && ft_shared_reading_goes_on(reading))
             status = add_kept(reading, t, thread->has_read, diag);
         if (!status)

@@ -1,16 +1,15 @@
 /*
  * A private stack takes the batches of its thread's reader as they are; a shared one takes them cut
- * into slices. Stacks of accesses, of fetches and of both are each a reading of their own, whose
- * threads advance by what is read. All stacks of a reading are in memory until its end.
+ * into slices. Stacks of accesses, of fetches and of both need separate readings, whose threads
+ * advance by what is read. All stacks of a reading are in memory until its end.
  *
- * Where stacks note pairs, fetches are read with the accesses to follow the scopes of the program.
- * They take no time, and are skipped by stacks that note none.
+ * If stacks record pairs, fetches are read with the accesses to follow the scopes of the program.
+ * They take no time, and are skipped by stacks that do not record pairs.
  *
- * A stop ends a reading behind what was given last; what was kept of it is gone on from
- * (shared_reading.h).
+ * A stop ends a reading after the last batch; it resumes from what was kept (shared_reading.h).
  *
- * Where data are asked for, the accesses become those of pairs of a reference and an object on the
- * way to the stacks, private ones too.
+ * If data is requested, references become pairs of a reference and an object before they reach the
+ * stacks, private ones included.
  */
 #include "engine/reuse/threads/shared_stacks.h"
 
@@ -37,7 +36,7 @@ static int open_reader(const struct ft_shared_reading *reading, uint32_t thread,
                        struct ft_diag *diag)
 {
     const struct ft_trace_work *work = reading->work;
-    const struct ft_log_place start = ft_shared_reading_place(reading, thread);
+    const struct ft_log_place start = ft_shared_reading_position(reading, thread);
     const struct ft_log_place end = {ft_trace_log_count(work->trace, thread), 0};
     const unsigned steps = has_steps(reading) ? FT_RUN_FETCHES : 0;
     struct ft_listener listener = work->pass->listener;
@@ -63,10 +62,10 @@ static int begin_stack(const struct ft_shared_reading *reading, struct ft_trace_
         return status;
     ft_replay_limit(stack->replay, pass->region_shift, UINT64_MAX);
     ft_replay_share_budget(stack->replay, &reading->work->budget);
-    if (pass->options->pairs && stack->plan->in_sum) {
+    if (pass->options->pairs && stack->layout->in_sum) {
         status = ft_replay_want_pairs(stack->replay, diag);
         ft_replay_follow_scopes(stack->replay, &work->steps);
-        ft_replay_of_threads(stack->replay, stack->plan->thread_count);
+        ft_replay_of_threads(stack->replay, stack->layout->thread_count);
     } else if (has_steps(reading)) {
         ft_replay_skip_from(stack->replay, work->steps.first);
     }
@@ -100,7 +99,7 @@ static int finish_by_data(struct ft_trace_work *work, struct ft_trace_stack *sta
     if (!status)
         status = ft_data_stacks_fold(work->data, &by_pair, ft_trace_work_reference_count(work),
                                      stack->dense, diag);
-    if (!status && stack->plan->in_sum)
+    if (!status && stack->layout->in_sum)
         status = ft_data_stacks_add(&work->by_pair, &by_pair, diag);
     ft_histograms_fini(&by_pair);
     return status;
@@ -124,24 +123,24 @@ static int end_stack(const struct ft_shared_reading *reading, struct ft_trace_st
 
 /* Whether a stack takes the batches of its thread's reader as they come. */
 static bool is_fed_by_reader(const struct ft_shared_reading *reading,
-                             const struct ft_stack_layout *plan)
+                             const struct ft_stack_layout *layout)
 {
-    return !ft_stack_layout_is_shared(plan) && !by_data(reading);
+    return !ft_stack_layout_is_shared(layout) && !by_data(reading);
 }
 
 static struct ft_fed_stack *list_fed(const struct ft_shared_reading *reading, uint32_t thread)
 {
-    const struct ft_stack_layouts *plans = &reading->work->plans;
+    const struct ft_stack_layouts *layouts = &reading->work->layouts;
     size_t count = 0;
-    struct ft_fed_stack *fed = malloc((plans->count + 1) * sizeof *fed);
+    struct ft_fed_stack *fed = malloc((layouts->count + 1) * sizeof *fed);
     if (!fed)
         return NULL;
-    for (size_t i = 0; i < plans->count; i++) {
-        const struct ft_stack_layout *plan = &plans->plans[i];
-        if (plan->content != reading->content || is_fed_by_reader(reading, plan))
+    for (size_t i = 0; i < layouts->count; i++) {
+        const struct ft_stack_layout *layout = &layouts->layouts[i];
+        if (layout->content != reading->content || is_fed_by_reader(reading, layout))
             continue;
-        for (uint32_t k = 0; k < plan->thread_count; k++)
-            if (plan->threads[k] == thread)
+        for (uint32_t k = 0; k < layout->thread_count; k++)
+            if (layout->threads[k] == thread)
                 fed[count++] = (struct ft_fed_stack){i, k};
     }
     fed[count].stack = SIZE_MAX;
@@ -168,15 +167,15 @@ static int begin_stacks(const struct ft_shared_reading *reading, struct ft_diag 
 {
     const struct ft_trace_work *work = reading->work;
     int status = FT_OK;
-    for (size_t i = 0; !status && i < work->plans.count; i++) {
+    for (size_t i = 0; !status && i < work->layouts.count; i++) {
         struct ft_trace_stack *stack = &work->stacks[i];
-        if (stack->plan->content != reading->content)
+        if (stack->layout->content != reading->content)
             continue;
         status = begin_stack(reading, stack, diag);
         if (!status && ft_shared_reading_goes_on(reading))
             status = ft_shared_reading_join(reading, stack, diag);
-        if (is_fed_by_reader(reading, stack->plan))
-            reading->readers[stack->plan->threads[0]].replay = stack->replay;
+        if (is_fed_by_reader(reading, stack->layout))
+            reading->readers[stack->layout->threads[0]].replay = stack->replay;
     }
     return status;
 }
@@ -222,15 +221,13 @@ static int read_interleaved(struct ft_shared_reading *reading, struct ft_diag *d
 {
     const struct ft_trace_work *work = reading->work;
     const uint32_t timed = has_steps(reading) ? work->steps.first : UINT32_MAX;
-    int status = ft_shared_reading_goes_on(reading)
-                     ? FT_OK
-                     : ft_thread_order_read(work->trace, reading->content, &reading->order, diag);
-    if (!status)
-        status = ft_interleaving_create(reading->sources, &reading->order, timed,
-                                        &reading->interleaving, diag);
-    if (!status && ft_shared_reading_goes_on(reading))
-        status = ft_shared_reading_resume(reading, diag);
-    return status ? status : feed_stacks(reading, diag);
+    if (!ft_shared_reading_goes_on(reading))
+        FT_TRY(ft_thread_order_read(work->trace, reading->content, &reading->order, diag));
+    FT_TRY(ft_interleaving_create(reading->sources, &reading->order, timed, &reading->interleaving,
+                                  diag));
+    if (ft_shared_reading_goes_on(reading))
+        FT_TRY(ft_shared_reading_resume(reading, diag));
+    return feed_stacks(reading, diag);
 }
 
 static void fini(struct ft_shared_reading *reading)
@@ -261,9 +258,9 @@ static int replay_content(struct ft_trace_work *work, unsigned content,
         status = read_interleaved(&reading, diag);
     if (!status)
         status = ft_shared_reading_end(&reading, diag);
-    for (size_t i = 0; i < work->plans.count; i++) {
+    for (size_t i = 0; i < work->layouts.count; i++) {
         struct ft_trace_stack *stack = &work->stacks[i];
-        if (!status && stack->plan->content == content)
+        if (!status && stack->layout->content == content)
             status = end_stack(&reading, stack, diag);
         close_stack(stack);
     }
@@ -286,10 +283,9 @@ static int replay_fetches(struct ft_trace_work *work, unsigned content, struct f
 
 int ft_shared_stacks_replay(struct ft_trace_work *work, struct ft_diag *diag)
 {
-    int status = replay_content(work, FT_RUN_ACCESSES, work->readers, diag);
-    if (!status && work->pass->options->sharing.fetches)
-        status = replay_fetches(work, FT_RUN_FETCHES, diag);
-    if (!status && work->pass->options->sharing.fetches)
-        status = replay_fetches(work, FT_RUN_ACCESSES | FT_RUN_FETCHES, diag);
-    return status;
+    FT_TRY(replay_content(work, FT_RUN_ACCESSES, work->readers, diag));
+    if (!work->pass->options->sharing.fetches)
+        return FT_OK;
+    FT_TRY(replay_fetches(work, FT_RUN_FETCHES, diag));
+    return replay_fetches(work, FT_RUN_ACCESSES | FT_RUN_FETCHES, diag);
 }

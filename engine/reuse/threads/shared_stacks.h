@@ -1,7 +1,7 @@
 /*
  * Stacks that several threads of a trace share, and the private ones beside them: all logs are read
- * side by side in the order of interleaving.h, and each stack takes what its threads read.
- * One thread of ours. On a failure the stacks say what another attempt could do better.
+ * side by side in the order of interleaving.h, and each stack takes what its threads read. Runs in
+ * one thread. After a failure the stacks say how to retry.
  */
 #ifndef FT_ENGINE_REUSE_THREADS_SHARED_STACKS_H
 #define FT_ENGINE_REUSE_THREADS_SHARED_STACKS_H

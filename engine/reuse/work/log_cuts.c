@@ -103,8 +103,8 @@ uint64_t ft_log_accesses_between(const struct ft_trace *trace, uint32_t thread, 
            accesses_before(trace, thread, content, first);
 }
 
-struct ft_log_place ft_log_place_near(const struct ft_trace *trace, uint32_t thread,
-                                      unsigned content, uint64_t position, uint64_t length)
+struct ft_log_place ft_log_position_near(const struct ft_trace *trace, uint32_t thread,
+                                         unsigned content, uint64_t position, uint64_t length)
 {
     const size_t chunks = ft_trace_log_count(trace, thread);
     const struct ft_log_place end = {chunks, 0};

@@ -1,7 +1,7 @@
 /*
- * Where a thread's log is cut into segments: at its chunks, and inside of those that are long
- * (loops need few bytes); then the part of the chunk before the cut is read again, which costs
- * little beside the replay. Parts that are kept from an earlier replay stay as they are.
+ * Where a thread's log is cut into segments: between chunks, and inside long ones (loops need few
+ * bytes); the part of a chunk before the cut is then read twice, which costs little compared with
+ * the replay. Parts kept from an earlier replay stay as they are.
  */
 #ifndef FT_ENGINE_REUSE_WORK_LOG_CUTS_H
 #define FT_ENGINE_REUSE_WORK_LOG_CUTS_H
@@ -17,35 +17,36 @@ struct ft_log_part {
 /* Accesses, fetches or both in a thread's log. */
 uint64_t ft_log_accesses(const struct ft_trace *trace, uint32_t thread, unsigned content);
 
-static inline bool ft_same_place(struct ft_log_place a, struct ft_log_place b)
+static inline bool ft_same_position(struct ft_log_place a, struct ft_log_place b)
 {
     return a.chunk == b.chunk && a.accesses == b.accesses;
 }
 
-/* How long the replay of a log takes, about, in a unit of its own: irregular code takes many times
- * as long for an access as a loop does, and many times the bytes. A position in the log is the work
+/* Estimated cost of replaying a log, in arbitrary units: an access in irregular code takes many
+ * times as long as one in a loop, and many times the bytes. A position in the log is the work
  * before it. */
 uint64_t ft_log_work(const struct ft_trace *trace, uint32_t thread, unsigned content);
-/* What lies between two positions. */
+/* The work between two positions. */
 struct ft_work_range {
     uint64_t first, end;
 };
-/* The part of a range that lies in `count` units from `first`, counted from there. */
+/* The part of a range within [first, first + count), relative to first. */
 struct ft_work_range ft_work_inside(struct ft_work_range range, uint64_t first, uint64_t count);
 /* work * share / of, rounded down, without overflow. */
 uint64_t ft_work_share(uint64_t work, uint64_t share, uint64_t of);
-/* Of all threads, accesses alone. */
+/* Work of all threads, for accesses only. */
 uint64_t ft_trace_work(const struct ft_trace *trace);
-/* What lies between two positions, as accesses of a log, about. */
+/* Estimated number of accesses of a log between two positions. */
 uint64_t ft_log_accesses_between(const struct ft_trace *trace, uint32_t thread, unsigned content,
                                  uint64_t first, uint64_t end);
-/* The multiple of `length` accesses that is next to a position; from ft_log_work on the end. */
-struct ft_log_place ft_log_place_near(const struct ft_trace *trace, uint32_t thread,
-                                      unsigned content, uint64_t position, uint64_t length);
+/* The multiple of `length` accesses that is nearest to a position; the end for positions from
+ * ft_log_work on. */
+struct ft_log_place ft_log_position_near(const struct ft_trace *trace, uint32_t thread,
+                                         unsigned content, uint64_t position, uint64_t length);
 
-/* The parts of a log between two places in order, at least one, to be freed: those kept (in order,
- * and none of them lies elsewhere), the rest in parts of about `length` accesses. FT_ERROR_DATA
- * where what is kept does not lie side by side in the log. */
+/* The parts of a log between two positions, in order, at least one; the caller frees them: those
+ * kept (in order, and within the range), and parts of about `length` accesses between them.
+ * FT_ERROR_DATA if kept pieces overlap. */
 int ft_log_cut(const struct ft_trace *trace, uint32_t thread, unsigned content,
                struct ft_log_place from, struct ft_log_place to, uint64_t length,
                const struct ft_checkpoint_piece *kept, size_t kept_count,

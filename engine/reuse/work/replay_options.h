@@ -1,5 +1,5 @@
 /*
- * What the replay of one trace is asked for, and what it says at its end.
+ * What the replay of one trace is asked for, and what it reports when it ends.
  */
 #ifndef FT_ENGINE_REUSE_WORK_REPLAY_OPTIONS_H
 #define FT_ENGINE_REUSE_WORK_REPLAY_OPTIONS_H
@@ -16,14 +16,14 @@
 /* What the user asks for: the same for all traces and passes. */
 struct ft_trace_replay_options {
     struct ft_block_sizes sizes;
-    const char *kernel; /* NULL: the best that this processor has */
+    const char *kernel; /* NULL: the fastest that this processor supports */
     struct ft_sharing sharing;
-    bool pairs;                                   /* of references */
-    bool data;                                    /* all logs are read side by side, serially */
-    uint64_t memory_max;                          /* of all stacks, and of what waits for them */
+    bool pairs;          /* of references */
+    bool data;           /* then all logs are read side by side, serially */
+    uint64_t memory_max; /* of all stacks, and of waiting segments */
     const struct ft_process_limit *process_limit; /* or NULL */
-    /* Private stacks by themselves: segments of one log that are replayed side by side, at least 1,
-     * and accesses in each, 0: as many as suit. */
+    /* Private stacks by themselves: segments of one log that are replayed in parallel, at least 1,
+     * and accesses per segment, 0: chosen automatically. */
     unsigned segments_at_once;
     uint64_t segment_accesses;
 };
@@ -32,11 +32,11 @@ struct ft_trace_replay_options {
 struct ft_replay_subject {
     struct ft_trace *trace;
     uint32_t number;                     /* of the trace, in the keys of pieces */
-    struct ft_checkpoint_pieces *pieces; /* of interrupted replays, or NULL */
-    const atomic_bool *stop;             /* once true, work ends early; or NULL */
+    struct ft_checkpoint_pieces *pieces; /* of an interrupted replay, or NULL */
+    const atomic_bool *stop;             /* once true, the replay ends early; or NULL */
     struct ft_listener listener;
-    /* Where several processes share a replay of private stacks: the part of the trace's work that
-     * this one replays, into `pieces` and no histograms. */
+    /* If several processes share a replay of private stacks: the part of the trace's work that this
+     * one replays, into `pieces` without histograms. */
     bool is_part;
     struct ft_work_range part;
 };
@@ -54,14 +54,15 @@ struct ft_replay_pass {
     struct ft_listener listener;
 };
 
-/* What a replay took, or what would let it end well. */
+/* What a replay used, or how a failed one could be retried. */
 struct ft_trace_replay_report {
     enum ft_replay_retry retry; /* after a failure */
-    uint64_t memory_bytes;      /* of all stacks, and of what waited, at most */
-    /* When there was not enough, of the process, and what of it stacks took; else 0. */
+    uint64_t memory_bytes;      /* peak of all stacks and waiting segments */
+    /* If the process exceeded its limit: how much it needed, and how much of that stacks took; else
+     * 0. */
     uint64_t needed_bytes, needed_noted;
-    double helper_cpu_seconds; /* of CPU, in other threads than the caller's */
-    bool is_stopped;           /* early: a failure, but what was done is kept */
+    double helper_cpu_seconds; /* of threads other than the caller's */
+    bool is_stopped;           /* ended early: counts as a failure, but the pieces are kept */
 };
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * Stacks come from partitions of the threads: one into single threads, one into the groups given,
  * one for each number of cores that share a level. The first partition is the one that the trace's
- * own histograms are summed over. A group of one thread is that thread's private stack, and stands
- * once.
+ * own histograms are summed over. A group of one thread is that thread's private stack, and is
+ * listed once.
  */
 #include "engine/reuse/work/sharing.h"
 
@@ -128,16 +128,16 @@ static void put_ranges(FILE *stream, uint32_t count, const bool *is_in, const ch
     }
 }
 
-char *ft_stack_layout_text(const struct ft_stack_layout *plan)
+char *ft_stack_layout_text(const struct ft_stack_layout *layout)
 {
     char *text = NULL;
     size_t bytes = 0;
-    uint32_t count = plan->threads[plan->thread_count - 1] + 1;
+    uint32_t count = layout->threads[layout->thread_count - 1] + 1;
     bool *is_in = calloc(count, sizeof *is_in);
     FILE *stream = is_in ? open_memstream(&text, &bytes) : NULL;
     if (stream) {
-        for (uint32_t i = 0; i < plan->thread_count; i++)
-            is_in[plan->threads[i]] = true;
+        for (uint32_t i = 0; i < layout->thread_count; i++)
+            is_in[layout->threads[i]] = true;
         put_ranges(stream, count, is_in, "");
         fclose(stream);
     }
@@ -145,13 +145,13 @@ char *ft_stack_layout_text(const struct ft_stack_layout *plan)
     return text;
 }
 
-const char *ft_stack_layout_kind(const struct ft_stack_layout *plan)
+const char *ft_stack_layout_kind(const struct ft_stack_layout *layout)
 {
     static const char *const kinds[2][4] = {
         {NULL, FT_STACK_PRIVATE, FT_STACK_FETCHES, FT_STACK_UNIFIED},
         {NULL, FT_STACK_SHARED, FT_STACK_SHARED_FETCHES, FT_STACK_SHARED_UNIFIED},
     };
-    return kinds[plan->thread_count > 1][plan->content];
+    return kinds[layout->thread_count > 1][layout->content];
 }
 
 char *ft_sharing_text(const struct ft_sharing *sharing)
@@ -188,33 +188,33 @@ char *ft_sharing_text(const struct ft_sharing *sharing)
 /* ---- stacks ---- */
 
 struct making {
-    struct ft_stack_layouts *plans;
+    struct ft_stack_layouts *layouts;
     size_t capacity;
     uint32_t thread_count;
     uint32_t *group_of; /* [thread]: any number, of the partition at hand */
     bool has_sum;
 };
 
-static int add_plan(struct making *making, uint32_t group, uint32_t members, struct ft_diag *diag)
+static int add_layout(struct making *making, uint32_t group, uint32_t members, struct ft_diag *diag)
 {
-    if (!FT_RESERVE(making->plans->plans, making->capacity, making->plans->count + 1))
+    if (!FT_RESERVE(making->layouts->layouts, making->capacity, making->layouts->count + 1))
         return ft_fail_memory(diag, "stacks of threads");
-    struct ft_stack_layout plan = {.content = FT_RUN_ACCESSES, .in_sum = !making->has_sum};
-    plan.threads = malloc((members + (size_t)1) * sizeof *plan.threads);
-    if (!plan.threads)
+    struct ft_stack_layout layout = {.content = FT_RUN_ACCESSES, .in_sum = !making->has_sum};
+    layout.threads = malloc((members + (size_t)1) * sizeof *layout.threads);
+    if (!layout.threads)
         return ft_fail_memory(diag, "stacks of threads");
     for (uint32_t t = 0; t < making->thread_count; t++)
         if (making->group_of[t] == group)
-            plan.threads[plan.thread_count++] = t;
-    making->plans->plans[making->plans->count++] = plan;
+            layout.threads[layout.thread_count++] = t;
+    making->layouts->layouts[making->layouts->count++] = layout;
     return FT_OK;
 }
 
 static bool has_single(const struct making *making, uint32_t thread)
 {
-    for (size_t i = 0; i < making->plans->count; i++)
-        if (making->plans->plans[i].thread_count == 1 &&
-            making->plans->plans[i].threads[0] == thread)
+    for (size_t i = 0; i < making->layouts->count; i++)
+        if (making->layouts->layouts[i].thread_count == 1 &&
+            making->layouts->layouts[i].threads[0] == thread)
             return true;
     return false;
 }
@@ -230,7 +230,7 @@ static int add_partition(struct making *making, struct ft_diag *diag)
             members += making->group_of[u] == making->group_of[t];
         }
         if (before == 0 && !(members == 1 && has_single(making, t)))
-            status = add_plan(making, making->group_of[t], members, diag);
+            status = add_layout(making, making->group_of[t], members, diag);
     }
     making->has_sum = true;
     return status;
@@ -266,40 +266,40 @@ static int add_partitions(const struct ft_sharing *sharing, struct making *makin
 }
 
 /* A stack of the same threads for other content. */
-static int copy_plan(struct making *making, size_t index, unsigned content, struct ft_diag *diag)
+static int copy_layout(struct making *making, size_t index, unsigned content, struct ft_diag *diag)
 {
-    struct ft_stack_layout plan = making->plans->plans[index];
+    struct ft_stack_layout layout = making->layouts->layouts[index];
     for (uint32_t t = 0; t < making->thread_count; t++)
         making->group_of[t] = 0;
-    for (uint32_t i = 0; i < plan.thread_count; i++)
-        making->group_of[plan.threads[i]] = 1;
-    int status = add_plan(making, 1, plan.thread_count, diag);
+    for (uint32_t i = 0; i < layout.thread_count; i++)
+        making->group_of[layout.threads[i]] = 1;
+    int status = add_layout(making, 1, layout.thread_count, diag);
     if (!status)
-        making->plans->plans[making->plans->count - 1].content = content;
+        making->layouts->layouts[making->layouts->count - 1].content = content;
     return status;
 }
 
 /* Beside each stack of accesses one of fetches, and one of both. */
 static int add_fetches(struct making *making, struct ft_diag *diag)
 {
-    const size_t count = making->plans->count;
+    const size_t count = making->layouts->count;
     int status = FT_OK;
     for (unsigned content = FT_RUN_FETCHES;
          !status && content <= (FT_RUN_ACCESSES | FT_RUN_FETCHES); content++)
         for (size_t i = 0; !status && i < count; i++)
-            status = copy_plan(making, i, content, diag);
+            status = copy_layout(making, i, content, diag);
     return status;
 }
 
 int ft_stack_layouts_make(const struct ft_sharing *sharing, uint32_t thread_count,
-                          struct ft_stack_layouts *ret_plans, struct ft_diag *diag)
+                          struct ft_stack_layouts *ret_layouts, struct ft_diag *diag)
 {
-    struct ft_stack_layouts plans = {0};
+    struct ft_stack_layouts layouts = {0};
     if (sharing->group_threads > thread_count)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--share names thread %zu, the trace has threads 0 to %" PRIu32,
                        sharing->group_threads - 1, thread_count - 1);
-    struct making making = {.plans = &plans, .thread_count = thread_count};
+    struct making making = {.layouts = &layouts, .thread_count = thread_count};
     making.group_of = calloc(thread_count + 1U, sizeof *making.group_of);
     int status = making.group_of ? add_partitions(sharing, &making, diag)
                                  : ft_fail_memory(diag, "stacks of threads");
@@ -307,16 +307,16 @@ int ft_stack_layouts_make(const struct ft_sharing *sharing, uint32_t thread_coun
         status = add_fetches(&making, diag);
     free(making.group_of);
     if (status)
-        ft_stack_layouts_fini(&plans);
+        ft_stack_layouts_fini(&layouts);
     else
-        *ret_plans = plans;
+        *ret_layouts = layouts;
     return status;
 }
 
-void ft_stack_layouts_fini(struct ft_stack_layouts *plans)
+void ft_stack_layouts_fini(struct ft_stack_layouts *layouts)
 {
-    for (size_t i = 0; i < plans->count; i++)
-        free(plans->plans[i].threads);
-    free(plans->plans);
-    *plans = (struct ft_stack_layouts){0};
+    for (size_t i = 0; i < layouts->count; i++)
+        free(layouts->layouts[i].threads);
+    free(layouts->layouts);
+    *layouts = (struct ft_stack_layouts){0};
 }

@@ -1,5 +1,5 @@
 /*
- * A pass-through source: everything is noted batch by batch, nothing is kept of the batches.
+ * A pass-through source: records what it needs batch by batch, and keeps no batch.
  */
 #include "engine/reuse/work/thread_reader.h"
 

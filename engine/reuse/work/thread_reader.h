@@ -1,7 +1,6 @@
 /*
- * A reader of one thread's log on its way to the stacks: a source that passes its batches on as
- * they come, notes the strides of runs before those are cut into slices, tells of its progress, and
- * serves the thread's private stack where there is one.
+ * A reader of one thread's log: a source that passes batches on, records the strides of runs before
+ * they are cut into slices, reports progress, and feeds the thread's private stack if there is one.
  */
 #ifndef FT_ENGINE_REUSE_WORK_THREAD_READER_H
 #define FT_ENGINE_REUSE_WORK_THREAD_READER_H
@@ -10,12 +9,12 @@
 #include "formats/trace/execution_counts.h"
 #include "formats/trace/trace.h"
 
-/* Told of accesses that have been read, or are kept from before, by any thread; tell may be NULL.
- * Numbers are modulo 2^64, so that they can be taken back. */
+/* Called by any thread for accesses that were read, or kept from an earlier run; tell may be NULL.
+ * Numbers are modulo 2^64, so that they can be retracted. */
 struct ft_listener {
     void (*tell)(void *context, uint64_t accesses, bool is_kept);
     void *context;
-    bool is_beside; /* accesses are told elsewhere: here only that some way was come */
+    bool is_beside; /* another reader counts these accesses: report progress with 0 accesses */
 };
 static inline void ft_listener_tell(const struct ft_listener *listener, uint64_t accesses,
                                     bool is_kept)
@@ -28,26 +27,26 @@ struct ft_thread_reader {
     struct ft_run_source base; /* first, so that a source is cast to its whole */
     struct ft_run_source *inner;
     struct ft_listener listener;
-    struct ft_replay *replay; /* that takes each batch, or NULL; the caller's */
+    struct ft_replay *replay; /* takes each batch, or NULL; borrowed */
 
-    uint32_t first_fetch; /* references from here on are fetches, which are no accesses */
+    uint32_t first_fetch; /* references from here on are fetches, which do not count as accesses */
     uint64_t accesses;    /* read */
     int64_t *strides;     /* per reference, as ft_stride_add makes them */
     struct ft_execution_counts counts;
 };
 
-/* reader: all zero. Reads what lies between two places by reader->base.next. content: a sum of enum
- * ft_run_content. */
+/* reader: all zero. Then reader->base.next reads what lies between the two positions. content: a
+ * sum of enum ft_run_content. */
 int ft_thread_reader_open(struct ft_thread_reader *reader, struct ft_trace *trace, uint32_t thread,
                           unsigned content, struct ft_log_place from, struct ft_log_place to,
                           struct ft_listener listener, struct ft_diag *diag);
-/* Adds strides and counts of a reader of what lies behind, whose counts are emptied. */
+/* Adds the strides and counts of a reader of a later part, whose counts are emptied. */
 int ft_thread_reader_append(struct ft_thread_reader *reader, struct ft_thread_reader *more,
                             size_t unit_count, struct ft_diag *diag);
-/* A copy of its strides and counts alone. */
+/* Copies its strides and counts only. */
 int ft_thread_reader_copy(const struct ft_thread_reader *reader, size_t unit_count,
                           struct ft_thread_reader *ret_copy, struct ft_diag *diag);
-/* Gives up the log and its references; strides and counts stay. */
+/* Releases the log and its references; strides and counts stay. */
 void ft_thread_reader_close(struct ft_thread_reader *reader);
 void ft_thread_reader_fini(struct ft_thread_reader *reader);
 
