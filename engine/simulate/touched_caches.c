@@ -83,10 +83,10 @@ static void gather(struct stream *stream, const struct ft_stack *stack, const ui
     for (const struct ft_touch *touch = touches; touch < touches + touch_count; touch++) {
         if (touch->size_end <= size)
             continue;
-        const uint64_t number = touch->place >> region_shift;
-        const uint64_t block = (regions[number] | (touch->place & in_region)) >> shift;
+        const uint64_t number = touch->compact_address >> region_shift;
+        const uint64_t block = (regions[number] | (touch->compact_address & in_region)) >> shift;
         const uint32_t tag =
-            block_of_region ? block_of_region[number] : (uint32_t)(touch->place >> shift);
+            block_of_region ? block_of_region[number] : (uint32_t)(touch->compact_address >> shift);
         if (last[block & stream->set_bits] == tag + 1)
             continue;
         last[block & stream->set_bits] = tag + 1;

@@ -2,6 +2,8 @@
  * Two builds side by side as text: how much matches, the scopes of the first with their matches in
  * the second, and what is left of each.
  */
+#include <string.h>
+
 #include "engine/commands/structure/match_report.h"
 #include "formats/commands/report_head.h"
 #include "formats/commands/scope_report.h"
