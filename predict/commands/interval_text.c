@@ -1,7 +1,6 @@
 #include "predict/commands/interval_text.h"
 
 #include <math.h>
-#include <math.h>
 #include <string.h>
 
 char *ft_text_estimate(char text[FT_NUMBER_TEXT], double value, const struct ft_interval *interval,

@@ -133,11 +133,11 @@ static struct ft_function linear(double slope)
     return function;
 }
 
-/* The only member of a histogram; frees the one of the model before. */
+/* The only member of a histogram, which all models made here share. */
 static void pack(struct ft_model_member *member, const struct ft_model_bin *bins, size_t count)
 {
-    free(member->bins);
-    *member = (struct ft_model_member){.weight = 1, .bins = ft_member_bins_of(bins, count)};
+    if (!member->bins)
+        *member = (struct ft_model_member){.weight = 1, .bins = ft_member_bins_of(bins, count)};
 }
 
 /*
