@@ -27,6 +27,8 @@ struct ft_resolution {
  * fill half of it. */
 bool ft_resolution_matters(double footprint_blocks, double growing_blocks,
                            const struct ft_level *level);
+/* Of a footprint, what is not there at size 0. */
+double ft_growing_blocks(const struct ft_function *footprint, const struct ft_point *at);
 /* Adds one group's near touches. block_size indexes model->block_bytes. */
 void ft_resolution_add_group(struct ft_resolution *resolution, const struct ft_model *model,
                              size_t group, size_t block_size, const struct ft_level *level,

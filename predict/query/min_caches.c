@@ -72,7 +72,7 @@ static int find_intervals(const struct ft_spread_task *task, struct ft_min_cache
     full.kinds = kinds;
     if (status == FT_OK) {
         kinds[0] = FT_SPREAD_COUNT;
-        status = ft_spread_intervals(&full, caches->row, caches->intervals, diag);
+        status = ft_spread_intervals(&full, caches->row, NULL, caches->intervals, diag);
     }
     free(levels);
     free(kinds);

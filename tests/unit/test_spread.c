@@ -127,7 +127,7 @@ static void ask(struct sized *sized, struct variants variants, double n,
                                         .context = &variants};
     const struct ft_spread_view view = ft_spread_view_of(&task);
     if (compute(&view, &variants, row, &diag) != FT_OK ||
-        ft_spread_intervals(&task, row, intervals, &diag) != FT_OK)
+        ft_spread_intervals(&task, row, NULL, intervals, &diag) != FT_OK)
         abort();
 }
 
