@@ -1,3 +1,5 @@
+/* The error of a member at the sizes left out; the members of a histogram, the heaviest first; then
+ * the methods one after the other, as long as none is good enough to stand alone. */
 #include "fit/methods/ensemble.h"
 
 #include <math.h>

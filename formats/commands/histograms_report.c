@@ -1,3 +1,5 @@
+/* Misses of whole programs by capacity; then what is printed of them: a table of the traces, the
+ * smallest problem first, one of misses for each of them, and the same as JSON. */
 #include "formats/commands/histograms_report.h"
 
 #include <stdlib.h>
