@@ -1,15 +1,21 @@
-/* Every set of terms is fitted in each cache without the largest size, and in those near the one in
- * question with it. */
+/*
+ * Every set of terms is fitted to the smaller half of the sizes in each cache, for the error of
+ * what it then says of the largest; and to all of them in those near the one in question. By least
+ * squares the fit itself says at the target x c +- t sqrt(x C x^T), with x the terms there and C
+ * the covariance of the coefficients.
+ */
 #include "predict/intervals/row_laws.h"
 
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_multifit.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-#define NEARLY       2.0 /* ratio of errors */
-#define SIMPLER_WINS 0.7 /* ratio of errors that a set of more terms must reach */
-#define NEAR_CACHES  3U  /* the first ones: the cache itself, and what it may be */
+#define NEARLY        2.0  /* ratio of errors */
+#define SIMPLER_WINS  0.7  /* ratio of errors that a set of more terms must reach */
+#define NORMAL_ERRORS 1.96 /* standard errors that 95 % lie within, where these are known */
+#define NEAR_CACHES   3U   /* the first ones: the cache itself, and what it may be */
 
 struct ft_law_workspace {
     gsl_multifit_linear_workspace *gsl;
@@ -57,10 +63,9 @@ static size_t terms_of(uint32_t set, size_t terms[FT_LAW_SET_TERMS])
     return count;
 }
 
-/* The coefficients of the set for the first sizes; false where one is negative. ret_square: the
- * mean square of the relative errors, per degree of freedom. */
+/* The coefficients of the set for the first sizes; false where one is negative. */
 static bool fit_set(struct ft_law_workspace *workspace, const struct ft_law_terms *terms,
-                    uint32_t set, const double *values, size_t size_count, double *ret_square)
+                    uint32_t set, const double *values, size_t size_count)
 {
     size_t members[FT_LAW_SET_TERMS];
     const size_t count = terms_of(set, members);
@@ -80,7 +85,6 @@ static bool fit_set(struct ft_law_workspace *workspace, const struct ft_law_term
     if (gsl_multifit_linear(&design.matrix, &relative.vector, &coefficients.vector,
                             &covariance.matrix, &squares, workspace->gsl) != GSL_SUCCESS)
         return false;
-    *ret_square = squares / (double)(size_count - count);
     return !(gsl_vector_min(&coefficients.vector) < 0);
 }
 
@@ -98,31 +102,70 @@ static double law_at(const struct ft_law_workspace *workspace, const struct ft_l
     return value;
 }
 
+/* The standard error at the target of the set fitted last. */
+static double own_error(const struct ft_law_workspace *workspace, const struct ft_law_terms *terms,
+                        uint32_t set)
+{
+    size_t members[FT_LAW_SET_TERMS];
+    const size_t count = terms_of(set, members);
+    double variance = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count; j++)
+            variance += terms->at_target[members[i]] * terms->at_target[members[j]] *
+                        gsl_matrix_get(workspace->covariance, i, j);
+    return sqrt(fmax(variance, 0));
+}
+
+/* The sizes from which the largest one is forecast. */
+static size_t smaller_half(const struct ft_law_terms *terms, uint32_t set)
+{
+    size_t members[FT_LAW_SET_TERMS];
+    const size_t spare = terms_of(set, members) + 1, half = terms->size_count / 2 + 1;
+    return spare > half ? spare : half;
+}
+
+/* Of the forecasts of the largest size, root mean square over the caches, in logarithms; negative
+ * where there is no such law. Carried on to the target, as many times as that is farther. */
+static double held_out_error(struct ft_law_workspace *workspace, const struct ft_law_terms *terms,
+                             uint32_t set, const struct ft_law_values *values)
+{
+    const size_t last = terms->size_count - 1, half = smaller_half(terms, set);
+    double squares = 0, reach;
+    if (half > last)
+        return -1;
+    for (size_t cache = 0; cache < FT_LAW_CACHES; cache++) {
+        if (!fit_set(workspace, terms, set, values->in_cache[cache], half))
+            return -1;
+        const double there = law_at(workspace, terms, set, last);
+        squares += pow(log((there + 1) / (values->in_cache[cache][last] + 1)), 2);
+    }
+    reach =
+        log(terms->target / terms->sizes[last]) / log(terms->sizes[last] / terms->sizes[half - 1]);
+    return fmax(reach, 1) * sqrt(squares / FT_LAW_CACHES);
+}
+
 static struct ft_row_law law_of(struct ft_law_workspace *workspace,
                                 const struct ft_law_terms *terms, uint32_t set,
                                 const struct ft_law_values *values)
 {
-    const size_t last = terms->size_count - 1;
     struct ft_row_law law = {.set = set, .low = INFINITY};
-    double held_out = 0, own = 0, square;
-    for (size_t cache = 0; cache < FT_LAW_CACHES; cache++) {
-        if (!fit_set(workspace, terms, set, values->in_cache[cache], last, &square))
-            return (struct ft_row_law){0};
-        const double there = law_at(workspace, terms, set, last);
-        held_out += pow(log((there + 1) / (values->in_cache[cache][last] + 1)), 2) / FT_LAW_CACHES;
-    }
+    double own = 0;
+    const double held_out = held_out_error(workspace, terms, set, values);
+    if (held_out < 0)
+        return (struct ft_row_law){0};
     for (size_t cache = 0; cache < NEAR_CACHES; cache++) {
-        if (!fit_set(workspace, terms, set, values->in_cache[cache], last + 1, &square))
+        if (!fit_set(workspace, terms, set, values->in_cache[cache], terms->size_count))
             return (struct ft_row_law){0};
         const double there = law_at(workspace, terms, set, terms->size_count);
         if (cache == 0) {
             law.value = there;
-            own = square;
+            own = own_error(workspace, terms, set);
         }
         law.low = fmin(law.low, there);
         law.high = fmax(law.high, there);
     }
-    law.error = sqrt(fmax(held_out, own));
+    const double errors = gsl_cdf_tdist_Pinv(0.975, (double)terms->size_count - 1);
+    law.error = errors * fmax(held_out / NORMAL_ERRORS, own / fmax(law.value, 1));
     return law;
 }
 

@@ -1,8 +1,9 @@
 /*
  * Laws of a number that was computed at several sizes: sums of a few terms with coefficients that
  * are not negative, fitted by least squares of the relative errors. Of all sets of terms the one is
- * chosen that forecasts the largest size best from the others. Each number is given for several
- * caches at once, of which the first one is in question: in a single one a law may hold by chance.
+ * chosen that forecasts the largest size best from the smaller half. Each number is given for
+ * several caches at once, of which the first one is in question: in a single one a law may hold by
+ * chance.
  *
  * A workspace serves one thread. Needs gsl_set_error_handler_off() once before.
  */
@@ -17,13 +18,14 @@
 
 #define FT_LAW_TERMS     24U /* that sets are made of */
 #define FT_LAW_SET_TERMS 3U  /* in one set */
-#define FT_LAW_SETS      48U
+#define FT_LAW_SETS      64U
 #define FT_LAW_CACHES    5U
 #define FT_LAW_SIZES_MIN 4U /* two terms from three sizes, and one held out */
 
 /* What laws are sums of. */
 struct ft_law_terms {
-    size_t size_count; /* FT_LAW_SIZES_MIN to FT_TRAINING_MAX */
+    size_t size_count;                     /* FT_LAW_SIZES_MIN to FT_TRAINING_MAX */
+    double sizes[FT_TRAINING_MAX], target; /* ascending; the target is larger */
     double at_sizes[FT_LAW_TERMS][FT_TRAINING_MAX], at_target[FT_LAW_TERMS];
     uint32_t sets[FT_LAW_SETS]; /* masks of terms; where sets are as good, the earlier one counts */
     size_t set_count;
@@ -40,8 +42,8 @@ struct ft_row_law {
     double value;     /* at the target */
     double low, high; /* what the sets say that forecast nearly as well, and the chosen one in the
                          other caches that are within the uncertainty of the capacity */
-    double error;     /* logarithm of a factor: root mean square over the caches of the held-out
-                         size's, and of the fit's own */
+    double error;     /* logarithm of a factor that 95 % lie within: of the fit, and of the
+                         forecast of the largest size, farther if the target is */
 };
 
 struct ft_law_workspace *ft_law_workspace_create(struct ft_diag *diag);

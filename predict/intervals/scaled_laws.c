@@ -152,12 +152,11 @@ static void add_term(struct ft_law_terms *terms, size_t term, const struct ft_sc
 }
 
 /* Terms 2 i and 2 i + 1 are the powers without and with a logarithm, the last one is constant. Sets
- * are each of them alone and with the constant, and each power with the terms next to it. */
+ * are each of them alone, with the constant, and with the terms that are slower by half a power or
+ * one. */
 static void count_terms(const struct ft_scaled_laws *laws, struct ft_law_terms *terms)
 {
     const uint32_t constant = 1U << 2 * POWERS;
-    terms->size_count = laws->size_count;
-    terms->set_count = 0;
     for (size_t i = 0; i < POWERS; i++) {
         add_term(terms, 2 * i, laws, powers[i], 0);
         add_term(terms, 2 * i + 1, laws, powers[i], 1);
@@ -167,8 +166,10 @@ static void count_terms(const struct ft_scaled_laws *laws, struct ft_law_terms *
         terms->sets[terms->set_count++] = 1U << i;
     for (size_t i = 0; i < 2 * POWERS; i++)
         terms->sets[terms->set_count++] = 1U << i | constant;
-    for (size_t i = 0; i + 1 < 2 * POWERS; i++)
-        terms->sets[terms->set_count++] = 3U << i;
+    for (size_t i = 1; i < 2 * POWERS; i++)
+        terms->sets[terms->set_count++] = 3U << (i - 1);
+    for (size_t i = 4; i < 2 * POWERS; i++)
+        terms->sets[terms->set_count++] = 17U << (i - 4);
 }
 
 static void miss_terms(const struct ft_scaled_laws *laws, size_t number, double accesses,
@@ -181,7 +182,6 @@ static void miss_terms(const struct ft_scaled_laws *laws, size_t number, double 
                                     1U << FOOTPRINT | 1U << CONSTANT,
                                     1U << ACCESSES | 1U << FOOTPRINT | 1U << CONSTANT};
     const size_t row = number - number % laws->task->width;
-    terms->size_count = laws->size_count;
     terms->set_count = sizeof sets / sizeof *sets;
     memcpy(terms->sets, sets, sizeof sets);
     for (size_t k = 0; k < laws->size_count; k++) {
@@ -221,12 +221,10 @@ static double half_width(double value, const struct ft_interval *interval)
     return fmax(log(interval->high / value), log(value / interval->low));
 }
 
-static struct ft_scaled_forecast forecast_of(const struct ft_scaled_laws *laws,
-                                             const struct ft_row_law *law, double uncertainty,
+static struct ft_scaled_forecast forecast_of(const struct ft_row_law *law, double uncertainty,
                                              double divisor, double unit)
 {
-    const double errors = ft_interval_errors(laws->size_count) / NORMAL_ERRORS;
-    const double factor = exp(errors * laws->reach * law->error + uncertainty);
+    const double factor = exp(law->error + uncertainty);
     const double value = law->value / divisor;
     const double floor = fmax(FLOOR * value, unit);
     const double low = fmin(law->low / divisor / factor, value - floor);
@@ -244,10 +242,11 @@ struct ft_scaled_forecast ft_scaled_laws_forecast(const struct ft_scaled_laws *l
     const size_t column = number % task->width;
     const enum ft_spread_kind kind = task->kinds[column];
     const struct ft_scaled_forecast unknown = {.interval = {.high = INFINITY}};
-    struct ft_law_terms terms;
+    struct ft_law_terms terms = {.size_count = laws->size_count, .target = task->size->value};
     double uncertainty = misfit, divisor = 1;
     if (laws->size_count == 0 || kind == FT_SPREAD_CAPACITY)
         return unknown;
+    memcpy(terms.sizes, laws->sizes, sizeof terms.sizes);
     if (kind == FT_SPREAD_COUNT) {
         count_terms(laws, &terms);
     } else {
@@ -267,5 +266,5 @@ struct ft_scaled_forecast ft_scaled_laws_forecast(const struct ft_scaled_laws *l
     }
     if (kind == FT_SPREAD_RATIO)
         divisor = fmax(accesses->value, 1);
-    return forecast_of(laws, &law, uncertainty, divisor, 1 / divisor);
+    return forecast_of(&law, uncertainty, divisor, 1 / divisor);
 }

@@ -25,6 +25,7 @@ static struct ft_law_terms terms_of_sort(void)
     for (size_t i = 0; i <= SIZES; i++) {
         const double n = 100 * pow(2, (double)i + (i == SIZES));
         const double values[] = {n * log2(n), 3 * n, 1};
+        *(i < SIZES ? &terms.sizes[i] : &terms.target) = n;
         for (size_t term = 0; term < 3; term++)
             *(i < SIZES ? &terms.at_sizes[term][i] : &terms.at_target[term]) = values[term];
     }
