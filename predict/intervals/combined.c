@@ -46,7 +46,7 @@ static void choose_row(const struct ft_scaled_laws *laws, size_t first, const do
                        double *rows, struct ft_interval *intervals)
 {
     struct ft_scaled_forecast accesses = {0};
-    for (size_t i = first; i < first + laws->task->width; i++) {
+    for (size_t i = first; i < first + laws->rows.task->width; i++) {
         const struct ft_scaled_forecast by_groups = {rows[i], intervals[i]};
         const struct ft_scaled_forecast chosen = choose(laws, i, &by_groups, &accesses, misfits[i]);
         rows[i] = chosen.value;
