@@ -41,18 +41,42 @@ static struct ft_scaled_forecast choose(const struct ft_scaled_laws *laws, size_
     return by_row;
 }
 
+/* What groups say of a number that follows the accesses, where these are by the row. */
+static struct ft_scaled_forecast follow(const struct ft_scaled_forecast *by_groups,
+                                        enum ft_spread_kind kind,
+                                        const struct ft_scaled_forecast *accesses, double ratio)
+{
+    struct ft_scaled_forecast followed = *by_groups;
+    if (kind != FT_SPREAD_MISSES && kind != FT_SPREAD_TIME)
+        return followed;
+    followed.value *= ratio;
+    followed.interval.low *= ratio * accesses->interval.low / accesses->value;
+    followed.interval.high *= ratio * accesses->interval.high / accesses->value;
+    followed.interval.known =
+        followed.interval.known && followed.interval.high - followed.value < followed.value;
+    return followed;
+}
+
 /* A row's accesses first, on which its misses depend. */
 static void choose_row(const struct ft_scaled_laws *laws, size_t first, const double *misfits,
                        double *rows, struct ft_interval *intervals)
 {
-    struct ft_scaled_forecast accesses = {0};
-    for (size_t i = first; i < first + laws->rows.task->width; i++) {
-        const struct ft_scaled_forecast by_groups = {rows[i], intervals[i]};
+    const struct ft_spread_task *task = laws->task;
+    const struct ft_scaled_forecast counted = {rows[first], intervals[first]};
+    const struct ft_scaled_forecast accesses = choose(laws, first, &counted, NULL, misfits[first]);
+    const bool is_by_row = accesses.value != counted.value;
+    rows[first] = accesses.value;
+    intervals[first] = accesses.interval;
+    if (!is_by_row)
+        ft_spread_doubt_misses(task, rows + first, intervals + first);
+    for (size_t i = first + 1; i < first + task->width; i++) {
+        struct ft_scaled_forecast by_groups = {rows[i], intervals[i]};
+        if (is_by_row)
+            by_groups = follow(&by_groups, task->kinds[i - first], &accesses,
+                               accesses.value / counted.value);
         const struct ft_scaled_forecast chosen = choose(laws, i, &by_groups, &accesses, misfits[i]);
         rows[i] = chosen.value;
         intervals[i] = chosen.interval;
-        if (i == first)
-            accesses = chosen;
     }
 }
 

@@ -41,4 +41,6 @@ void ft_power_laws_init(struct ft_law_terms *terms, const double *sizes, size_t 
         add_set(terms, 1U << term | 1U << (term - HALF_A_POWER));
     for (size_t term = A_POWER; term < GROWING; term++)
         add_set(terms, 1U << term | 1U << (term - A_POWER));
+    for (size_t term = A_POWER; term < GROWING; term++)
+        add_set(terms, 1U << term | 1U << (term - A_POWER) | 1U << GROWING);
 }

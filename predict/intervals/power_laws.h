@@ -1,6 +1,6 @@
 /*
  * The laws that counts may follow (row_laws.h): powers of the size from 1/2 to 4, with and without
- * a logarithm, each alone, with a constant, or with a slower one.
+ * a logarithm, each alone, with a constant, with a slower one, or with both.
  */
 #ifndef FT_PREDICT_INTERVALS_POWER_LAWS_H
 #define FT_PREDICT_INTERVALS_POWER_LAWS_H

@@ -6,15 +6,17 @@
  */
 #include "predict/intervals/row_laws.h"
 
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_multifit.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "predict/intervals/interval.h"
+
 #define NEARLY        2.0  /* ratio of errors */
 #define SIMPLER_WINS  0.7  /* ratio of errors that a set of more terms must reach */
 #define NORMAL_ERRORS 1.96 /* standard errors that 95 % lie within, where these are known */
+#define SUFFIXES      3U   /* at most two sizes are left out */
 #define NEAR_CACHES   3U   /* the first ones: the cache itself, and what it may be */
 
 struct ft_law_workspace {
@@ -63,7 +65,7 @@ static size_t terms_of(uint32_t set, size_t terms[FT_LAW_SET_TERMS])
     return count;
 }
 
-/* The coefficients of the set for the first sizes; false where one is negative. */
+/* The coefficients of the set for so many sizes; false where one is negative. */
 static bool fit_set(struct ft_law_workspace *workspace, const struct ft_law_terms *terms,
                     uint32_t set, const double *values, size_t size_count)
 {
@@ -72,10 +74,11 @@ static bool fit_set(struct ft_law_workspace *workspace, const struct ft_law_term
     if (size_count <= count)
         return false;
     for (size_t i = 0; i < size_count; i++) {
-        const double magnitude = fmax(values[i], 1);
+        const size_t size = terms->first + i;
+        const double magnitude = fmax(values[size], 1);
         for (size_t j = 0; j < count; j++)
-            gsl_matrix_set(workspace->design, i, j, terms->at_sizes[members[j]][i] / magnitude);
-        gsl_vector_set(workspace->relative, i, values[i] / magnitude);
+            gsl_matrix_set(workspace->design, i, j, terms->at_sizes[members[j]][size] / magnitude);
+        gsl_vector_set(workspace->relative, i, values[size] / magnitude);
     }
     gsl_matrix_view design = gsl_matrix_submatrix(workspace->design, 0, 0, size_count, count);
     gsl_matrix_view covariance = gsl_matrix_submatrix(workspace->covariance, 0, 0, count, count);
@@ -120,7 +123,8 @@ static double own_error(const struct ft_law_workspace *workspace, const struct f
 static size_t smaller_half(const struct ft_law_terms *terms, uint32_t set)
 {
     size_t members[FT_LAW_SET_TERMS];
-    const size_t spare = terms_of(set, members) + 1, half = terms->size_count / 2 + 1;
+    const size_t spare = terms_of(set, members) + 1;
+    const size_t half = (terms->size_count - terms->first) / 2 + 1;
     return spare > half ? spare : half;
 }
 
@@ -131,7 +135,7 @@ static double held_out_error(struct ft_law_workspace *workspace, const struct ft
 {
     const size_t last = terms->size_count - 1, half = smaller_half(terms, set);
     double squares = 0, reach;
-    if (half > last)
+    if (terms->first + half > last)
         return -1;
     for (size_t cache = 0; cache < FT_LAW_CACHES; cache++) {
         if (!fit_set(workspace, terms, set, values->in_cache[cache], half))
@@ -139,8 +143,8 @@ static double held_out_error(struct ft_law_workspace *workspace, const struct ft
         const double there = law_at(workspace, terms, set, last);
         squares += pow(log((there + 1) / (values->in_cache[cache][last] + 1)), 2);
     }
-    reach =
-        log(terms->target / terms->sizes[last]) / log(terms->sizes[last] / terms->sizes[half - 1]);
+    reach = log(terms->target / terms->sizes[last]) /
+            log(terms->sizes[last] / terms->sizes[terms->first + half - 1]);
     return fmax(reach, 1) * sqrt(squares / FT_LAW_CACHES);
 }
 
@@ -154,7 +158,8 @@ static struct ft_row_law law_of(struct ft_law_workspace *workspace,
     if (held_out < 0)
         return (struct ft_row_law){0};
     for (size_t cache = 0; cache < NEAR_CACHES; cache++) {
-        if (!fit_set(workspace, terms, set, values->in_cache[cache], terms->size_count))
+        if (!fit_set(workspace, terms, set, values->in_cache[cache],
+                     terms->size_count - terms->first))
             return (struct ft_row_law){0};
         const double there = law_at(workspace, terms, set, terms->size_count);
         if (cache == 0) {
@@ -164,22 +169,34 @@ static struct ft_row_law law_of(struct ft_law_workspace *workspace,
         law.low = fmin(law.low, there);
         law.high = fmax(law.high, there);
     }
-    const double errors = gsl_cdf_tdist_Pinv(0.975, (double)terms->size_count - 1);
+    const double errors = ft_interval_errors(terms->size_count - terms->first);
     law.error = errors * fmax(held_out / NORMAL_ERRORS, own / fmax(law.value, 1));
     return law;
+}
+
+/* The sizes from a later one on must follow a much better law, and so must a set of more terms. */
+static bool is_better(const struct ft_row_law *law, const struct ft_row_law *best)
+{
+    return law->set && (!best->set || law->error < SIMPLER_WINS * best->error);
 }
 
 struct ft_row_law ft_row_law_choose(struct ft_law_workspace *workspace,
                                     const struct ft_law_terms *terms,
                                     const struct ft_law_values *values)
 {
-    struct ft_row_law laws[FT_LAW_SETS], best = {0};
-    for (size_t i = 0; i < terms->set_count; i++) {
-        laws[i] = law_of(workspace, terms, terms->sets[i], values);
-        if (laws[i].set && (!best.set || laws[i].error < SIMPLER_WINS * best.error))
-            best = laws[i];
-    }
-    for (size_t i = 0; i < terms->set_count && best.set; i++)
+    struct ft_law_terms suffix = *terms;
+    struct ft_row_law laws[SUFFIXES * FT_LAW_SETS], best = {0};
+    size_t count = 0;
+    for (; suffix.first < terms->first + SUFFIXES &&
+           suffix.first + FT_LAW_SIZES_MIN <= terms->size_count;
+         suffix.first++)
+        for (size_t i = 0; i < terms->set_count; i++) {
+            laws[count] = law_of(workspace, &suffix, terms->sets[i], values);
+            if (is_better(&laws[count], &best))
+                best = laws[count];
+            count++;
+        }
+    for (size_t i = 0; i < count && best.set; i++)
         if (laws[i].set && laws[i].error <= NEARLY * best.error) {
             best.low = fmin(best.low, laws[i].value);
             best.high = fmax(best.high, laws[i].value);

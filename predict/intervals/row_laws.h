@@ -1,9 +1,9 @@
 /*
  * Laws of a number that was computed at several sizes: sums of a few terms with coefficients that
  * are not negative, fitted by least squares of the relative errors. Of all sets of terms the one is
- * chosen that forecasts the largest size best from the smaller half. Each number is given for
- * several caches at once, of which the first one is in question: in a single one a law may hold by
- * chance.
+ * chosen that forecasts the largest size best from the smaller half; the smallest sizes are left
+ * out where the others follow a law that these do not. Each number is given for several caches at
+ * once, of which the first one is in question: in a single one a law may hold by chance.
  *
  * A workspace serves one thread. Needs gsl_set_error_handler_off() once before.
  */
@@ -18,13 +18,13 @@
 
 #define FT_LAW_TERMS     24U /* that sets are made of */
 #define FT_LAW_SET_TERMS 3U  /* in one set */
-#define FT_LAW_SETS      64U
+#define FT_LAW_SETS      80U
 #define FT_LAW_CACHES    5U
-#define FT_LAW_SIZES_MIN 4U /* two terms from three sizes, and one held out */
+#define FT_LAW_SIZES_MIN 3U /* one term from two sizes, and one held out */
 
 /* What laws are sums of. */
 struct ft_law_terms {
-    size_t size_count;                     /* FT_LAW_SIZES_MIN to FT_TRAINING_MAX */
+    size_t first, size_count; /* sizes to use: at least FT_LAW_SIZES_MIN, of FT_TRAINING_MAX */
     double sizes[FT_TRAINING_MAX], target; /* ascending; the target is larger */
     double at_sizes[FT_LAW_TERMS][FT_TRAINING_MAX], at_target[FT_LAW_TERMS];
     uint32_t sets[FT_LAW_SETS]; /* masks of terms; where sets are as good, the earlier one counts */

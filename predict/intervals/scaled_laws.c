@@ -19,7 +19,7 @@ enum { ACCESSES, FOOTPRINT, CONSTANT };
 int ft_scaled_laws_init(struct ft_scaled_laws *laws, const struct ft_spread_task *task,
                         struct ft_diag *diag)
 {
-    *laws = (struct ft_scaled_laws){.workspace = ft_law_workspace_create(diag)};
+    *laws = (struct ft_scaled_laws){.task = task, .workspace = ft_law_workspace_create(diag)};
     return laws->workspace ? ft_scaled_rows_init(&laws->rows, task, laws->workspace, diag)
                            : FT_ERROR_MEMORY;
 }
@@ -40,7 +40,8 @@ static void miss_terms(const struct ft_scaled_rows *rows, size_t row, double acc
                                     1U << ACCESSES | 1U << CONSTANT,
                                     1U << FOOTPRINT | 1U << CONSTANT,
                                     1U << ACCESSES | 1U << FOOTPRINT | 1U << CONSTANT};
-    *terms = (struct ft_law_terms){.size_count = rows->size_count,
+    *terms = (struct ft_law_terms){.first = level->first,
+                                   .size_count = rows->size_count,
                                    .target = rows->task->size->value,
                                    .at_target = {accesses, level->at_target, 1},
                                    .set_count = sizeof sets / sizeof *sets};
@@ -109,11 +110,11 @@ static struct ft_scaled_forecast miss_forecast(const struct ft_scaled_laws *laws
                                                const struct ft_scaled_forecast *accesses,
                                                double misfit)
 {
-    const struct ft_spread_task *task = laws->rows.task;
+    const struct ft_spread_task *task = laws->task;
     const size_t column = number % task->width;
     const struct ft_scaled_level *level = &laws->rows.levels[task->levels[column]];
     struct ft_law_terms terms;
-    if (!level->has_enough_data || !accesses->interval.known)
+    if (level->first + FT_LAW_SIZES_MIN > laws->rows.size_count || !accesses->interval.known)
         return unknown;
     miss_terms(&laws->rows, number - column, accesses->value, level, &terms);
     const struct ft_row_law law = choose(laws, number, &terms);
@@ -134,7 +135,7 @@ struct ft_scaled_forecast ft_scaled_laws_forecast(const struct ft_scaled_laws *l
 {
     if (laws->rows.size_count == 0)
         return unknown;
-    switch (laws->rows.task->kinds[number % laws->rows.task->width]) {
+    switch (laws->task->kinds[number % laws->task->width]) {
     case FT_SPREAD_CAPACITY:
         return unknown;
     case FT_SPREAD_COUNT:

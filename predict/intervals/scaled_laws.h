@@ -14,6 +14,7 @@
 #include "predict/intervals/scaled_rows.h"
 
 struct ft_scaled_laws {
+    const struct ft_spread_task *task;
     struct ft_law_workspace *workspace;
     struct ft_scaled_rows rows;
 };

@@ -15,6 +15,7 @@
 #include "predict/resolution.h"
 
 #define NORMAL_ERRORS 1.96 /* standard errors that 95 % lie within */
+#define FEW_BLOCKS    8    /* of a cache: stack frames and start-up do not scale with the data */
 #define OTHER_CACHES  1.41 /* times larger and smaller: laws hold there, too */
 
 /* ---- step 1 ---- */
@@ -62,6 +63,7 @@ static void follow_law(const struct ft_scaled_rows *rows, struct ft_law_workspac
     struct ft_law_terms terms;
     struct ft_law_values values;
     ft_power_laws_init(&terms, rows->sizes, rows->size_count, rows->task->size->value);
+    terms.first = level->first;
     for (size_t cache = 0; cache < FT_LAW_CACHES; cache++)
         memcpy(values.in_cache[cache], level->at_sizes, sizeof level->at_sizes);
     const struct ft_row_law law = ft_row_law_choose(workspace, &terms, &values);
@@ -79,17 +81,18 @@ static void measure_level(const struct ft_scaled_rows *rows, struct ft_law_works
     const struct ft_model *model = rows->task->model;
     const struct ft_point target = ft_spread_view_of(rows->task).at;
     const size_t size = size_index(model, rows->task->machine->levels[i].block_bytes);
+    const double blocks = (double)rows->task->machine->levels[i].blocks;
     struct ft_scaled_level *level = &rows->levels[i];
     level->at_target = ft_growing_blocks(&model->distinct_blocks[size], &target);
     level->error = function_error(rows, size);
-    level->has_enough_data = level->at_target > 0;
-    for (size_t k = 0; k < rows->size_count; k++) {
-        level->at_sizes[k] = growing_at(model, size, k);
-        if (!(level->at_sizes[k] >= FT_GROWING_BLOCKS))
-            level->has_enough_data = false;
-    }
-    if (level->has_enough_data)
-        follow_law(rows, workspace, level);
+    for (size_t k = 0; k < rows->size_count; k++)
+        level->at_sizes[k] = fmax(growing_at(model, size, k), 0);
+    while (level->first < rows->size_count && !(level->at_sizes[level->first] >= FT_GROWING_BLOCKS))
+        level->first++;
+    follow_law(rows, workspace, level);
+    while (level->first < rows->size_count &&
+           !(level->at_sizes[level->first] / level->at_target * blocks >= FEW_BLOCKS))
+        level->first++;
 }
 
 /* ---- step 2 ---- */
@@ -161,7 +164,7 @@ static int compute_size(struct ft_scaled_rows *rows, const struct counted_model 
     for (size_t cache = 0; cache < FT_LAW_CACHES; cache++) {
         for (size_t i = 0; i < task->machine->level_count; i++) {
             const struct ft_scaled_level *level = &rows->levels[i];
-            scales[i] = level->has_enough_data
+            scales[i] = size >= level->first
                             ? level->at_sizes[size] / level->at_target * cache_scale(level, cache)
                             : 1;
         }

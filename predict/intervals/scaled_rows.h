@@ -6,16 +6,14 @@
 #ifndef FT_PREDICT_INTERVALS_SCALED_ROWS_H
 #define FT_PREDICT_INTERVALS_SCALED_ROWS_H
 
-#include <stdbool.h>
-
 #include "predict/intervals/row_laws.h"
 #include "predict/intervals/spread_task.h"
 
 /* The data that grow, in blocks of a level. */
 struct ft_scaled_level {
     double at_sizes[FT_TRAINING_MAX], at_target;
-    double error;         /* logarithm of a factor that at_target is off by at most, at 95 % */
-    bool has_enough_data; /* for a cache that is scaled with them to be one */
+    double error; /* logarithm of a factor that at_target is off by at most, at 95 % */
+    size_t first; /* size from which on a cache scaled with them is still one */
 };
 
 struct ft_scaled_rows {

@@ -229,9 +229,8 @@ static struct ft_interval interval_at(const struct evidence *all, const double *
     return ft_interval_of(&evidence);
 }
 
-/* Where not even a row's accesses are known, nothing is known of what they miss. */
-static void doubt_misses(const struct ft_spread_task *task, const double *row,
-                         struct ft_interval *intervals)
+void ft_spread_doubt_misses(const struct ft_spread_task *task, const double *row,
+                            struct ft_interval *intervals)
 {
     const struct ft_interval accesses = intervals[0];
     if (!ft_interval_is_refused(&accesses))
@@ -265,8 +264,6 @@ int ft_spread_intervals(const struct ft_spread_task *task, const double *rows, d
         ret_intervals[i] = interval_at(&evidence, rows + (i - i % task->width), i, values);
     for (size_t i = 0; i < numbers && status == FT_OK && ret_misfits; i++)
         ret_misfits[i] = misfit_of(&evidence, rows[i], i);
-    for (size_t i = 0; i < numbers && status == FT_OK; i += task->width)
-        doubt_misses(task, rows + i, ret_intervals + i);
     free(values);
     free_evidence(&evidence);
     return status;
