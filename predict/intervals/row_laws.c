@@ -16,7 +16,8 @@
 #define NEARLY        2.0  /* ratio of errors */
 #define SIMPLER_WINS  0.7  /* ratio of errors that a set of more terms must reach */
 #define NORMAL_ERRORS 1.96 /* standard errors that 95 % lie within, where these are known */
-#define SUFFIXES      3U   /* at most two sizes are left out */
+#define LEFT_OUT_MAX  2U   /* sizes, the smallest ones */
+#define NEW_LAW_WINS  0.15 /* ratio of errors that sizes from a later one on must reach */
 #define NEAR_CACHES   3U   /* the first ones: the cache itself, and what it may be */
 
 struct ft_law_workspace {
@@ -174,10 +175,23 @@ static struct ft_row_law law_of(struct ft_law_workspace *workspace,
     return law;
 }
 
-/* The sizes from a later one on must follow a much better law, and so must a set of more terms. */
-static bool is_better(const struct ft_row_law *law, const struct ft_row_law *best)
+/* Of all sets, for the sizes from `first` on. */
+static struct ft_row_law best_from(struct ft_law_workspace *workspace,
+                                   const struct ft_law_terms *terms,
+                                   const struct ft_law_values *values)
 {
-    return law->set && (!best->set || law->error < SIMPLER_WINS * best->error);
+    struct ft_row_law laws[FT_LAW_SETS], best = {0};
+    for (size_t i = 0; i < terms->set_count; i++) {
+        laws[i] = law_of(workspace, terms, terms->sets[i], values);
+        if (laws[i].set && (!best.set || laws[i].error < SIMPLER_WINS * best.error))
+            best = laws[i];
+    }
+    for (size_t i = 0; i < terms->set_count && best.set; i++)
+        if (laws[i].set && laws[i].error <= NEARLY * best.error) {
+            best.low = fmin(best.low, laws[i].value);
+            best.high = fmax(best.high, laws[i].value);
+        }
+    return best;
 }
 
 struct ft_row_law ft_row_law_choose(struct ft_law_workspace *workspace,
@@ -185,21 +199,14 @@ struct ft_row_law ft_row_law_choose(struct ft_law_workspace *workspace,
                                     const struct ft_law_values *values)
 {
     struct ft_law_terms suffix = *terms;
-    struct ft_row_law laws[SUFFIXES * FT_LAW_SETS], best = {0};
-    size_t count = 0;
-    for (; suffix.first < terms->first + SUFFIXES &&
-           suffix.first + FT_LAW_SIZES_MIN <= terms->size_count;
-         suffix.first++)
-        for (size_t i = 0; i < terms->set_count; i++) {
-            laws[count] = law_of(workspace, &suffix, terms->sets[i], values);
-            if (is_better(&laws[count], &best))
-                best = laws[count];
-            count++;
-        }
-    for (size_t i = 0; i < count && best.set; i++)
-        if (laws[i].set && laws[i].error <= NEARLY * best.error) {
-            best.low = fmin(best.low, laws[i].value);
-            best.high = fmax(best.high, laws[i].value);
-        }
+    struct ft_row_law best = best_from(workspace, terms, values);
+    for (size_t i = 1; i <= LEFT_OUT_MAX; i++) {
+        suffix.first++;
+        if (suffix.first + FT_LAW_SIZES_MIN > terms->size_count)
+            break;
+        const struct ft_row_law law = best_from(workspace, &suffix, values);
+        if (law.set && (!best.set || law.error < NEW_LAW_WINS * best.error))
+            best = law;
+    }
     return best;
 }
