@@ -41,20 +41,20 @@ static struct ft_scaled_forecast choose(const struct ft_scaled_laws *laws, size_
     return by_row;
 }
 
-/* What groups say of a number that follows the accesses, where these are by the row. */
-static struct ft_scaled_forecast follow(const struct ft_scaled_forecast *by_groups,
-                                        enum ft_spread_kind kind,
-                                        const struct ft_scaled_forecast *accesses, double ratio)
+/* What groups say of a number, where not they but the row forecasts the accesses that it presumes:
+ * it may change with them or not. */
+static struct ft_scaled_forecast presume(const struct ft_scaled_forecast *by_groups,
+                                         enum ft_spread_kind kind,
+                                         const struct ft_scaled_forecast *accesses, double ratio)
 {
-    struct ft_scaled_forecast followed = *by_groups;
-    if (kind != FT_SPREAD_MISSES && kind != FT_SPREAD_TIME)
-        return followed;
-    followed.value *= ratio;
-    followed.interval.low *= ratio * accesses->interval.low / accesses->value;
-    followed.interval.high *= ratio * accesses->interval.high / accesses->value;
-    followed.interval.known =
-        followed.interval.known && followed.interval.high - followed.value < followed.value;
-    return followed;
+    struct ft_scaled_forecast presumed = *by_groups;
+    struct ft_interval *interval = &presumed.interval;
+    if (kind == FT_SPREAD_MISSES || kind == FT_SPREAD_TIME) {
+        interval->low *= fmin(1, ratio * accesses->interval.low / accesses->value);
+        interval->high *= fmax(1, ratio * accesses->interval.high / accesses->value);
+        interval->known = interval->known && interval->high < 2 * presumed.value;
+    }
+    return presumed;
 }
 
 /* A row's accesses first, on which its misses depend. */
@@ -72,8 +72,8 @@ static void choose_row(const struct ft_scaled_laws *laws, size_t first, const do
     for (size_t i = first + 1; i < first + task->width; i++) {
         struct ft_scaled_forecast by_groups = {rows[i], intervals[i]};
         if (is_by_row)
-            by_groups = follow(&by_groups, task->kinds[i - first], &accesses,
-                               accesses.value / counted.value);
+            by_groups = presume(&by_groups, task->kinds[i - first], &accesses,
+                                accesses.value / counted.value);
         const struct ft_scaled_forecast chosen = choose(laws, i, &by_groups, &accesses, misfits[i]);
         rows[i] = chosen.value;
         intervals[i] = chosen.interval;
