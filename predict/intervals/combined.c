@@ -13,7 +13,7 @@
 
 #define NARROW     0.03 /* half an interval, relative, that no law of rows is tried for */
 #define PREFERENCE 1.5  /* ratio of widths from which the law of the row is taken */
-#define COMPARABLE 3.0  /* ratio of widths up to which the other way counts, too */
+#define COMPARABLE 3.0  /* ratio of widths up to which another count is possible, too */
 
 /* Half the interval, relative; INFINITY where nothing is known. */
 static double width_of(double value, const struct ft_interval *interval)
@@ -27,6 +27,7 @@ static struct ft_scaled_forecast choose(const struct ft_scaled_laws *laws, size_
                                         const struct ft_scaled_forecast *by_groups,
                                         const struct ft_scaled_forecast *accesses, double misfit)
 {
+    const enum ft_spread_kind kind = laws->task->kinds[number % laws->task->width];
     const double width = width_of(by_groups->value, &by_groups->interval);
     if (isnan(by_groups->interval.low) || width <= NARROW || !(by_groups->value > 0))
         return *by_groups;
@@ -34,9 +35,10 @@ static struct ft_scaled_forecast choose(const struct ft_scaled_laws *laws, size_
     const double width_by_row = width_of(by_row.value, &by_row.interval);
     if (!by_row.interval.known || width < PREFERENCE * width_by_row)
         return *by_groups;
-    if (width < COMPARABLE * width_by_row) {
+    if (kind != FT_SPREAD_COUNT || width < COMPARABLE * width_by_row) {
         by_row.interval.low = fmin(by_row.interval.low, by_groups->value);
         by_row.interval.high = fmax(by_row.interval.high, by_groups->value);
+        by_row.interval.known = by_row.interval.high < 2 * by_row.value;
     }
     return by_row;
 }

@@ -24,6 +24,7 @@ struct ft_law_workspace {
     gsl_multifit_linear_workspace *gsl;
     gsl_matrix *design, *covariance;
     gsl_vector *relative, *coefficients;
+    double square; /* of the relative errors of the set fitted last, per degree of freedom */
 };
 
 void ft_law_workspace_destroy(struct ft_law_workspace *workspace)
@@ -85,10 +86,11 @@ static bool fit_set(struct ft_law_workspace *workspace, const struct ft_law_term
     gsl_matrix_view covariance = gsl_matrix_submatrix(workspace->covariance, 0, 0, count, count);
     gsl_vector_view relative = gsl_vector_subvector(workspace->relative, 0, size_count);
     gsl_vector_view coefficients = gsl_vector_subvector(workspace->coefficients, 0, count);
-    double squares;
+    double squares = 0;
     if (gsl_multifit_linear(&design.matrix, &relative.vector, &coefficients.vector,
                             &covariance.matrix, &squares, workspace->gsl) != GSL_SUCCESS)
         return false;
+    workspace->square = squares / (double)(size_count - count);
     return !(gsl_vector_min(&coefficients.vector) < 0);
 }
 
@@ -106,7 +108,8 @@ static double law_at(const struct ft_law_workspace *workspace, const struct ft_l
     return value;
 }
 
-/* The standard error at the target of the set fitted last. */
+/* Of a value at the target by the set fitted last: how far the sum is off there, and how far values
+ * scatter around it, at 95 %. */
 static double own_error(const struct ft_law_workspace *workspace, const struct ft_law_terms *terms,
                         uint32_t set)
 {
@@ -117,7 +120,10 @@ static double own_error(const struct ft_law_workspace *workspace, const struct f
         for (size_t j = 0; j < count; j++)
             variance += terms->at_target[members[i]] * terms->at_target[members[j]] *
                         gsl_matrix_get(workspace->covariance, i, j);
-    return sqrt(fmax(variance, 0));
+    const size_t spare = terms->size_count - terms->first - count;
+    const double value = fmax(law_at(workspace, terms, set, terms->size_count), 1);
+    return ft_interval_errors(spare + 1) *
+           sqrt(fmax(variance, 0) / (value * value) + workspace->square);
 }
 
 /* The sizes from which the largest one is forecast. */
@@ -171,7 +177,7 @@ static struct ft_row_law law_of(struct ft_law_workspace *workspace,
         law.high = fmax(law.high, there);
     }
     const double errors = ft_interval_errors(terms->size_count - terms->first);
-    law.error = errors * fmax(held_out / NORMAL_ERRORS, own / fmax(law.value, 1));
+    law.error = fmax(errors / NORMAL_ERRORS * held_out, own);
     return law;
 }
 
