@@ -123,7 +123,7 @@ static void check_groups(const struct sized *sized)
 
 static void check_rows(const struct sized *sized)
 {
-    const struct wrong wrong = {sized, {1, 1, 1, 1, 1}, {9, 1, 0.1, 1, 5}, 2};
+    const struct wrong wrong = {sized, {1, 1, 1, 1, 1}, {9, 1, 0.1, 1, 5}, 1.08};
     const double expected = MISSES_PER_N * N;
     struct ft_interval intervals[WIDTH];
     double row[WIDTH];
@@ -141,6 +141,9 @@ static void check_rows(const struct sized *sized)
            "accesses that replicas disagree on: %.0f to %.0f", intervals[ACCESSES].low,
            intervals[ACCESSES].high);
     tap_ok(holds(&intervals[MISSES], expected), "and the misses of these");
+    both.groups = 4;
+    forecast(&both, row, intervals);
+    tap_ok(!intervals[MISSES].known, "not where groups say four times as many");
 }
 
 static void check_nothing(struct sized *sized)
@@ -148,13 +151,13 @@ static void check_nothing(struct sized *sized)
     const struct wrong wrong = {sized, {1, 1, 1, 1, 1}, {9, 1, 0.1, 1, 5}, 2};
     struct ft_interval intervals[WIDTH];
     double row[WIDTH];
-    sized->footprint.coefficients[ft_basis_power(&sized->model.basis, 1)] = 1;
+    sized->footprint.coefficients[ft_basis_power(&sized->model.basis, 1)] = 0.2;
     forecast(&wrong, row, intervals);
     tap_ok(!intervals[MISSES].known, "a few blocks are no cache to learn from");
     sized->footprint.coefficients[ft_basis_power(&sized->model.basis, 1)] = BLOCKS_PER_N;
-    sized->model.training_count = 3;
+    sized->model.training_count = 2;
     forecast(&wrong, row, intervals);
-    tap_ok(!intervals[MISSES].known, "nor are three sizes enough");
+    tap_ok(!intervals[MISSES].known, "nor are two sizes enough");
     sized->model.replica_count = 0;
     forecast(&wrong, row, intervals);
     tap_ok(isnan(intervals[MISSES].low), "without replicas nothing is known");

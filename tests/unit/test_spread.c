@@ -129,6 +129,7 @@ static void ask(struct sized *sized, struct variants variants, double n,
     if (compute(&view, &variants, row, &diag) != FT_OK ||
         ft_spread_intervals(&task, row, NULL, intervals, &diag) != FT_OK)
         abort();
+    ft_spread_doubt_misses(&task, row, intervals);
 }
 
 static bool is(const struct ft_interval *interval, double low, double high)
