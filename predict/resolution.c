@@ -11,17 +11,14 @@
 
 #include <math.h>
 
+#include "predict/intervals/growing_data.h"
+
 #define MAY_BE_OFF   2.0   /* a factor for what is learned from few blocks */
 #define GOOD_PART    0.125 /* of a level: growing data that matter */
 #define NEAR_SHARE   0.05  /* of the misses: near touches that matter */
 #define GROWS        1.05  /* ratio of distances that counts as growth */
 #define SEARCH_STEP  1.02
 #define SEARCH_REACH 1000.0 /* times the largest training size */
-
-double ft_growing_blocks(const struct ft_function *footprint, const struct ft_point *at)
-{
-    return fmax(ft_function_at(footprint, at) - fmax(footprint->coefficients[0], 0), 0);
-}
 
 void ft_resolution_add_group(struct ft_resolution *resolution, const struct ft_model *model,
                              size_t group, size_t block_size, const struct ft_level *level,

@@ -10,7 +10,6 @@
 #include "fit/evaluate/evaluate.h"
 #include "machines/machine.h"
 
-#define FT_GROWING_BLOCKS 32.0 /* that the largest training run must touch, fixed ones apart */
 #define FT_NEAR_BLOCKS    8.0  /* distances below are too rough to tell how they grow */
 
 struct ft_resolution {
@@ -27,8 +26,6 @@ struct ft_resolution {
  * fill half of it. */
 bool ft_resolution_matters(double footprint_blocks, double growing_blocks,
                            const struct ft_level *level);
-/* Of a footprint, what is not there at size 0. */
-double ft_growing_blocks(const struct ft_function *footprint, const struct ft_point *at);
 /* Adds one group's near touches. block_size indexes model->block_bytes. */
 void ft_resolution_add_group(struct ft_resolution *resolution, const struct ft_model *model,
                              size_t group, size_t block_size, const struct ft_level *level,

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "predict/intervals/growing_data.h"
 #include "predict/intervals/perturbed_model.h"
 #include "predict/intervals/power_laws.h"
-#include "predict/resolution.h"
 
 #define NORMAL_ERRORS 1.96 /* standard errors that 95 % lie within */
 #define FEW_BLOCKS    8    /* of a cache: stack frames and start-up do not scale with the data */
