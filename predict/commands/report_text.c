@@ -10,6 +10,7 @@
 #include "predict/commands/interval_text.h"
 #include "predict/commands/report.h"
 #include "predict/cycles.h"
+#include "predict/intervals/growing_data.h"
 #include "predict/intervals/regimes.h"
 #include "predict/intervals/string_calls.h"
 
