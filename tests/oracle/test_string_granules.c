@@ -122,8 +122,9 @@ static bool stacks_are_alike(const struct stack *a, const struct stack *b)
                   sizeof a->by_distance - 2 * sizeof *a->by_distance) == 0;
 }
 
-/* Elements lie at multiples of their size where is_aligned; operands may overlap. */
-static struct ft_string random_string(uint64_t *random, bool is_aligned)
+/* Elements lie at multiples of their size where is_aligned; operands may overlap, and where
+ * may_wrap go past the last address or below the first. */
+static struct ft_string random_string(uint64_t *random, bool is_aligned, bool may_wrap)
 {
     struct ft_string string = {.operand_count = 1 + random_below(random, 2),
                                .element_bytes = 1U << random_below(random, 4),
@@ -133,6 +134,8 @@ static struct ft_string random_string(uint64_t *random, bool is_aligned)
         string.repeats %= 40;
     for (unsigned k = 0; k < string.operand_count; k++) {
         string.addresses[k] = 0x10000 + random_below(random, 0x4000);
+        if (may_wrap && random_below(random, 8) == 0)
+            string.addresses[k] = random_below(random, 0x1000) - 0x800;
         if (is_aligned)
             string.addresses[k] &= ~((uint64_t)string.element_bytes - 1);
     }
@@ -153,7 +156,7 @@ static void check_rule(uint64_t *random, unsigned count)
     static struct accesses runs, rule;
     unsigned wrong = 0;
     for (unsigned i = 0; i < count; i++) {
-        const struct ft_string string = random_string(random, random_below(random, 2));
+        const struct ft_string string = random_string(random, random_below(random, 2), true);
         list_runs(&string, &runs);
         list_rule(&string, &rule);
         const bool counted = ft_string_iterations(&string) * string.operand_count == rule.count;
@@ -170,7 +173,7 @@ static void check_stacks(uint64_t *random, unsigned count)
     for (uint64_t block_bytes = FT_STRING_GRANULE_BYTES; block_bytes <= 4096; block_bytes *= 2) {
         by_granule = by_element = (struct stack){.block_bytes = block_bytes};
         for (unsigned i = 0; i < count; i++) {
-            const struct ft_string string = random_string(random, true);
+            const struct ft_string string = random_string(random, true, false);
             if (operands_overlap(&string))
                 continue;
             list_runs(&string, &accesses);
@@ -189,7 +192,7 @@ static void check_small_blocks(uint64_t *random, unsigned count)
     static struct stack by_granule, by_element;
     unsigned wrong = 0;
     for (unsigned i = 0; i < count; i++) {
-        struct ft_string string = random_string(random, true);
+        struct ft_string string = random_string(random, true, false);
         for (unsigned k = 0; k < string.operand_count; k++) /* whole granules */
             string.addresses[k] =
                 string.addresses[k] / FT_STRING_GRANULE_BYTES * FT_STRING_GRANULE_BYTES +
