@@ -40,16 +40,18 @@ static uint64_t first_step(const struct ft_string *string)
                            : GRANULE - address % GRANULE;
 }
 
-/* The access of the granule in which an operand is at an offset. */
+/* The access of the granule in which an operand is at an offset. Counts from the lowest byte: a
+ * string may go past the last address. */
 static void set_access(const struct ft_string *string, unsigned operand, uint64_t offset,
                        struct ft_string_run *run)
 {
     const uint64_t length = length_of(string), address = string->addresses[operand];
-    const uint64_t end = address + (string->is_down ? string->element_bytes : length);
-    const uint64_t low = end - length, start = granule_at(string, operand, offset) * GRANULE;
-    const uint64_t from = start > low ? start : low, last = end - string->element_bytes;
-    run->is_whole[operand] = start >= low && end - start >= GRANULE;
-    run->addresses[operand] = run->is_whole[operand] || from < last ? from : last;
+    const uint64_t low = string->is_down ? address + string->element_bytes - length : address;
+    const int64_t granule = (int64_t)(granule_at(string, operand, offset) * GRANULE - low);
+    const int64_t last = (int64_t)(length - string->element_bytes);
+    const int64_t from = granule > 0 ? granule : 0;
+    run->is_whole[operand] = granule >= 0 && (int64_t)length - granule >= FT_STRING_GRANULE_BYTES;
+    run->addresses[operand] = low + (uint64_t)(run->is_whole[operand] || from < last ? from : last);
 }
 
 static bool continues(const struct ft_string *string, const struct ft_string_run *run,

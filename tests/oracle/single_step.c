@@ -7,6 +7,7 @@
  *   -f           threads, processes and what they execute as well, each into a file of its own:
  *                FILE.1, FILE.2, ... in the order in which they begin
  *   -t           as text (access_stream.h tells both forms)
+ *   -e           each element of a rep string instruction is an access
  *   -n ACCESSES  stop after as many, and let the program go on alone
  *   -b ADDRESS   only from the beginning of the function there, until it returns
  *   -u ADDRESS   only until the entry of the function there; with -b again and again
@@ -69,7 +70,7 @@ struct task {
 
 struct recorder {
     const char *path; /* NULL: stdout */
-    bool text, follow;
+    bool text, follow, elements;
     uint64_t limit;
     struct step_window window; /* in which each task records */
     pid_t program;
@@ -257,7 +258,7 @@ static int look_ahead(const struct recorder *recorder, struct task *task, struct
             return status;
     }
     const struct ft_instruction *instruction = &entry->instruction;
-    task->repeats = instruction->rep;
+    task->repeats = instruction->rep && !recorder->elements;
     if (instruction->unsupported) {
         task->end_reason = "an instruction whose accesses cannot be told";
         return FT_OK;
@@ -448,7 +449,7 @@ int main(int argc, char **argv)
     struct ft_diag diag;
     bool text = false;
 
-    for (int option; (option = getopt(argc, argv, "+o:ftn:b:u:mc:")) != -1;)
+    for (int option; (option = getopt(argc, argv, "+o:ften:b:u:mc:")) != -1;)
         switch (option) {
         case 'o':
             recorder.path = optarg;
@@ -458,6 +459,9 @@ int main(int argc, char **argv)
             break;
         case 't':
             text = true;
+            break;
+        case 'e':
+            recorder.elements = true;
             break;
         case 'n':
             recorder.limit = strtoull(optarg, NULL, 0);
@@ -478,7 +482,7 @@ int main(int argc, char **argv)
             return 2;
         }
     if (optind == argc || (recorder.follow && !recorder.path)) {
-        fprintf(stderr, "usage: single_step [-o FILE [-f]] [-t] [-n ACCESSES] [-b ADDRESS] "
+        fprintf(stderr, "usage: single_step [-o FILE [-f]] [-t] [-e] [-n ACCESSES] [-b ADDRESS] "
                         "[-u ADDRESS] [-m] [-c S:N,...] PROGRAM ARGUMENTS\n");
         return 2;
     }

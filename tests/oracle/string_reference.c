@@ -29,7 +29,7 @@ static void visit_granule(const struct string_reference *string, unsigned operan
     uint64_t low = byte_at(string, operand, string->is_down ? last : first);
     const uint64_t high = byte_at(string, operand, string->is_down ? 0 : length - 1);
     const bool is_whole = last - first + 1 == GRANULE;
-    if (!is_whole && low + string->size_bytes - 1 > high) /* only an element's end is in it */
+    if (!is_whole && high - low < string->size_bytes - 1) /* only an element's end is in it */
         low = high - string->size_bytes + 1;
     visit(context, operand, low, is_whole ? GRANULE : string->size_bytes);
 }
