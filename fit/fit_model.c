@@ -79,6 +79,27 @@ static int fill_groups(const struct ft_fit_work *work, struct ft_diag *diag)
     return FT_OK;
 }
 
+/* What was counted at the training sizes. */
+static int fill_measured(const struct ft_fit_work *work, struct ft_diag *diag)
+{
+    struct ft_model *model = work->model;
+    model->training_accesses =
+        calloc(model->group_count * work->count + 1, sizeof *model->training_accesses);
+    model->training_blocks =
+        calloc(model->size_count * work->count + 1, sizeof *model->training_blocks);
+    if (!model->training_accesses || !model->training_blocks)
+        return ft_fail_memory(diag, "a model");
+    for (size_t group = 0; group < model->group_count; group++)
+        for (size_t e = 0; e < work->count; e++)
+            model->training_accesses[group * work->count + e] =
+                (uint64_t)ft_fit_group_accesses(work, group, e);
+    for (size_t size = 0; size < model->size_count; size++)
+        for (size_t e = 0; e < work->count; e++)
+            model->training_blocks[size * work->count + e] =
+                work->entries[e]->distinct_blocks[size];
+    return FT_OK;
+}
+
 /* Scopes that execute something themselves, in order. */
 static int list_scopes(struct ft_fit_work *work, struct ft_diag *diag)
 {
@@ -275,6 +296,7 @@ static int fit_ordered(struct ft_fit_work *work, const double *values,
     FT_TRY(list_members(work, diag));
     FT_TRY(fill_header(work, options, values, diag));
     FT_TRY(fill_groups(work, diag));
+    FT_TRY(fill_measured(work, diag));
     FT_TRY(list_scopes(work, diag));
     FT_TRY(ft_executions_gather(&work->match, work->entries, &work->model->executions,
                                 &work->executions, diag));

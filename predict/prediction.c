@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "predict/intervals/spread.h"
+#include "predict/intervals/combined.h"
 #include "predict/intervals/string_calls.h"
 #include "predict/machine_blocks.h"
 
@@ -52,22 +52,27 @@ static int compute(const struct ft_spread_view *view, const void *context, doubl
 static int find_intervals(struct ft_prediction *prediction, struct ft_diag *diag)
 {
     enum ft_spread_kind *kinds = calloc(prediction->width, sizeof *kinds);
-    if (!kinds)
-        return ft_fail_memory(diag, "a prediction");
-    for (size_t i = 0; i < prediction->width; i++)
+    size_t *levels = calloc(prediction->width, sizeof *levels);
+    for (size_t i = 0; i < prediction->width && kinds && levels; i++) {
+        levels[i] = i >= FT_METRIC_COUNT ? (i - FT_METRIC_COUNT) / 2 : 0;
         kinds[i] = i >= FT_METRIC_COUNT                                    ? FT_SPREAD_MISSES
                    : i == FT_METRIC_MEMORY_CYCLES || i == FT_METRIC_CYCLES ? FT_SPREAD_TIME
                                                                            : FT_SPREAD_COUNT;
+    }
     const struct ft_spread_task task = {.model = prediction->model,
                                         .machine = prediction->machine,
                                         .size = &prediction->size,
                                         .row_count = prediction->model->scopes.scope_count,
                                         .width = prediction->width,
                                         .kinds = kinds,
+                                        .levels = levels,
                                         .compute = compute,
                                         .context = prediction};
-    int status = ft_spread_intervals(&task, prediction->inclusive, prediction->intervals, diag);
+    int status = kinds && levels ? ft_combined_forecast(&task, prediction->inclusive,
+                                                        prediction->intervals, diag)
+                                 : ft_fail_memory(diag, "a prediction");
     free(kinds);
+    free(levels);
     return status;
 }
 

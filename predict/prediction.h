@@ -26,7 +26,7 @@ struct ft_prediction {
     double *exclusive, *inclusive;     /* [scope * width + column] */
     struct ft_interval *intervals;     /* of inclusive: [scope * width + column] */
     struct ft_resolution *resolutions; /* [level of the machine] */
-    uint32_t long_string_calls; /* as ft_string_calls_long gives it: why accesses may be more */
+    uint32_t long_string_calls; /* as ft_string_calls_long gives it: why accesses may be others */
 };
 
 /* Checks first that the model has the machine's block sizes (machine_blocks.h). */

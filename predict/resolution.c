@@ -11,18 +11,14 @@
 
 #include <math.h>
 
+#include "predict/intervals/growing_data.h"
+
 #define MAY_BE_OFF   2.0   /* a factor for what is learned from few blocks */
 #define GOOD_PART    0.125 /* of a level: growing data that matter */
 #define NEAR_SHARE   0.05  /* of the misses: near touches that matter */
 #define GROWS        1.05  /* ratio of distances that counts as growth */
 #define SEARCH_STEP  1.02
 #define SEARCH_REACH 1000.0 /* times the largest training size */
-
-/* Of a footprint, what is not there at size 0. */
-static double growing_at(const struct ft_function *footprint, const struct ft_point *at)
-{
-    return fmax(ft_function_at(footprint, at) - fmax(footprint->coefficients[0], 0), 0);
-}
 
 void ft_resolution_add_group(struct ft_resolution *resolution, const struct ft_model *model,
                              size_t group, size_t block_size, const struct ft_level *level,
@@ -63,7 +59,7 @@ static double find_better(const struct ft_resolution *resolution, const struct f
     struct ft_point at = ft_model_largest(model);
     const double largest = at.parameters[0];
     double n = largest;
-    while (growing_at(footprint, &at) < FT_GROWING_BLOCKS && n < SEARCH_REACH * largest) {
+    while (ft_growing_blocks(footprint, &at) < FT_GROWING_BLOCKS && n < SEARCH_REACH * largest) {
         n *= SEARCH_STEP;
         at = ft_point_at(&model->basis, &n);
     }
@@ -82,10 +78,10 @@ void ft_resolution_judge(struct ft_resolution *resolution, const struct ft_model
     const struct ft_function *footprint = &model->distinct_blocks[block_size];
     const struct ft_point largest = ft_model_largest(model);
     resolution->training_blocks = ft_function_at(footprint, &largest);
-    resolution->growing_blocks = growing_at(footprint, &largest);
+    resolution->growing_blocks = ft_growing_blocks(footprint, &largest);
     bool few = resolution->growing_blocks < FT_GROWING_BLOCKS;
-    bool matters =
-        ft_resolution_matters(ft_function_at(footprint, at), growing_at(footprint, at), level);
+    bool matters = ft_resolution_matters(ft_function_at(footprint, at),
+                                         ft_growing_blocks(footprint, at), level);
     bool near = resolution->near_touches > NEAR_SHARE * misses;
     bool inside = at->parameters[0] <= largest.parameters[0];
     resolution->resolved = inside || (!(few && matters) && !near);

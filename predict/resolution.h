@@ -10,7 +10,6 @@
 #include "fit/evaluate/evaluate.h"
 #include "machines/machine.h"
 
-#define FT_GROWING_BLOCKS 32.0 /* that the largest training run must touch, fixed ones apart */
 #define FT_NEAR_BLOCKS    8.0  /* distances below are too rough to tell how they grow */
 
 struct ft_resolution {

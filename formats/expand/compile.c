@@ -125,13 +125,15 @@ static void compile_string(struct compiler *compiler, unsigned index)
         repeats = ft_forms_combine(&compiler->forms, &compiler->registers[FT_RCX], 1, &after,
                                    UINT64_MAX, 0);
     }
-    struct ft_piece *piece = add_piece(compiler, FT_PIECE_STRING);
+    const unsigned entries_each = compiler->unit->has_granules && instruction->rep ? 2 : 1;
+    struct ft_piece *piece =
+        add_piece(compiler, entries_each > 1 ? FT_PIECE_GRANULES : FT_PIECE_STRING);
     int64_t size = instruction->accesses[0].size_bytes;
     piece->stride = compiler->direction_down ? -size : size;
     piece->repeats = repeats;
-    piece->count = instruction->access_count;
-    for (unsigned a = 0; a < instruction->access_count; a++)
-        add_entry(compiler, addresses[a]);
+    piece->count = (uint16_t)(instruction->access_count * entries_each);
+    for (unsigned i = 0; i < piece->count; i++)
+        add_entry(compiler, addresses[i / entries_each]);
 }
 
 static uint16_t lane_variable(struct compiler *compiler, const struct ft_access *access,

@@ -22,6 +22,9 @@ static void count_pieces(const struct ft_variant *variant, const uint64_t *varia
         const struct ft_piece *piece = &variant->pieces[i];
         if (piece->kind == FT_PIECE_STRING) {
             add_repeats(&totals->accesses, ft_form_value(&piece->repeats, variables), piece->count);
+        } else if (piece->kind == FT_PIECE_GRANULES) {
+            const struct ft_string string = ft_program_string(variant, piece, variables);
+            add_repeats(&totals->accesses, ft_string_iterations(&string), string.operand_count);
         } else if (piece->kind == FT_PIECE_LANES) {
             unsigned active = (unsigned)__builtin_popcountll(ft_program_active(piece, variables));
             *(piece->is_prefetch ? &totals->prefetches : &totals->accesses) += active;

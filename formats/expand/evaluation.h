@@ -6,6 +6,7 @@
 #define FT_FORMATS_EXPAND_EVALUATION_H
 
 #include "formats/expand/program.h"
+#include "formats/expand/string_granules.h"
 #include "formats/x86/lanes.h"
 
 static inline const struct ft_variant *ft_program_variant(const struct ft_unit_program *program,
@@ -72,6 +73,22 @@ static inline uint64_t ft_program_active(const struct ft_piece *piece, const uin
 {
     return ft_access_active(&piece->access,
                             piece->mask == FT_NO_VARIABLE ? NULL : variables + piece->mask);
+}
+
+/* What a piece of kind GRANULES ran. */
+static inline struct ft_string ft_program_string(const struct ft_variant *variant,
+                                                 const struct ft_piece *piece,
+                                                 const uint64_t *variables)
+{
+    struct ft_string string = {
+        .operand_count = piece->count / 2U,
+        .element_bytes = (uint32_t)(piece->stride < 0 ? -piece->stride : piece->stride),
+        .is_down = piece->stride < 0,
+        .repeats = ft_form_value(&piece->repeats, variables),
+    };
+    for (unsigned i = 0; i < string.operand_count; i++)
+        string.addresses[i] = ft_form_value(&variant->entries[piece->first + 2 * i], variables);
+    return string;
 }
 
 static inline bool ft_program_fits(const struct ft_unit_program *program,

@@ -50,6 +50,24 @@ static void append_string(const struct ft_variant *variant, const struct ft_piec
     ft_run_buffer_add(buffer, piece->count, repeats);
 }
 
+static void append_granules(const struct ft_variant *variant, const struct ft_piece *piece,
+                            const uint64_t *variables, const uint32_t *references,
+                            struct ft_run_buffer *buffer)
+{
+    const struct ft_string string = ft_program_string(variant, piece, variables);
+    struct ft_string_run runs[FT_STRING_RUNS_MAX];
+    const unsigned run_count = ft_string_runs(&string, runs);
+    for (unsigned r = 0; r < run_count; r++) {
+        for (unsigned i = 0; i < string.operand_count; i++) {
+            const size_t at = buffer->entry_count + i;
+            buffer->addresses[at] = runs[r].addresses[i];
+            buffer->references[at] = references[piece->first + 2 * i + runs[r].is_whole[i]];
+            buffer->strides[at] = ft_string_stride(&string);
+        }
+        ft_run_buffer_add(buffer, string.operand_count, runs[r].iterations);
+    }
+}
+
 static void append_lanes(const struct ft_variant *variant, const struct ft_piece *piece,
                          const uint64_t *variables, const uint32_t *references,
                          struct ft_run_buffer *buffer)
@@ -81,6 +99,8 @@ static int append_pieces(const struct ft_variant *variant, const uint64_t *varia
             return ft_fail_memory(diag, "runs");
         if (piece->kind == FT_PIECE_STRING) {
             append_string(variant, piece, variables, references, buffer);
+        } else if (piece->kind == FT_PIECE_GRANULES) {
+            append_granules(variant, piece, variables, references, buffer);
         } else if (piece->kind == FT_PIECE_ACCESSES) {
             put_entries(variant->entries + piece->first, piece->count, variables,
                         references + piece->first, buffer);
@@ -354,7 +374,8 @@ static unsigned access_entries(const struct ft_unit_program *program, unsigned i
         return 0;
     for (unsigned i = 0; i < instruction_count; i++)
         for (unsigned a = 0; a < unit->instructions[i].access_count; a++)
-            count += unit->instructions[i].accesses[a].kind != FT_PREFETCH;
+            count += ft_unit_access_references(unit, &unit->instructions[i],
+                                               &unit->instructions[i].accesses[a]);
     return count;
 }
 

@@ -38,6 +38,7 @@ struct ft_computation {
 enum ft_piece_kind {
     FT_PIECE_ACCESSES, /* one access for each entry */
     FT_PIECE_STRING,   /* a run over its entries */
+    FT_PIECE_GRANULES, /* the same by granules: two entries of each operand (string_granules.h) */
     FT_PIECE_LANES,    /* one entry, an access for each active lane */
 };
 
@@ -46,8 +47,8 @@ struct ft_piece {
     uint8_t kind;
     bool is_prefetch;       /* counted, not expanded; lanes only */
     uint16_t first, count;  /* entries */
-    struct ft_form repeats; /* string: iterations */
-    int64_t stride;         /* string: bytes per iteration */
+    struct ft_form repeats; /* strings: iterations */
+    int64_t stride;         /* strings: bytes per iteration */
     uint16_t mask, index; /* lanes: first variable of the logged value; FT_NO_VARIABLE: all ones */
     struct ft_access access; /* lanes */
 };

@@ -31,12 +31,12 @@ void ft_run_buffer_clear(struct ft_run_buffer *buffer);
 
 bool ft_run_buffer_grow(struct ft_run_buffer *buffer, size_t more);
 
-/* Room for `count` more entries and two more runs. */
+/* Room for `count` more entries and five more runs. */
 static inline bool ft_run_buffer_make_room(struct ft_run_buffer *buffer, size_t count)
 {
     return (buffer->entry_count + count <= buffer->entry_capacity ||
             ft_run_buffer_grow(buffer, count)) &&
-           FT_RESERVE(buffer->runs, buffer->run_capacity, buffer->run_count + 2);
+           FT_RESERVE(buffer->runs, buffer->run_capacity, buffer->run_count + 5);
 }
 
 /* Makes a run of the next `count` entries, which the caller has written. */

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "formats/expand/string_granules.h"
 #include "formats/x86/known_registers.h"
 #include "formats/x86/lanes.h"
 
@@ -42,28 +43,36 @@ static uint16_t static_index(const struct ft_unit *unit, unsigned index,
     uint16_t count = 0;
     for (unsigned i = 0; i <= index; i++)
         for (unsigned a = 0; a < unit->instructions[i].access_count; a++) {
-            if (&unit->instructions[i].accesses[a] == access)
+            const struct ft_access *at = &unit->instructions[i].accesses[a];
+            if (at == access)
                 return count;
-            count += unit->instructions[i].accesses[a].kind != FT_PREFETCH;
+            count = (uint16_t)(count + ft_unit_access_references(unit, &unit->instructions[i], at));
         }
     return count;
 }
 
-static int visit_at(struct stepper *stepper, unsigned index, const struct ft_access *access,
-                    uint64_t address)
+/* is_whole_granule: the second of an access's two references. */
+static int visit_reference(struct stepper *stepper, unsigned index, const struct ft_access *access,
+                           uint64_t address, bool is_whole_granule)
 {
     if (!stepper->visit)
         return 0;
     struct ft_expanded_access expanded = {
         .pc = stepper->unit->instructions[index].pc,
         .address = address,
-        .size_bytes = access->size_bytes,
+        .size_bytes = is_whole_granule ? FT_STRING_GRANULE_BYTES : access->size_bytes,
         .kind = access->kind,
         .instruction = (uint8_t)index,
         .iteration = stepper->iteration,
-        .static_index = static_index(stepper->unit, index, access),
+        .static_index = (uint16_t)(static_index(stepper->unit, index, access) + is_whole_granule),
     };
     return stepper->visit(stepper->context, &expanded);
+}
+
+static int visit_at(struct stepper *stepper, unsigned index, const struct ft_access *access,
+                    uint64_t address)
+{
+    return visit_reference(stepper, index, access, address, false);
 }
 
 /* The value that an access needs of a vector or mask register: *ret_value NULL for all ones. */
@@ -116,13 +125,37 @@ static int string_count(struct stepper *stepper, unsigned index, uint64_t *ret_c
     return fail(stepper, index, "the count of a conditional rep is");
 }
 
+static int step_granules(struct stepper *stepper, unsigned index, uint64_t count)
+{
+    const struct ft_instruction *instruction = &stepper->unit->instructions[index];
+    struct ft_string string = {.operand_count = instruction->access_count,
+                               .element_bytes = instruction->accesses[0].size_bytes,
+                               .is_down = stepper->direction_down,
+                               .repeats = count};
+    struct ft_string_run runs[FT_STRING_RUNS_MAX];
+    for (unsigned a = 0; a < string.operand_count; a++)
+        string.addresses[a] =
+            ft_access_address(&instruction->accesses[a], stepper->registers.value);
+    const unsigned run_count = ft_string_runs(&string, runs);
+    for (unsigned r = 0; r < run_count; r++)
+        for (uint64_t i = 0; i < runs[r].iterations; i++)
+            for (unsigned a = 0; a < string.operand_count; a++)
+                FT_TRY(
+                    visit_reference(stepper, index, &instruction->accesses[a],
+                                    runs[r].addresses[a] + i * (uint64_t)ft_string_stride(&string),
+                                    runs[r].is_whole[a]));
+    return 0;
+}
+
 static int step_string(struct stepper *stepper, unsigned index)
 {
     const struct ft_instruction *instruction = &stepper->unit->instructions[index];
     uint64_t count;
     int status = string_count(stepper, index, &count);
-    if (!stepper->visit)
+    if (status || !stepper->visit)
         return status;
+    if (stepper->unit->has_granules && instruction->rep)
+        return step_granules(stepper, index, count);
     for (uint64_t i = 0; i < count && !status; i++)
         for (unsigned a = 0; a < instruction->access_count && !status; a++) {
             const struct ft_access *access = &instruction->accesses[a];

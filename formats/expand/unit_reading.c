@@ -229,6 +229,8 @@ static int read_fields(struct ft_cursor *cursor, struct ft_unit *unit, struct ft
     unit->module = ft_get_u32(cursor);
     unit->pc = ft_get_u64(cursor);
     unit->kind = ft_get_u8(cursor);
+    unit->has_granules = unit->kind & FT_UNIT_GRANULES;
+    unit->kind = (uint8_t)(unit->kind & ~FT_UNIT_GRANULES);
     unit->count_source = ft_get_u8(cursor);
     unit->induction_register = ft_get_u8(cursor);
     unit->instruction_count = ft_get_u8(cursor);
@@ -270,6 +272,8 @@ int ft_unit_read(struct ft_cursor *cursor, struct ft_unit *ret_unit, struct ft_d
         FT_TRY_TO(fail, status, decode_instructions(&unit, diag));
         FT_TRY_TO(fail, status, check_slots(&unit, diag));
     }
+    if (unit.has_granules && !ft_unit_repeats_strings(&unit))
+        FT_TRY_TO(fail, status, bad_unit(diag, &unit, "it repeats no string instruction"));
     FT_TRY_TO(fail, status, check_kind(&unit, diag));
     FT_TRY_TO(fail, status, check_known(&unit, diag));
     *ret_unit = unit;

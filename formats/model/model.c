@@ -118,6 +118,8 @@ void ft_model_fini(struct ft_model *model)
     for (size_t i = 0; i + 1 < FT_PARAMETERS_MAX; i++)
         free(model->further[i]);
     free(model->training);
+    free(model->training_accesses);
+    free(model->training_blocks);
     free(model->trace_hashes);
     free(model->block_bytes);
     free(model->method);

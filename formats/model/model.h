@@ -98,6 +98,9 @@ struct ft_model {
     struct ft_function *distinct_blocks; /* [size_count]: footprint */
     struct ft_model_group *groups;       /* by scope, joined ones in the first one's place */
     size_t group_count;
+    uint64_t *training_accesses; /* [group * training_count + size]: as measured; NULL in files from
+                                    before there was this */
+    uint64_t *training_blocks;   /* [block size * training_count + size]: footprints, likewise */
     struct ft_model_scope_counts *counts; /* by scope; one for each scope that executes itself */
     size_t counts_count;
     struct ft_model_executions executions; /* of the scopes' blocks and edges */

@@ -60,6 +60,7 @@ static const struct ft_field training_1_fields[] = {
     FT_FIELD(training, trace_hash, FT_FIELD_TEXT),
 };
 static const struct ft_field size_fields[] = {{"block_bytes", 0, FT_FIELD_U64, 0}};
+static const struct ft_field measured_fields[] = {{"count", 0, FT_FIELD_U64, 0}};
 static const struct ft_field group_fields[] = {
     FT_FIELD(ft_model_group, scope, FT_FIELD_U32),
     FT_FIELD(ft_model_group, rest, FT_FIELD_U8),
@@ -77,6 +78,7 @@ static const struct ft_record_type header_1_type = FT_RECORD_TYPE(header, header
 static const struct ft_record_type text_type = FT_RECORD_TYPE(text, text_fields);
 static const struct ft_record_type training_1_type = FT_RECORD_TYPE(training, training_1_fields);
 static const struct ft_record_type size_type = {sizeof(uint64_t), size_fields, 1};
+static const struct ft_record_type measured_type = {sizeof(uint64_t), measured_fields, 1};
 static const struct ft_record_type group_type = FT_RECORD_TYPE(ft_model_group, group_fields);
 static const struct ft_record_type counts_type =
     FT_RECORD_TYPE(ft_model_scope_counts, counts_fields);
@@ -143,9 +145,24 @@ static int write_description(hid_t group, const struct ft_model *model, struct f
                                         model->scopes.edge_count, diag);
 }
 
+static int write_measured(hid_t group, const struct ft_model *model, struct ft_diag *diag)
+{
+    const struct ft_records tables[] = {
+        {"training_accesses", &measured_type, model->training_accesses,
+         model->group_count * model->training_count},
+        {"training_blocks", &measured_type, model->training_blocks,
+         model->size_count * model->training_count},
+    };
+    return model->training_accesses
+               ? ft_records_write_all(group, tables, sizeof tables / sizeof *tables, diag)
+               : FT_OK;
+}
+
 int ft_model_tables_write(hid_t group, const struct ft_model *model, struct ft_diag *diag)
 {
     int status = write_description(group, model, diag);
+    if (!status)
+        status = write_measured(group, model, diag);
     if (!status)
         status = ft_fitted_tables_write(group, model, diag);
     return status ? status : ft_data_growth_write(group, &model->growth, diag);
@@ -306,6 +323,19 @@ static int read_groups(hid_t root, struct ft_model *model, struct ft_diag *diag)
     return status;
 }
 
+static int read_measured(hid_t root, struct ft_model *model, struct ft_diag *diag)
+{
+    const size_t sizes = model->training_count;
+    if (H5Lexists(root, "training_accesses", H5P_DEFAULT) <= 0)
+        return FT_OK;
+    FT_TRY(ft_records_read_exactly(root, "training_accesses", &measured_type,
+                                   model->group_count * sizes, (void **)&model->training_accesses,
+                                   diag));
+    return ft_records_read_exactly(root, "training_blocks", &measured_type,
+                                   model->size_count * sizes, (void **)&model->training_blocks,
+                                   diag);
+}
+
 static int read_counts(hid_t root, struct ft_model *model, struct ft_diag *diag)
 {
     int status = ft_records_read(root, "counts", &counts_type, (void **)&model->counts,
@@ -324,8 +354,9 @@ static int read_growth(hid_t root, struct ft_model *model, struct ft_diag *diag)
 int ft_model_tables_read(hid_t group, struct ft_model *model, struct ft_diag *diag)
 {
     static int (*const parts[])(hid_t, struct ft_model *, struct ft_diag *) = {
-        read_header, read_parameters, read_bases,  read_training,         read_sizes, read_methods,
-        read_scopes, read_groups,     read_counts, ft_fitted_tables_read, read_growth};
+        read_header,           read_parameters, read_bases,  read_training, read_sizes,
+        read_methods,          read_scopes,     read_groups, read_measured, read_counts,
+        ft_fitted_tables_read, read_growth};
     int status = FT_OK;
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, model, diag);

@@ -13,13 +13,14 @@
 
 /* The newest format version that is read. Files are written with the oldest that can represent
  * them. */
-#define FT_TRACE_VERSION            6
+#define FT_TRACE_VERSION            7
 #define FT_TRACE_VERSION_REFERENCES 2 /* units without code */
 #define FT_TRACE_VERSION_KERNEL     3 /* escapes of system calls */
 #define FT_TRACE_VERSION_PATHS      3 /* units in pieces */
 #define FT_TRACE_VERSION_LOOP_PATHS 4 /* loops of several blocks */
 #define FT_TRACE_VERSION_SPANS      5 /* spans of the items of loops */
 #define FT_TRACE_VERSION_COUNTS     6 /* counts in the place of logs */
+#define FT_TRACE_VERSION_GRANULES   7 /* string instructions that make an access per granule */
 
 enum ft_chunk_kind {
     FT_CHUNK_METADATA = 1, /* parameters, command, host: written first */

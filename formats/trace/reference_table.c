@@ -24,7 +24,8 @@ static size_t count_references(const struct ft_trace *trace, unsigned content)
     for (uint32_t id = 1; id <= ft_trace_unit_count(trace); id++) {
         const struct ft_unit *unit = ft_trace_unit(trace, id);
         for (unsigned i = 0; unit && i < unit->instruction_count; i++)
-            count += unit->instructions[i].access_count + (content & FT_RUN_FETCHES ? 1U : 0);
+            count += (content & FT_RUN_FETCHES ? 1U : 0) +
+                     unit->instructions[i].access_count * (unit->has_granules ? 2U : 1U);
     }
     return count;
 }
@@ -63,11 +64,11 @@ static struct ft_reference reference_at(const struct ft_trace *trace, const stru
 }
 
 static uint32_t number_access(struct builder *builder, const struct ft_unit *unit, unsigned index,
-                              uint8_t a)
+                              uint8_t a, bool is_whole_granule)
 {
     struct ft_reference reference = reference_at(builder->trace, unit, index);
     const struct ft_access *access = &unit->instructions[index].accesses[a];
-    reference.size_bytes = access->size_bytes;
+    reference.size_bytes = is_whole_granule ? FT_STRING_GRANULE_BYTES : access->size_bytes;
     reference.access_index = a;
     reference.kind = access->kind;
     return find_or_add(builder, &reference);
@@ -97,14 +98,17 @@ static size_t number_unit(struct builder *builder, const struct ft_unit *unit,
             entry++;
         }
         for (uint8_t a = 0; a < instruction->access_count; a++) {
-            if (instruction->accesses[a].kind == FT_PREFETCH)
-                continue;
-            uint32_t number = content == FT_RUN_ACCESSES ? number_access(builder, unit, i, a) : 0;
-            if (!(builder->content & FT_RUN_ACCESSES))
-                continue;
-            if (content == FT_RUN_ACCESSES)
-                numbers[entry] = number;
-            entry++;
+            const unsigned count =
+                ft_unit_access_references(unit, instruction, &instruction->accesses[a]);
+            for (unsigned r = 0; r < count; r++) {
+                uint32_t number =
+                    content == FT_RUN_ACCESSES ? number_access(builder, unit, i, a, r > 0) : 0;
+                if (!(builder->content & FT_RUN_ACCESSES))
+                    continue;
+                if (content == FT_RUN_ACCESSES)
+                    numbers[entry] = number;
+                entry++;
+            }
         }
     }
     return entry;

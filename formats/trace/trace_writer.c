@@ -204,10 +204,11 @@ int ft_trace_writer_units(struct ft_trace_writer *writer, const struct ft_unit *
         if (!entries.failed)
             writer->definitions_sum +=
                 ft_definition_hash(entries.data + start, entries.length - start);
-        unsigned needed = units[i]->kind == FT_UNIT_REFERENCES  ? FT_TRACE_VERSION_REFERENCES
-                          : units[i]->kind == FT_UNIT_PATH      ? FT_TRACE_VERSION_PATHS
-                          : units[i]->kind == FT_UNIT_LOOP_PATH ? FT_TRACE_VERSION_LOOP_PATHS
-                                                                : 1;
+        unsigned needed = units[i]->has_granules                 ? FT_TRACE_VERSION_GRANULES
+                          : units[i]->kind == FT_UNIT_REFERENCES ? FT_TRACE_VERSION_REFERENCES
+                          : units[i]->kind == FT_UNIT_PATH       ? FT_TRACE_VERSION_PATHS
+                          : units[i]->kind == FT_UNIT_LOOP_PATH  ? FT_TRACE_VERSION_LOOP_PATHS
+                                                                 : 1;
         version = needed > version ? needed : version;
         gathered++;
         if (i + 1 == count || entries.length > FT_CHUNK_PAYLOAD_BYTES_MAX - ENTRY_BYTES_MAX) {

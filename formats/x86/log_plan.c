@@ -236,6 +236,7 @@ int ft_plan_build(const struct ft_plan_body *body, const struct ft_plan_walk *wa
         *slot++ = (struct ft_slot){FT_SLOT_REGISTER, (uint8_t)__builtin_ctz(rest), 8, 0};
     memcpy(slot, walk->slots, walk->slot_count * sizeof *slot);
     sort_slots(slot, walk->slot_count);
+    unit->has_granules = ft_unit_repeats_strings(unit);
     return 0;
 }
 

@@ -28,6 +28,14 @@ const uint8_t *ft_unit_code(const struct ft_unit *unit, const struct ft_instruct
     return unit->code + offset;
 }
 
+bool ft_unit_repeats_strings(const struct ft_unit *unit)
+{
+    for (unsigned i = 0; i < unit->instruction_count; i++)
+        if (unit->instructions[i].rep)
+            return true;
+    return false;
+}
+
 unsigned ft_unit_slots_before(const struct ft_unit *unit, unsigned instruction_count)
 {
     unsigned count = 0;
@@ -83,6 +91,7 @@ static void cut_off(struct ft_unit *unit, unsigned instruction_count, unsigned s
     unit->slot_count = unit->entry_slot_count = (uint16_t)slot_count;
     while (unit->piece_count && unit->pieces[unit->piece_count - 1].first >= instruction_count)
         unit->piece_count--;
+    unit->has_granules = unit->has_granules && ft_unit_repeats_strings(unit);
 }
 
 struct ft_unit ft_unit_prefix(const struct ft_unit *unit, unsigned instruction_count,
@@ -129,7 +138,7 @@ void ft_unit_write(const struct ft_unit *unit, struct ft_bytes *bytes)
     ft_put_u32(bytes, unit->id);
     ft_put_u32(bytes, unit->module);
     ft_put_u64(bytes, unit->pc);
-    ft_put_u8(bytes, unit->kind);
+    ft_put_u8(bytes, unit->has_granules ? unit->kind | FT_UNIT_GRANULES : unit->kind);
     ft_put_u8(bytes, unit->count_source);
     ft_put_u8(bytes, unit->induction_register);
     ft_put_u8(bytes, unit->instruction_count);

@@ -46,6 +46,10 @@
 #define FT_PATH_INSTRUCTIONS_MAX 255
 #define FT_PATH_BYTES_MAX        2048
 
+/* A repeated string instruction makes an access for each so many aligned bytes that an operand of
+ * it touches, like the vectors with which others do the same work (string_granules.h). */
+#define FT_STRING_GRANULE_BYTES 32
+
 enum ft_slot_kind {
     FT_SLOT_REGISTER, /* source: enum ft_register */
     FT_SLOT_VECTOR,   /* source: number of the xmm, ymm or zmm register */
@@ -75,6 +79,9 @@ enum ft_unit_kind {
     FT_UNIT_PATH,
     FT_UNIT_LOOP_PATH
 };
+/* Beside the kind in a unit's definition: has_granules. */
+#define FT_UNIT_GRANULES 0x80
+
 enum ft_count_source { FT_COUNT_NONE, FT_COUNT_INDUCTION, FT_COUNT_COUNTER, FT_COUNT_VALUES };
 
 struct ft_unit {
@@ -82,6 +89,8 @@ struct ft_unit {
     uint32_t module; /* index into the trace's modules, or FT_NO_MODULE */
     uint64_t pc;
     uint8_t kind;               /* enum ft_unit_kind */
+    bool has_granules;          /* has repeated string instructions, which make an access for each
+                                   granule; without it each element is one, as in early traces */
     uint8_t count_source;       /* enum ft_count_source */
     uint8_t induction_register; /* FT_COUNT_INDUCTION: one with an entry slot of 8 bytes, which is
                                    its first value */
@@ -135,6 +144,28 @@ void ft_unit_fini(struct ft_unit *unit);
 
 /* The code of one of the unit's instructions, of `length` bytes. */
 const uint8_t *ft_unit_code(const struct ft_unit *unit, const struct ft_instruction *instruction);
+
+/* Whether the unit has repeated string instructions. */
+bool ft_unit_repeats_strings(const struct ft_unit *unit);
+
+/* Whether an access of the unit is made by granules: two references then, that of granules touched
+ * in part, of the size of an element, and that of whole ones. */
+static inline bool ft_unit_access_has_granules(const struct ft_unit *unit,
+                                               const struct ft_instruction *instruction,
+                                               const struct ft_access *access)
+{
+    return unit->has_granules && instruction->rep && access->mode == FT_ACCESS_STRING;
+}
+
+/* How many references an access of the unit is; prefetches are none. */
+static inline unsigned ft_unit_access_references(const struct ft_unit *unit,
+                                                 const struct ft_instruction *instruction,
+                                                 const struct ft_access *access)
+{
+    return access->kind == FT_PREFETCH                              ? 0
+           : ft_unit_access_has_granules(unit, instruction, access) ? 2
+                                                                    : 1;
+}
 
 /* The module that the index-th instruction is in: that of its piece. */
 uint32_t ft_unit_module(const struct ft_unit *unit, unsigned index);

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "formats/commands/scope_report.h"
+#include "formats/x86/unit.h"
 #include "machines/commands/level_report.h"
 #include "predict/commands/interval_text.h"
 #include "predict/commands/report.h"
 #include "predict/cycles.h"
+#include "predict/intervals/growing_data.h"
 #include "predict/intervals/regimes.h"
 #include "predict/intervals/string_calls.h"
 
@@ -175,9 +177,9 @@ static void print_doubts(const struct ft_report *report, FILE *stream)
     if (prediction->long_string_calls != FT_NO_STRING_CALLS)
         fprintf(stream,
                 "\nnote: calls of %s get longer than 2 KiB beyond the training\nsizes: it "
-                "may then go byte by byte, one access each. Intervals of accesses allow for "
-                "that\n",
-                model->scopes.scopes[prediction->long_string_calls].name);
+                "may then use a string instruction in the place of vectors, an access per\n%d "
+                "bytes. Intervals of accesses allow for that\n",
+                model->scopes.scopes[prediction->long_string_calls].name, FT_STRING_GRANULE_BYTES);
     for (size_t i = 0; i < count; i++) {
         fprintf(stream, "\nnote: functions of %s of the touches leave out %s =",
                 ft_text_share(share, regimes[i].share), model->parameter);

@@ -174,15 +174,15 @@ static int add_steps(struct ft_perturbations *perturbations, struct ft_diag *dia
 
 static int add_string_calls(struct ft_perturbations *perturbations, struct ft_diag *diag)
 {
-    struct ft_perturbed_model by_bytes;
+    struct ft_perturbed_model by_granules;
     struct ft_spread_view view = perturbations->view;
     bool differs;
-    int status = ft_string_calls(view.model, &view.at, &by_bytes, &differs, diag);
+    int status = ft_string_calls(view.model, &view.at, &by_granules, &differs, diag);
     if (status != FT_OK || !differs)
         return status;
-    view.model = &by_bytes.model;
+    view.model = &by_granules.model;
     status = add_perturbation(perturbations, &view, diag);
-    ft_perturbed_fini(&by_bytes);
+    ft_perturbed_fini(&by_granules);
     return status;
 }
 

@@ -3,8 +3,8 @@
  * distances a standard error longer with smaller capacities, and the reverse, because a working set
  * near the capacity may or may not fit; the members of each method alone, if nearly as good as the
  * best; accesses and executions by other laws (growth_spread.h); alignments at their means and
- * quotients a step off, if the training sizes do not determine them; long string calls byte by byte
- * (string_calls.h).
+ * quotients a step off, if the training sizes do not determine them; long calls of memset and the
+ * like by string instructions (string_calls.h).
  */
 #ifndef FT_PREDICT_INTERVALS_PERTURBATIONS_H
 #define FT_PREDICT_INTERVALS_PERTURBATIONS_H

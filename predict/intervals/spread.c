@@ -196,6 +196,11 @@ static double held_out_factor(const struct evidence *all, enum ft_spread_kind ki
     return all->held_out.reach * errors * error;
 }
 
+static double misfit_of(const struct evidence *all, double estimate, size_t number)
+{
+    return all->raised && estimate > 0 ? fabs(log(all->raised[number] / estimate)) : 0;
+}
+
 /* row: that of the model that the number is in. */
 static struct ft_interval interval_at(const struct evidence *all, const double *row, size_t number,
                                       double *values)
@@ -217,17 +222,15 @@ static struct ft_interval interval_at(const struct evidence *all, const double *
                                    .alternatives = values + perturbations->replica_count,
                                    .alternative_count =
                                        perturbations->count - perturbations->replica_count};
-    if (all->raised && estimate > 0)
-        evidence.factor = fabs(log(all->raised[number] / estimate));
+    evidence.factor = misfit_of(all, estimate, number);
     if (all->held_out.squares)
         evidence.factor = fmax(evidence.factor, held_out_factor(all, kind, number));
     put_floors(kind, row, &evidence);
     return ft_interval_of(&evidence);
 }
 
-/* Where not even a row's accesses are known, nothing is known of what they miss. */
-static void doubt_misses(const struct ft_spread_task *task, const double *row,
-                         struct ft_interval *intervals)
+void ft_spread_doubt_misses(const struct ft_spread_task *task, const double *row,
+                            struct ft_interval *intervals)
 {
     const struct ft_interval accesses = intervals[0];
     if (!ft_interval_is_refused(&accesses))
@@ -248,7 +251,7 @@ static void doubt_misses(const struct ft_spread_task *task, const double *row,
     }
 }
 
-int ft_spread_intervals(const struct ft_spread_task *task, const double *rows,
+int ft_spread_intervals(const struct ft_spread_task *task, const double *rows, double *ret_misfits,
                         struct ft_interval *ret_intervals, struct ft_diag *diag)
 {
     const size_t numbers = task->row_count * task->width;
@@ -259,8 +262,8 @@ int ft_spread_intervals(const struct ft_spread_task *task, const double *rows,
         status = ft_fail_memory(diag, "intervals");
     for (size_t i = 0; i < numbers && status == FT_OK; i++)
         ret_intervals[i] = interval_at(&evidence, rows + (i - i % task->width), i, values);
-    for (size_t i = 0; i < numbers && status == FT_OK; i += task->width)
-        doubt_misses(task, rows + i, ret_intervals + i);
+    for (size_t i = 0; i < numbers && status == FT_OK && ret_misfits; i++)
+        ret_misfits[i] = misfit_of(&evidence, rows[i], i);
     free(values);
     free_evidence(&evidence);
     return status;

@@ -12,8 +12,14 @@
 #include "predict/intervals/spread_task.h"
 
 /* rows: of the model itself. One interval per number; both ends are NAN if the model has no
- * replicas. */
-int ft_spread_intervals(const struct ft_spread_task *task, const double *rows,
+ * replicas. Those of misses presume the accesses. ret_misfits, unless it is NULL: of each number
+ * the logarithm of the factor by which the functions of accesses and executions miss the training
+ * counts. */
+int ft_spread_intervals(const struct ft_spread_task *task, const double *rows, double *ret_misfits,
                         struct ft_interval *ret_intervals, struct ft_diag *diag);
+
+/* Of a row: where not even its accesses are known, nothing is known of what they miss. */
+void ft_spread_doubt_misses(const struct ft_spread_task *task, const double *row,
+                            struct ft_interval *intervals);
 
 #endif

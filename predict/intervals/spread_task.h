@@ -42,6 +42,8 @@ struct ft_spread_task {
     const struct ft_query_point *size; /* which replicas may put at another value */
     size_t row_count, width;
     const enum ft_spread_kind *kinds; /* [width] */
+    const size_t *levels; /* [width]: of the machine, whose misses a column is about or has most
+                             to do with; of counts anything */
     ft_spread_compute *compute;
     const void *context;
 };

@@ -1,5 +1,6 @@
 #include "predict/intervals/string_calls.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
             */
 #define MEAN_BYTES   (LONG_BYTES / 2) /* some calls are longer than the mean */
 #define VECTOR_BYTES 16U              /* what is smaller stands beside the vectors */
+#define OVERLAPPING  8.0 /* vectors at the ends of a call, at most, that store what others store */
 
 /* What a routine stores by vectors. */
 struct stores {
@@ -109,16 +111,39 @@ int ft_string_calls_long(const struct ft_model *model, const struct ft_point *at
     return FT_OK;
 }
 
-static void count_bytes(const struct ft_model *model, const bool *is_long,
-                        struct ft_perturbed_model *perturbed)
+static const struct ft_model_scope_counts *counts_of(const struct ft_model *model, uint32_t scope)
+{
+    for (size_t i = 0; i < model->counts_count; i++)
+        if (model->counts[i].scope == scope)
+            return &model->counts[i];
+    return NULL;
+}
+
+/* Granules for a vector of a routine whose calls are long, as few as there may be. */
+static double granules_per_vector(const struct ft_model *model, const struct ft_point *at,
+                                  const struct ft_model_group *group, uint32_t vector_bytes)
+{
+    const struct ft_model_scope_counts *counts =
+        counts_of(model, routine_of(&model->scopes, group->scope));
+    const double vectors = ft_function_at(&group->accesses, at);
+    const double overlapping = counts ? OVERLAPPING * ft_function_at(&counts->entries, at) : 0;
+    const double share = vectors > 0 ? fmin(overlapping / vectors, 0.5) : 0;
+    return (1 - share) * vector_bytes / FT_STRING_GRANULE_BYTES;
+}
+
+static void count_granules(const struct ft_model *model, const struct ft_point *at,
+                           const bool *is_long, struct ft_perturbed_model *perturbed)
 {
     for (size_t i = 0; i < model->group_count; i++) {
         struct ft_model_group *group = &perturbed->model.groups[i];
         const struct ft_scoped_reference *vector = is_long[routine_of(&model->scopes, group->scope)]
                                                        ? vector_of(&model->scopes, group)
                                                        : NULL;
-        for (size_t term = 0; vector && term < FT_BASIS_MAX; term++)
-            group->accesses.coefficients[term] *= vector->size_bytes;
+        if (!vector)
+            continue;
+        const double scale = granules_per_vector(model, at, &model->groups[i], vector->size_bytes);
+        for (size_t term = 0; term < FT_BASIS_MAX; term++)
+            group->accesses.coefficients[term] *= scale;
     }
 }
 
@@ -134,7 +159,7 @@ int ft_string_calls(const struct ft_model *model, const struct ft_point *at,
     if (*ret_differs)
         status = ft_perturbed_copy(model, ret_perturbed, diag);
     if (*ret_differs && status == FT_OK)
-        count_bytes(model, is_long, ret_perturbed);
+        count_granules(model, at, is_long, ret_perturbed);
     free(is_long);
     return status;
 }

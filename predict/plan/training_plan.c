@@ -13,6 +13,7 @@
 
 #include <math.h>
 
+#include "predict/intervals/growing_data.h"
 #include "predict/resolution.h"
 
 #define WISHED         (1.0 / 3)

@@ -72,7 +72,9 @@ static int find_intervals(const struct ft_spread_task *task, struct ft_min_cache
     full.kinds = kinds;
     if (status == FT_OK) {
         kinds[0] = FT_SPREAD_COUNT;
-        status = ft_spread_intervals(&full, caches->row, caches->intervals, diag);
+        status = ft_spread_intervals(&full, caches->row, NULL, caches->intervals, diag);
+        if (status == FT_OK)
+            ft_spread_doubt_misses(&full, caches->row, caches->intervals);
     }
     free(levels);
     free(kinds);

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "predict/intervals/spread.h"
+#include "predict/intervals/combined.h"
 #include "predict/query/miss_curve.h"
 
 /* How rows are computed. */
@@ -37,7 +37,7 @@ static int compute(const struct ft_spread_view *view, const void *context, doubl
     return status;
 }
 
-static void fill_kinds(enum ft_spread_kind *kinds, size_t cache_count)
+static void fill_columns(enum ft_spread_kind *kinds, size_t *levels, size_t cache_count)
 {
     kinds[0] = FT_SPREAD_COUNT;
     for (size_t i = 0; i < cache_count; i++) {
@@ -45,6 +45,8 @@ static void fill_kinds(enum ft_spread_kind *kinds, size_t cache_count)
         kinds[ft_miss_column(i, FT_COLD_MISSES)] = FT_SPREAD_MISSES;
         kinds[ft_miss_column(i, FT_MISS_RATIO)] = FT_SPREAD_RATIO;
         kinds[ft_miss_column(i, FT_REUSE_MISS_RATIO)] = FT_SPREAD_RATIO;
+        for (size_t column = ft_miss_column(i, 0); column < ft_miss_column(i + 1, 0); column++)
+            levels[column] = i;
     }
 }
 
@@ -55,27 +57,30 @@ int ft_miss_ratios(const struct ft_model *model, const struct ft_machine *machin
     const struct caches caches = {machine, in_sets};
     const size_t width = ft_miss_column(machine->level_count, 0);
     enum ft_spread_kind *kinds = calloc(width, sizeof *kinds);
+    size_t *levels = calloc(width, sizeof *levels);
     struct ft_miss_ratios ratios = {calloc(width, sizeof *ratios.row),
                                     calloc(width, sizeof *ratios.intervals)};
     int status = FT_OK;
-    if (!kinds || !ratios.row || !ratios.intervals)
+    if (!kinds || !levels || !ratios.row || !ratios.intervals)
         status = ft_fail_memory(diag, "miss ratios");
     else
-        fill_kinds(kinds, machine->level_count);
+        fill_columns(kinds, levels, machine->level_count);
     const struct ft_spread_task task = {.model = model,
                                         .machine = machine,
                                         .size = size,
                                         .row_count = 1,
                                         .width = width,
                                         .kinds = kinds,
+                                        .levels = levels,
                                         .compute = compute,
                                         .context = &caches};
     const struct ft_spread_view view = ft_spread_view_of(&task);
     if (status == FT_OK)
         status = compute(&view, &caches, ratios.row, diag);
     if (status == FT_OK)
-        status = ft_spread_intervals(&task, ratios.row, ratios.intervals, diag);
+        status = ft_combined_forecast(&task, ratios.row, ratios.intervals, diag);
     free(kinds);
+    free(levels);
     if (status == FT_OK)
         *ret_ratios = ratios;
     else

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "tests/oracle/string_reference.h"
+
 /* ---- Running on the processor ---- */
 
 #define STUB_BYTES 512
@@ -115,6 +117,21 @@ void machine_prepare(struct machine *machine, const struct random_instruction *i
         machine->popped_flags = random_next(random);
 }
 
+/* Accesses of a repeated string instruction, on their way to the visitor. */
+struct granules {
+    const enum ft_access_kind *kinds;
+    random_visitor *visit;
+    void *context;
+};
+
+static void visit_granule(void *context, unsigned operand, uint64_t address, uint32_t size_bytes)
+{
+    const struct granules *granules = context;
+    struct random_access access = {
+        .address = address, .size_bytes = size_bytes, .kind = granules->kinds[operand]};
+    granules->visit(granules->context, &access);
+}
+
 static void step_string(struct machine *machine, const struct random_instruction *instruction,
                         uint64_t *random, random_visitor *visit, void *context)
 {
@@ -126,20 +143,24 @@ static void step_string(struct machine *machine, const struct random_instruction
     uint64_t count = instruction->rep ? registers[FT_RCX] : 1;
     if (instruction->conditional && count)
         count = random_below(random, count < 40 ? (unsigned)count : 40) + 1U;
-    for (uint64_t i = 0; i < count; i++) {
-        struct random_access access = {.size_bytes = (uint32_t)size, .kind = FT_LOAD};
-        if (moves_source) {
-            access.address = registers[FT_RSI];
-            visit(context, &access);
-            registers[FT_RSI] += change;
-        }
-        if (moves_destination) {
-            access.address = registers[FT_RDI];
-            access.kind = string_cases[row].stores ? FT_STORE : FT_LOAD;
-            visit(context, &access);
-            registers[FT_RDI] += change;
-        }
+    struct string_reference string = {
+        .size_bytes = (uint32_t)size, .is_down = machine->direction_down, .count = count};
+    enum ft_access_kind kinds[2];
+    if (moves_source) {
+        string.addresses[string.operand_count] = registers[FT_RSI];
+        kinds[string.operand_count++] = FT_LOAD;
+        registers[FT_RSI] += count * change;
     }
+    if (moves_destination) {
+        string.addresses[string.operand_count] = registers[FT_RDI];
+        kinds[string.operand_count++] = string_cases[row].stores ? FT_STORE : FT_LOAD;
+        registers[FT_RDI] += count * change;
+    }
+    struct granules granules = {kinds, visit, context};
+    if (instruction->rep)
+        string_reference_run(&string, visit_granule, &granules);
+    for (unsigned i = 0; !instruction->rep && i < string.operand_count; i++)
+        visit_granule(&granules, i, string.addresses[i], string.size_bytes);
     if (instruction->rep)
         registers[FT_RCX] -= count;
     if (string_cases[row].opcode == 0xac && count)

@@ -7,6 +7,7 @@
  *   -f           threads, processes and what they execute as well, each into a file of its own:
  *                FILE.1, FILE.2, ... in the order in which they begin
  *   -t           as text (access_stream.h tells both forms)
+ *   -e           each element of a rep string instruction is an access
  *   -n ACCESSES  stop after as many, and let the program go on alone
  *   -b ADDRESS   only from the beginning of the function there, until it returns
  *   -u ADDRESS   only until the entry of the function there; with -b again and again
@@ -15,9 +16,9 @@
  *
  * Before a step the registers tell the addresses; the accesses are written when the step is done.
  * A step that ends in a signal has not executed its instruction. A rep string instruction takes a
- * step for each iteration. Recording ends, and the program goes on alone, at what cannot be
- * recorded, and without -f where a thread or a process begins and at execve. The exit code is the
- * program's, or 128 + the signal that killed it.
+ * step for each iteration; what it accessed is written when it is left. Recording ends, and the
+ * program goes on alone, at what cannot be recorded, and without -f where a thread or a process
+ * begins and at execve. The exit code is the program's, or 128 + the signal that killed it.
  *
  * So that two runs are alike, address randomisation is off where the system permits, rseq is
  * answered with ENOSYS, and all processes stay on one CPU, which also saves time. CPUID is executed
@@ -40,6 +41,7 @@
 #include "tests/oracle/decoded_code.h"
 #include "tests/oracle/machine_state.h"
 #include "tests/oracle/step_window.h"
+#include "tests/oracle/string_reference.h"
 
 #define TASKS_MAX   64
 #define CPUID_BYTES 2
@@ -53,10 +55,13 @@ struct task {
     struct ft_decoded_code decoded;
     struct user_regs_struct registers;
     struct step_window window;
-    uint64_t last_pc; /* of the last step, if it was one of a rep instruction */
+    uint64_t last_pc;               /* of the last step, if it was one of a rep instruction */
+    struct string_reference string; /* of iterations that are done; count 0: none */
+    struct ft_stream_access string_operands[2];
     /* the step under way: */
     struct ft_stream_access stepped[FT_ACCESSES_A_STEP_MAX];
     size_t stepped_count;
+    bool repeats;  /* a rep instruction */
     int delivered; /* the signal that it began with */
     bool flushes;  /* code may have changed */
     int signal;    /* to deliver with the next step */
@@ -65,7 +70,7 @@ struct task {
 
 struct recorder {
     const char *path; /* NULL: stdout */
-    bool text, follow;
+    bool text, follow, elements;
     uint64_t limit;
     struct step_window window; /* in which each task records */
     pid_t program;
@@ -107,6 +112,45 @@ static void write_access(const struct recorder *recorder, struct task *task,
     else
         fwrite(access, sizeof *access, 1, task->out);
     task->accesses += access->kind != FT_PREFETCH;
+}
+
+struct string_writer {
+    const struct recorder *recorder;
+    struct task *task;
+};
+
+static void write_granule(void *context, unsigned operand, uint64_t address, uint32_t size_bytes)
+{
+    const struct string_writer *writer = context;
+    struct ft_stream_access access = writer->task->string_operands[operand];
+    access.address = address;
+    access.size_bytes = size_bytes;
+    write_access(writer->recorder, writer->task, &access);
+}
+
+/* Writes what the iterations of a rep instruction accessed that the task has left. */
+static void write_string(const struct recorder *recorder, struct task *task)
+{
+    struct string_writer writer = {recorder, task};
+    string_reference_run(&task->string, write_granule, &writer);
+    task->string.count = 0;
+}
+
+/* One more iteration. */
+static void note_iteration(struct task *task)
+{
+    if (task->string.count == 0) {
+        task->string = (struct string_reference){
+            .operand_count = (unsigned)task->stepped_count,
+            .size_bytes = task->stepped[0].size_bytes,
+            .is_down = task->registers.eflags >> 10 & 1,
+        };
+        for (unsigned i = 0; i < task->string.operand_count; i++) {
+            task->string_operands[i] = task->stepped[i];
+            task->string.addresses[i] = task->stepped[i].address;
+        }
+    }
+    task->string.count++;
 }
 
 static void write_code(const struct task *task, const struct ft_decoded_instruction *entry)
@@ -214,6 +258,7 @@ static int look_ahead(const struct recorder *recorder, struct task *task, struct
             return status;
     }
     const struct ft_instruction *instruction = &entry->instruction;
+    task->repeats = instruction->rep && !recorder->elements;
     if (instruction->unsupported) {
         task->end_reason = "an instruction whose accesses cannot be told";
         return FT_OK;
@@ -265,13 +310,19 @@ static int finish_step(const struct recorder *recorder, struct task *task, int w
         task->signal = WSTOPSIG(wait_status);
     for (size_t i = 0; executed && i < task->stepped_count; i++) {
         const struct ft_stream_access *access = &task->stepped[i];
-        write_access(recorder, task, access);
+        if (!task->repeats)
+            write_access(recorder, task, access);
         if (access->kind != FT_LOAD)
             ft_decoded_code_note_store(&task->decoded, access->address, access->size_bytes);
     }
+    if (executed && task->repeats && task->stepped_count)
+        note_iteration(task);
     if (executed && task->flushes)
         ft_decoded_code_flush(&task->decoded);
-    return fetch_registers(task, diag);
+    int status = fetch_registers(task, diag);
+    if (status == FT_OK && task->string.count && task->registers.rip != task->string_operands[0].pc)
+        write_string(recorder, task);
+    return status;
 }
 
 static int open_stream(struct recorder *recorder, struct task *task, struct ft_diag *diag)
@@ -309,6 +360,7 @@ static int remove_task(struct recorder *recorder, pid_t id, struct ft_diag *diag
         struct task *task = recorder->tasks[i];
         if (task->id != id)
             continue;
+        write_string(recorder, task);
         int failed = task->out == stdout ? fflush(task->out) : fclose(task->out);
         ft_decoded_code_fini(&task->decoded);
         free(task);
@@ -397,7 +449,7 @@ int main(int argc, char **argv)
     struct ft_diag diag;
     bool text = false;
 
-    for (int option; (option = getopt(argc, argv, "+o:ftn:b:u:mc:")) != -1;)
+    for (int option; (option = getopt(argc, argv, "+o:ften:b:u:mc:")) != -1;)
         switch (option) {
         case 'o':
             recorder.path = optarg;
@@ -407,6 +459,9 @@ int main(int argc, char **argv)
             break;
         case 't':
             text = true;
+            break;
+        case 'e':
+            recorder.elements = true;
             break;
         case 'n':
             recorder.limit = strtoull(optarg, NULL, 0);
@@ -427,7 +482,7 @@ int main(int argc, char **argv)
             return 2;
         }
     if (optind == argc || (recorder.follow && !recorder.path)) {
-        fprintf(stderr, "usage: single_step [-o FILE [-f]] [-t] [-n ACCESSES] [-b ADDRESS] "
+        fprintf(stderr, "usage: single_step [-o FILE [-f]] [-t] [-e] [-n ACCESSES] [-b ADDRESS] "
                         "[-u ADDRESS] [-m] [-c S:N,...] PROGRAM ARGUMENTS\n");
         return 2;
     }

@@ -168,7 +168,7 @@ static const char *check_stepped(const struct trial *trial, const struct ft_reco
 }
 
 /* Enough for accesses and fetches. */
-#define ENTRIES_MAX (FT_UNIT_INSTRUCTIONS_MAX * (FT_ACCESSES_MAX + 1))
+#define ENTRIES_MAX (FT_UNIT_INSTRUCTIONS_MAX * (2 * FT_ACCESSES_MAX + 1))
 
 /* The accesses of a batch of runs, one by one. */
 static void flatten(const struct ft_unit *unit, unsigned content,
@@ -183,9 +183,11 @@ static void flatten(const struct ft_unit *unit, unsigned content,
                 (struct access){instruction->pc, 0, instruction->length, FT_FETCH};
         for (unsigned a = 0; (content & FT_RUN_ACCESSES) && a < instruction->access_count; a++) {
             const struct ft_access *access = &instruction->accesses[a];
-            if (access->kind != FT_PREFETCH)
-                by_reference[count++] =
-                    (struct access){instruction->pc, 0, access->size_bytes, access->kind};
+            const unsigned references = ft_unit_access_references(unit, instruction, access);
+            for (unsigned whole = 0; whole < references; whole++)
+                by_reference[count++] = (struct access){
+                    instruction->pc, 0, whole ? FT_STRING_GRANULE_BYTES : access->size_bytes,
+                    access->kind};
         }
     }
     for (size_t r = 0; r < buffer->run_count; r++) {

@@ -127,8 +127,9 @@ static void ask(struct sized *sized, struct variants variants, double n,
                                         .context = &variants};
     const struct ft_spread_view view = ft_spread_view_of(&task);
     if (compute(&view, &variants, row, &diag) != FT_OK ||
-        ft_spread_intervals(&task, row, intervals, &diag) != FT_OK)
+        ft_spread_intervals(&task, row, NULL, intervals, &diag) != FT_OK)
         abort();
+    ft_spread_doubt_misses(&task, row, intervals);
 }
 
 static bool is(const struct ft_interval *interval, double low, double high)

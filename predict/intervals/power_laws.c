@@ -1,0 +1,46 @@
+/* Terms 2 i and 2 i + 1 are the powers without and with a logarithm; the last one is constant. */
+#include "predict/intervals/power_laws.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double powers[] = {0.5, 1, 1.5, 2, 2.5, 3, 4};
+
+#define POWERS       (sizeof powers / sizeof *powers)
+#define GROWING      (2 * POWERS)
+#define HALF_A_POWER 1U /* less: places in the list */
+#define A_POWER      4U
+
+static double term_at(size_t term, double n)
+{
+    if (term == GROWING)
+        return 1;
+    return pow(n, powers[term / 2]) * (term % 2 ? log2(n) : 1);
+}
+
+static void add_set(struct ft_law_terms *terms, uint32_t set)
+{
+    terms->sets[terms->set_count++] = set;
+}
+
+void ft_power_laws_init(struct ft_law_terms *terms, const double *sizes, size_t size_count,
+                        double target)
+{
+    *terms = (struct ft_law_terms){.size_count = size_count, .target = target};
+    memcpy(terms->sizes, sizes, size_count * sizeof *sizes);
+    for (size_t term = 0; term <= GROWING; term++) {
+        for (size_t i = 0; i < size_count; i++)
+            terms->at_sizes[term][i] = term_at(term, sizes[i]);
+        terms->at_target[term] = term_at(term, target);
+    }
+    for (size_t term = 0; term < GROWING; term++)
+        add_set(terms, 1U << term);
+    for (size_t term = 0; term < GROWING; term++)
+        add_set(terms, 1U << term | 1U << GROWING);
+    for (size_t term = HALF_A_POWER; term < GROWING; term++)
+        add_set(terms, 1U << term | 1U << (term - HALF_A_POWER));
+    for (size_t term = A_POWER; term < GROWING; term++)
+        add_set(terms, 1U << term | 1U << (term - A_POWER));
+    for (size_t term = A_POWER; term < GROWING; term++)
+        add_set(terms, 1U << term | 1U << (term - A_POWER) | 1U << GROWING);
+}

@@ -1,0 +1,175 @@
+/*
+ * Which forecast is taken (predict/intervals/combined.h): of a task whose replicas disagree at the
+ * target while its misses follow a law of the footprint in caches that are scaled with it.
+ */
+#include <gsl/gsl_errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "predict/intervals/combined.h"
+#include "tests/support/tap.h"
+
+#define SIZES 5
+#define N     320.0 /* twice the largest size */
+
+#define BLOCKS_PER_N   100.0
+#define ACCESSES_PER_N 1000.0
+#define MISSES_PER_N   30.0 /* in any cache as large relative to the data */
+
+enum { ACCESSES, MISSES, RATIO, WIDTH };
+
+struct sized {
+    struct ft_model model, replicas[SIZES];
+    double training[SIZES];
+    uint64_t block_bytes;
+    struct ft_function footprint;
+};
+
+/* How far the laws of groups are off. */
+struct wrong {
+    const struct sized *sized;
+    double accesses[SIZES], misses[SIZES]; /* of each replica at the target, as factors */
+    double groups;                         /* of the model's own misses there */
+};
+
+static void make(struct sized *sized)
+{
+    *sized = (struct sized){.training = {10, 20, 40, 80, 160}, .block_bytes = 64};
+    struct ft_model *model = &sized->model;
+    if (ft_basis_read(&model->basis, "N", "N", NULL) != FT_OK)
+        abort();
+    sized->footprint.coefficients[ft_basis_power(&model->basis, 1)] = BLOCKS_PER_N;
+    model->training = sized->training;
+    model->training_count = SIZES;
+    model->block_bytes = &sized->block_bytes;
+    model->size_count = 1;
+    model->distinct_blocks = &sized->footprint;
+    for (uint32_t i = 0; i < SIZES; i++) {
+        sized->replicas[i] = *model;
+        sized->replicas[i].left_out = (uint64_t)1 << i;
+    }
+    model->replicas = sized->replicas;
+    model->replica_count = SIZES;
+}
+
+static int compute(const struct ft_spread_view *view, const void *context, double *row,
+                   struct ft_diag *diag)
+{
+    const struct wrong *wrong = context;
+    const double n = view->at.parameters[0];
+    double accesses = ACCESSES_PER_N * n, misses = MISSES_PER_N * n;
+    (void)diag;
+    if (n == N) {
+        misses *= wrong->groups;
+        for (size_t i = 0; i < SIZES; i++)
+            if (view->model == &wrong->sized->replicas[i]) {
+                accesses *= wrong->accesses[i];
+                misses *= wrong->misses[i];
+            }
+    } else if (view->capacity_scales) {
+        /* Another cache than one scaled with the data misses as much more as it is smaller. */
+        misses *= pow(n / N / view->capacity_scales[0], 0.1);
+    }
+    row[ACCESSES] = accesses;
+    row[MISSES] = misses;
+    row[RATIO] = misses / accesses;
+    return FT_OK;
+}
+
+static void forecast(const struct wrong *wrong, double row[WIDTH],
+                     struct ft_interval intervals[WIDTH])
+{
+    static const enum ft_spread_kind kinds[WIDTH] = {FT_SPREAD_COUNT, FT_SPREAD_MISSES,
+                                                     FT_SPREAD_RATIO};
+    static const size_t levels[WIDTH];
+    struct ft_level level = {.block_bytes = 64, .blocks = 512, .ways = 512};
+    const struct ft_machine machine = {.levels = &level, .level_count = 1, .cache_count = 1};
+    const struct ft_query_point size = {.value = N, .asked = {.values = {N}}};
+    const struct ft_spread_task task = {.model = &wrong->sized->model,
+                                        .machine = &machine,
+                                        .size = &size,
+                                        .row_count = 1,
+                                        .width = WIDTH,
+                                        .kinds = kinds,
+                                        .levels = levels,
+                                        .compute = compute,
+                                        .context = wrong};
+    const struct ft_spread_view view = ft_spread_view_of(&task);
+    if (compute(&view, wrong, row, NULL) != FT_OK ||
+        ft_combined_forecast(&task, row, intervals, NULL) != FT_OK)
+        abort();
+}
+
+static bool near(double value, double expected, double tolerance)
+{
+    return fabs(value / expected - 1) <= tolerance;
+}
+
+static bool holds(const struct ft_interval *interval, double value)
+{
+    return interval->known && interval->low <= value && value <= interval->high;
+}
+
+static void check_groups(const struct sized *sized)
+{
+    const struct wrong wrong = {sized, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, 1.1};
+    struct ft_interval intervals[WIDTH];
+    double row[WIDTH];
+    forecast(&wrong, row, intervals);
+    tap_ok(intervals[ACCESSES].exact && row[ACCESSES] == ACCESSES_PER_N * N,
+           "what groups know exactly stays");
+    tap_ok(near(row[MISSES], 1.1 * MISSES_PER_N * N, 1e-12), "and so does what they know well");
+}
+
+static void check_rows(const struct sized *sized)
+{
+    const struct wrong wrong = {sized, {1, 1, 1, 1, 1}, {9, 1, 0.1, 1, 5}, 1.08};
+    const double expected = MISSES_PER_N * N;
+    struct ft_interval intervals[WIDTH];
+    double row[WIDTH];
+    forecast(&wrong, row, intervals);
+    tap_ok(near(row[MISSES], expected, 1e-6) && holds(&intervals[MISSES], expected) &&
+               intervals[MISSES].high < 1.1 * expected,
+           "where replicas disagree, misses follow the row: %.0f (%.0f to %.0f)", row[MISSES],
+           intervals[MISSES].low, intervals[MISSES].high);
+    tap_ok(near(row[RATIO], MISSES_PER_N / ACCESSES_PER_N, 1e-6), "and their ratio");
+    struct wrong both = wrong;
+    both.accesses[1] = 12;
+    forecast(&both, row, intervals);
+    tap_ok(holds(&intervals[ACCESSES], ACCESSES_PER_N * N) &&
+               intervals[ACCESSES].high < 1.2 * ACCESSES_PER_N * N,
+           "accesses that replicas disagree on: %.0f to %.0f", intervals[ACCESSES].low,
+           intervals[ACCESSES].high);
+    tap_ok(holds(&intervals[MISSES], expected), "and the misses of these");
+    both.groups = 4;
+    forecast(&both, row, intervals);
+    tap_ok(!intervals[MISSES].known, "not where groups say four times as many");
+}
+
+static void check_nothing(struct sized *sized)
+{
+    const struct wrong wrong = {sized, {1, 1, 1, 1, 1}, {9, 1, 0.1, 1, 5}, 2};
+    struct ft_interval intervals[WIDTH];
+    double row[WIDTH];
+    sized->footprint.coefficients[ft_basis_power(&sized->model.basis, 1)] = 0.2;
+    forecast(&wrong, row, intervals);
+    tap_ok(!intervals[MISSES].known, "a few blocks are no cache to learn from");
+    sized->footprint.coefficients[ft_basis_power(&sized->model.basis, 1)] = BLOCKS_PER_N;
+    sized->model.training_count = 2;
+    forecast(&wrong, row, intervals);
+    tap_ok(!intervals[MISSES].known, "nor are two sizes enough");
+    sized->model.replica_count = 0;
+    forecast(&wrong, row, intervals);
+    tap_ok(isnan(intervals[MISSES].low), "without replicas nothing is known");
+}
+
+int main(void)
+{
+    struct sized sized;
+    gsl_set_error_handler_off();
+    make(&sized);
+    check_groups(&sized);
+    check_rows(&sized);
+    check_nothing(&sized);
+    return tap_plan_done();
+}
