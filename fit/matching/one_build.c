@@ -17,7 +17,8 @@
 
 struct key {
     uint32_t module; /* common number */
-    uint32_t kind;   /* scopes: their kind; references: access index */
+    uint32_t kind;   /* scopes: their kind; references: size and access index, as an access of a
+                        string instruction is two references, of two sizes */
     uint64_t offset;
     uint32_t index; /* in its entry; no part of the key */
 };
@@ -149,7 +150,7 @@ static struct key *reference_keys(const struct ft_scopes *scopes, const uint32_t
     for (uint32_t i = 0; keys && i < scopes->reference_count; i++) {
         const struct ft_scoped_reference *reference = &scopes->references[i];
         keys[i] = (struct key){.module = number_of(numbers, reference->module),
-                               .kind = reference->access_index,
+                               .kind = reference->size_bytes << 8 | reference->access_index,
                                .offset = reference->offset,
                                .index = i};
     }

@@ -1,7 +1,7 @@
 /*
- * Matching over sizes, on two entries made by hand: references by (build-id, offset, access index),
- * groups refined, what is not everywhere or too small in rest groups, nothing lost; and the counts
- * of scopes where blocks are cut differently.
+ * Matching over sizes, on two entries made by hand: references by (build-id, offset, access index,
+ * size), groups refined, what is not everywhere or too small in rest groups, nothing lost; and the
+ * counts of scopes where blocks are cut differently.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,19 +13,20 @@
 
 #define REFERENCES 6
 
-/* Offset, access index, group and accesses of the references of the two sizes. */
+/* Offset, access index, group, accesses and bytes of the references of the two sizes. */
 struct made {
     uint64_t offset;
     uint8_t access_index;
     uint32_t group;
     uint64_t accesses;
+    uint32_t size_bytes;
 };
-static const struct made small_size[REFERENCES] = {{0x10, 0, 0, 10000}, {0x10, 1, 0, 10000},
-                                                   {0x20, 0, 0, 10000}, {0x30, 0, 1, 10000},
-                                                   {0x40, 0, 1, 5000},  {0x50, 0, 2, 1}};
+static const struct made small_size[REFERENCES] = {{0x10, 0, 0, 10000},     {0x10, 1, 0, 10000},
+                                                   {0x10, 0, 0, 10000, 32}, {0x30, 0, 1, 10000},
+                                                   {0x40, 0, 1, 5000},      {0x50, 0, 2, 1}};
 static const struct made large_size[REFERENCES] = {/* 0x40 is gone, 0x60 is new */
                                                    {0x50, 0, 3, 1},     {0x10, 0, 1, 50000},
-                                                   {0x10, 1, 1, 50000}, {0x20, 0, 2, 50000},
+                                                   {0x10, 1, 1, 50000}, {0x10, 0, 2, 50000, 32},
                                                    {0x30, 0, 2, 50000}, {0x60, 0, 0, 2000}};
 
 struct fixture {
@@ -83,6 +84,7 @@ static void make(struct fixture *f, const struct made *made, bool large)
                                                         .module = module,
                                                         .scope = large ? 3 : 2,
                                                         .group = made[i].group,
+                                                        .size_bytes = made[i].size_bytes,
                                                         .access_index = made[i].access_index};
         f->accesses[i] = made[i].accesses;
         f->bins[i] = (struct ft_bin){ft_bin_of(500), made[i].accesses, 500 * made[i].accesses};
