@@ -17,6 +17,7 @@
 #include "formats/model/basis.h"
 #include "formats/model/data_growth.h"
 #include "formats/model/executions.h"
+#include "formats/model/group_strides.h"
 #include "formats/model/member_bins.h"
 #include "formats/scopes/scopes.h"
 
@@ -98,6 +99,7 @@ struct ft_model {
     struct ft_function *distinct_blocks; /* [size_count]: footprint */
     struct ft_model_group *groups;       /* by scope, joined ones in the first one's place */
     size_t group_count;
+    struct ft_group_strides strides;      /* of the groups */
     struct ft_model_scope_counts *counts; /* by scope; one for each scope that executes itself */
     size_t counts_count;
     struct ft_model_executions executions; /* of the scopes' blocks and edges */
