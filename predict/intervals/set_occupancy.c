@@ -110,8 +110,8 @@ static int compare_places(const void *a, const void *b)
 }
 
 /* The places that the first `depth` loops reach; ret_scale: for how many each stands. */
-static size_t list_places(const struct lattice *lattice, size_t depth,
-                          const struct ft_level *level, struct place *places, double *ret_scale)
+static size_t list_places(const struct lattice *lattice, size_t depth, const struct ft_level *level,
+                          struct place *places, double *ret_scale)
 {
     const uint64_t sets = level->blocks / level->ways;
     size_t count = 0;

@@ -9,13 +9,20 @@
 #include "fit/evaluate/stride_law.h"
 #include "machines/machine.h"
 
+/* How blocks are taken to fall into sets. */
+enum ft_set_spread {
+    FT_SET_SPREAD_RANDOM, /* binomial */
+    FT_SET_SPREAD_BEST,   /* the fewest misses that strides allow */
+    FT_SET_SPREAD_WORST,  /* the most */
+};
+
 #define FT_WALKS_MAX (FT_STRIDE_LOOPS_MAX + 1U)
 
 /* Of the loops inside some loop; first of none of them, which is one iteration. */
 struct ft_set_walk {
     double blocks;       /* distinct ones */
     double sets_reached; /* of them all */
-    double *shares;      /* [ways + 2]: of the blocks, those in sets with so many; last: with more */
+    double *shares; /* [ways + 2]: of the blocks, those in sets with so many; last: with more */
 };
 
 struct ft_set_occupancy {

@@ -6,17 +6,12 @@
  *
  * Needs gsl_set_error_handler_off() once before.
  */
-#ifndef FT_PREDICT_INTERVALS_SET_CONFLICTS_H
-#define FT_PREDICT_INTERVALS_SET_CONFLICTS_H
+#ifndef FT_PREDICT_SET_CONFLICTS_H
+#define FT_PREDICT_SET_CONFLICTS_H
 
 #include "fit/evaluate/evaluate.h"
 #include "machines/machine.h"
-
-enum ft_set_spread {
-    FT_SET_SPREAD_RANDOM, /* binomial */
-    FT_SET_SPREAD_BEST,   /* the fewest misses that strides allow */
-    FT_SET_SPREAD_WORST,  /* the most */
-};
+#include "predict/intervals/set_occupancy.h"
 
 /* Set-associative misses of a group at the point, of which the forecast is. */
 int ft_set_conflict_misses(const struct ft_model *model, size_t group, const struct ft_level *level,

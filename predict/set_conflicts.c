@@ -6,11 +6,10 @@
  * At best all blocks in between spread evenly, as a walk through consecutive blocks does: n blocks
  * in S sets of k ways miss none up to n = k S, and all from (k + 1) S on.
  */
-#include "predict/intervals/set_conflicts.h"
+#include "predict/set_conflicts.h"
 
 #include <math.h>
 
-#include "predict/intervals/set_occupancy.h"
 #include "predict/misses.h"
 
 #define MATTERS 0.1
