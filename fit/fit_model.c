@@ -15,6 +15,7 @@
 #include "fit/block_executions.h"
 #include "fit/count_periods.h"
 #include "fit/fit_work.h"
+#include "fit/group_strides.h"
 #include "fit/growth.h"
 #include "fit/matching/join_groups.h"
 #include "fit/methods/patterns.h"
@@ -297,6 +298,7 @@ static int fit_ordered(struct ft_fit_work *work, const double *values,
     FT_TRY(fill_header(work, options, values, diag));
     FT_TRY(fill_groups(work, diag));
     FT_TRY(fill_measured(work, diag));
+    FT_TRY(ft_group_strides_find(work, &work->model->strides, diag));
     FT_TRY(list_scopes(work, diag));
     FT_TRY(ft_executions_gather(&work->match, work->entries, &work->model->executions,
                                 &work->executions, diag));

@@ -11,15 +11,20 @@
 #include "predict/cycles.h"
 #include "predict/misses.h"
 
-static void add_misses(const struct ft_metrics *metrics, const struct ft_forecast *forecast,
-                       uint32_t scope, size_t level, double *row)
+static int add_misses(const struct ft_metrics *metrics, const struct ft_forecast *forecast,
+                      size_t group, size_t level, double *row, struct ft_diag *diag)
 {
+    const uint32_t scope = metrics->model->groups[group].scope;
     const double scale = metrics->capacity_scales ? metrics->capacity_scales[level] : 1;
     const double factor = metrics->miss_scales ? metrics->miss_scales[scope] : 1;
     const struct ft_level *from = &metrics->machine->levels[level];
     struct ft_miss_count misses = ft_count_misses(forecast, from->blocks, from->ways, scale);
+    if (metrics->set_spread != FT_SET_SPREAD_RANDOM)
+        FT_TRY(ft_set_conflict_misses(metrics->model, group, from, &metrics->at, forecast,
+                                      metrics->set_spread, &misses.set_associative, diag));
     row[ft_fully_assoc_column(level)] += factor * misses.fully_associative;
     row[ft_set_assoc_column(level)] += factor * misses.set_associative;
+    return FT_OK;
 }
 
 static int add_group(const struct ft_metrics *metrics, size_t group, struct ft_forecast *forecast,
@@ -32,13 +37,10 @@ static int add_group(const struct ft_metrics *metrics, size_t group, struct ft_f
         for (size_t i = 0; i < metrics->machine->level_count; i++) {
             if (metrics->machine->levels[i].block_bytes != model->block_bytes[size])
                 continue;
-            int status =
-                evaluated ? FT_OK
-                          : ft_forecast_evaluate(model, group, size, &metrics->at, forecast, diag);
-            if (status != FT_OK)
-                return status;
+            if (!evaluated)
+                FT_TRY(ft_forecast_evaluate(model, group, size, &metrics->at, forecast, diag));
             evaluated = true;
-            add_misses(metrics, forecast, model->groups[group].scope, i, row);
+            FT_TRY(add_misses(metrics, forecast, group, i, row, diag));
         }
     }
     return FT_OK;

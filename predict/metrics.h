@@ -11,6 +11,7 @@
 
 #include "fit/evaluate/evaluate.h"
 #include "machines/machine.h"
+#include "predict/set_conflicts.h"
 
 enum ft_metric {
     FT_METRIC_ACCESSES,
@@ -45,6 +46,8 @@ struct ft_metrics {
     const double *capacity_scales; /* [level]: the capacity, as if it were so many times larger;
                                       NULL: as it is */
     const double *miss_scales;     /* [scope]: what its groups miss, as a factor; NULL: as it is */
+    enum ft_set_spread set_spread; /* how blocks fall into sets; not at random: as it is, whatever
+                                      capacity_scales say */
 };
 
 /* The exclusive metrics of scopes: rows[scope * width + column], all zero before. */

@@ -27,6 +27,23 @@ static void judge_levels(struct ft_prediction *prediction)
     }
 }
 
+/* Which groups may suffer from conflicts in sets, level by level. */
+static int find_conflicts(struct ft_prediction *prediction, struct ft_diag *diag)
+{
+    const struct ft_model *model = prediction->model;
+    int status = FT_OK;
+    for (size_t i = 0; status == FT_OK && i < prediction->machine->level_count; i++) {
+        const struct ft_level *level = &prediction->machine->levels[i];
+        size_t size = 0;
+        while (model->block_bytes[size] != level->block_bytes)
+            size++;
+        if (model->strides.bytes && level->ways != level->blocks)
+            status = ft_set_conflict_find(model, size, level, &prediction->at,
+                                          &prediction->conflicts[i], diag);
+    }
+    return status;
+}
+
 static struct ft_metrics metrics_of(const struct ft_prediction *prediction,
                                     const struct ft_spread_view *view)
 {
@@ -35,6 +52,7 @@ static struct ft_metrics metrics_of(const struct ft_prediction *prediction,
                                .at = view->at,
                                .dirty_memory = prediction->dirty_memory,
                                .capacity_scales = view->capacity_scales,
+                               .set_spread = view->set_spread,
                                .miss_scales = view->miss_scales};
 }
 
@@ -85,9 +103,11 @@ static int fill(struct ft_prediction *prediction, struct ft_diag *diag)
     prediction->inclusive = calloc(numbers + 1, sizeof *prediction->inclusive);
     prediction->resolutions =
         calloc(prediction->machine->level_count + 1, sizeof *prediction->resolutions);
+    prediction->conflicts =
+        calloc(prediction->machine->level_count + 1, sizeof *prediction->conflicts);
     prediction->intervals = calloc(numbers + 1, sizeof *prediction->intervals);
     if (!prediction->exclusive || !prediction->inclusive || !prediction->intervals ||
-        !prediction->resolutions)
+        !prediction->resolutions || !prediction->conflicts)
         return ft_fail_memory(diag, "a prediction");
     int status = ft_metrics_exclusive(&metrics, prediction->exclusive, diag);
     if (status != FT_OK)
@@ -95,6 +115,7 @@ static int fill(struct ft_prediction *prediction, struct ft_diag *diag)
     memcpy(prediction->inclusive, prediction->exclusive, numbers * sizeof *prediction->exclusive);
     ft_metrics_make_inclusive(&metrics, prediction->inclusive);
     judge_levels(prediction);
+    FT_TRY(find_conflicts(prediction, diag));
     prediction->long_string_calls = FT_NO_STRING_CALLS;
     if (prediction->model->replica_count > 0)
         status = ft_string_calls_long(prediction->model, &prediction->at,
@@ -135,5 +156,6 @@ void ft_prediction_fini(struct ft_prediction *prediction)
     free(prediction->inclusive);
     free(prediction->intervals);
     free(prediction->resolutions);
+    free(prediction->conflicts);
     *prediction = (struct ft_prediction){0};
 }

@@ -13,6 +13,7 @@
 #include "predict/intervals/interval.h"
 #include "predict/metrics.h"
 #include "predict/resolution.h"
+#include "predict/set_conflicts.h"
 
 struct ft_prediction {
     const struct ft_model *model;
@@ -26,6 +27,7 @@ struct ft_prediction {
     double *exclusive, *inclusive;     /* [scope * width + column] */
     struct ft_interval *intervals;     /* of inclusive: [scope * width + column] */
     struct ft_resolution *resolutions; /* [level of the machine] */
+    struct ft_set_conflict *conflicts; /* [level of the machine] */
     uint32_t long_string_calls; /* as ft_string_calls_long gives it: why accesses may be others */
 };
 

@@ -100,21 +100,29 @@ static int replay_threads(struct ft_trace_work *work, struct ft_diag *diag)
 
 /* ---- the whole ---- */
 
-/* Strides and executions of all threads. */
+/* Motions and executions of all threads. */
 static int add_readers(struct ft_trace_work *work, struct ft_histograms *histograms,
                        struct ft_execution_counts *counts, struct ft_diag *diag)
 {
+    struct ft_reference_motion *motions =
+        malloc((histograms->reference_count + 1) * sizeof *motions);
+    if (!motions)
+        return ft_fail_memory(diag, "references");
     for (size_t r = 0; r < histograms->reference_count; r++)
-        histograms->reference_strides[r] = FT_STRIDE_NONE;
+        motions[r] = (struct ft_reference_motion){FT_STRIDE_NONE, FT_ADDRESS_NONE};
     int status = FT_OK;
     for (uint32_t t = 0; !status && t < work->thread_count; t++) {
         const struct ft_thread_reader *reader = &work->readers[t];
         for (uint32_t r = 0; r < reader->first_fetch; r++)
-            if (reader->strides[r] != FT_STRIDE_NONE)
-                ft_stride_add(&histograms->reference_strides[r], reader->strides[r]);
+            ft_motion_add(&motions[r], &reader->motions[r]);
         status = ft_execution_counts_add(counts, &reader->counts, ft_trace_unit_count(work->trace),
                                          diag);
     }
+    for (size_t r = 0; r < histograms->reference_count; r++) {
+        histograms->reference_strides[r] = motions[r].stride;
+        histograms->reference_bases[r] = motions[r].base;
+    }
+    free(motions);
     return status;
 }
 

@@ -3,7 +3,8 @@
  * before it], that of the first is touches - cold; a bin gets its tail less the next one. Functions
  * that cross far outside the training range then shift touches between neighbouring bins, but never
  * create or lose any. With several members (of more than FT_MEMBERS_MAX the heaviest), the forecast
- * is the tails' weighted median (tail_median.h).
+ * is the tails' weighted median (tail_median.h). Finally strides have their say
+ * (stride_regimes.h).
  */
 #include "fit/evaluate/evaluate.h"
 
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/evaluate/stride_regimes.h"
 #include "formats/base/array.h"
 
 #define FEW_BLOCKS 32.0
@@ -117,6 +119,9 @@ int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t bloc
         forecast->bin_count = ft_tail_median(members, member_count, touches, room);
         memmove(forecast->bins, room, forecast->bin_count * sizeof *room);
     }
+    const struct ft_stride_regime regime =
+        ft_stride_regime_of(model, group, (double)model->block_bytes[block_size], at);
+    ft_stride_regime_correct(&regime, forecast);
     return FT_OK;
 }
 

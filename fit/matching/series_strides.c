@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "fit/functions/exact.h"
-
-#define LOOPS_MAX 8U /* around a group: the strides of outer ones are not looked at */
+#include "fit/matching/reference_strides.h"
 
 bool ft_strides_follow(const double *values, const int64_t *strides, size_t count)
 {
@@ -20,64 +19,18 @@ bool ft_strides_follow(const double *values, const int64_t *strides, size_t coun
     return ft_exact_polynomial(values, bytes, count, coefficients, &spare) && spare > 0;
 }
 
-/* heaviest: [group]: the reference with most accesses, or UINT32_MAX. */
-static void find_heaviest(const struct ft_match *match, const struct ft_histograms *entry,
-                          size_t index, uint32_t *heaviest)
-{
-    for (size_t g = 0; g < match->group_count; g++)
-        heaviest[g] = UINT32_MAX;
-    for (uint32_t i = 0; i < entry->scopes.reference_count; i++) {
-        const uint32_t group = match->group_of[index][i];
-        if (group != FT_NO_GROUP &&
-            (heaviest[group] == UINT32_MAX ||
-             entry->reference_accesses[i] > entry->reference_accesses[heaviest[group]]))
-            heaviest[group] = i;
-    }
-}
-
-/* Of each loop around a group, the innermost first; FT_STRIDE_MIXED where it is no number. */
-struct strides {
-    size_t count;
-    int64_t bytes[LOOPS_MAX];
-};
-
 /* What is gathered of the groups. */
 struct gathered {
-    struct strides *strides; /* [group][entry] */
-    uint32_t *heaviest;      /* [group]: of the last entry */
-    double *weights;         /* [group]: accesses of the last entry */
+    struct ft_reference_strides *strides; /* [group][entry] */
+    uint32_t *heaviest;                   /* [group]: of the last entry */
+    double *weights;                      /* [group]: accesses of the last entry */
 };
-
-/* From a text of strides (formats/scopes/scopes.h); before version 5 of the files the one of the
- * runs. */
-static struct strides strides_of(const struct ft_histograms *entry, uint32_t reference)
-{
-    struct strides strides = {0};
-    const struct ft_scopes *scopes = &entry->scopes;
-    if (!scopes->groups) {
-        const int64_t seen = entry->reference_strides[reference];
-        strides.bytes[0] = seen == FT_STRIDE_NONE ? FT_STRIDE_MIXED : seen;
-        strides.count = 1;
-        return strides;
-    }
-    const char *text = scopes->groups[scopes->references[reference].group].strides;
-    for (const char *end = text + strlen(text); end > text && strides.count < LOOPS_MAX;) {
-        const char *start = end;
-        while (start > text && start[-1] != ' ')
-            start--;
-        char *behind;
-        const int64_t bytes = strtoll(start, &behind, 10);
-        strides.bytes[strides.count++] = behind == end ? bytes : FT_STRIDE_MIXED;
-        end = start > text ? start - 1 : text;
-    }
-    return strides;
-}
 
 enum follows { FOLLOWS_UNKNOWN, FOLLOWS, FOLLOWS_NOT };
 
 /* of: [entry]. ret_strides: those of the innermost loop that do not follow. */
-static enum follows judge_group(const struct strides *of, const double *values, size_t count,
-                                int64_t *ret_strides)
+static enum follows judge_group(const struct ft_reference_strides *of, const double *values,
+                                size_t count, int64_t *ret_strides)
 {
     enum follows result = FOLLOWS_UNKNOWN;
     for (size_t level = 0; level < of->count; level++) {
@@ -135,10 +88,10 @@ int ft_series_strides_find(const struct ft_match *match, const struct ft_histogr
     *ret_strides = (struct ft_series_strides){0};
     bool complete = made.strides && made.heaviest && made.weights;
     for (size_t e = 0; complete && e < count; e++) {
-        find_heaviest(match, entries[e], e, made.heaviest);
+        ft_heaviest_references(match, entries[e], e, made.heaviest);
         for (size_t g = 0; g < match->group_count; g++)
             if (made.heaviest[g] != UINT32_MAX)
-                made.strides[g * count + e] = strides_of(entries[e], made.heaviest[g]);
+                made.strides[g * count + e] = ft_reference_strides_of(entries[e], made.heaviest[g]);
     }
     for (size_t i = 0; complete && i < last->scopes.reference_count; i++)
         if (match->group_of[count - 1][i] != FT_NO_GROUP)

@@ -34,6 +34,8 @@ struct ft_histograms {
     uint64_t *reference_accesses;    /* per reference */
     int64_t *reference_strides;      /* per reference: the run stride if it was always the same,
                                         FT_STRIDE_NONE without runs, FT_STRIDE_MIXED */
+    uint64_t *reference_bases;       /* per reference: the lowest address in runs,
+                                        FT_ADDRESS_NONE without runs; NULL: not known */
     uint64_t *distinct_blocks;       /* per size: blocks touched (the footprint) */
     struct ft_histogram *histograms; /* [reference * size_count + size] */
     /* To check the histograms by (formats/histograms/conservation.h); NULL in files of version 1.
@@ -47,6 +49,12 @@ struct ft_histograms {
 };
 #define FT_STRIDE_NONE  INT64_MIN
 #define FT_STRIDE_MIXED (INT64_MIN + 1)
+#define FT_ADDRESS_NONE UINT64_MAX
+/* How a reference moves in its runs, and from where on. */
+struct ft_reference_motion {
+    int64_t stride; /* as ft_stride_add makes it */
+    uint64_t base;  /* the lowest address, FT_ADDRESS_NONE without runs */
+};
 /* What is known of a reference's stride once another run, or several, had `next`. */
 static inline void ft_stride_add(int64_t *stride, int64_t next)
 {
@@ -54,6 +62,16 @@ static inline void ft_stride_add(int64_t *stride, int64_t next)
         *stride = next;
     else if (*stride != next)
         *stride = FT_STRIDE_MIXED;
+}
+/* The same with the motion of other runs; nothing is new where there were none. */
+static inline void ft_motion_add(struct ft_reference_motion *motion,
+                                 const struct ft_reference_motion *next)
+{
+    if (next->stride == FT_STRIDE_NONE)
+        return;
+    ft_stride_add(&motion->stride, next->stride);
+    if (next->base < motion->base)
+        motion->base = next->base;
 }
 
 /* Adds a stack to the trace's own histograms, sizes and totals. */

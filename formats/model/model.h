@@ -17,6 +17,7 @@
 #include "formats/model/basis.h"
 #include "formats/model/data_growth.h"
 #include "formats/model/executions.h"
+#include "formats/model/group_strides.h"
 #include "formats/model/member_bins.h"
 #include "formats/scopes/scopes.h"
 
@@ -101,6 +102,7 @@ struct ft_model {
     uint64_t *training_accesses; /* [group * training_count + size]: as measured; NULL in files from
                                     before there was this */
     uint64_t *training_blocks;   /* [block size * training_count + size]: footprints, likewise */
+    struct ft_group_strides strides;      /* of the groups */
     struct ft_model_scope_counts *counts; /* by scope; one for each scope that executes itself */
     size_t counts_count;
     struct ft_model_executions executions; /* of the scopes' blocks and edges */

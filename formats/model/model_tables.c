@@ -1,11 +1,11 @@
 /*
  * Tables (formats/base/records.h): `model` of one row, `parameters`, `terms`, `data_terms` (of the
  * data size; empty where no member needs them), `training`, `block_sizes`, `methods`, `groups`,
- * `counts`; `histograms`, group by group, each with all block sizes, and how many members it has;
- * `members`, histogram by histogram; all `functions` (model_functions.h); and the group `scopes`.
- * Each replica is a group `replica_0`, `replica_1`... with tables `left_out`, `histograms`,
- * `members` and `functions` of its own. Some models over the data size have a group `data_growth`
- * (data_growth_tables.h).
+ * `counts`; `strides` (group_strides.h), where they are known; `histograms`, group by group, each
+ * with all block sizes, and how many members it has; `members`, histogram by histogram; all
+ * `functions` (model_functions.h); and the group `scopes`. Each replica is a group `replica_0`,
+ * `replica_1`... with tables `left_out`, `histograms`, `members` and `functions` of its own. Some
+ * models over the data size have a group `data_growth` (data_growth_tables.h).
  *
  * Of several parameters each has a row of `parameters`, and `training` a column.
  *
@@ -140,6 +140,8 @@ static int write_description(hid_t group, const struct ft_model *model, struct f
         status = ft_term_table_write(group, "data_terms", &model->data_basis, diag);
     if (!status)
         status = ft_scopes_write(&model->scopes, group, diag);
+    if (!status)
+        status = ft_group_strides_write(group, &model->strides, diag);
     return status ? status
                   : ft_executions_write(group, &model->executions, model->scopes.block_count,
                                         model->scopes.edge_count, diag);
@@ -336,6 +338,12 @@ static int read_measured(hid_t root, struct ft_model *model, struct ft_diag *dia
                                    diag);
 }
 
+static int read_strides(hid_t root, struct ft_model *model, struct ft_diag *diag)
+{
+    return ft_group_strides_read(root, &model->strides, model->group_count, model->training_count,
+                                 diag);
+}
+
 static int read_counts(hid_t root, struct ft_model *model, struct ft_diag *diag)
 {
     int status = ft_records_read(root, "counts", &counts_type, (void **)&model->counts,
@@ -354,9 +362,9 @@ static int read_growth(hid_t root, struct ft_model *model, struct ft_diag *diag)
 int ft_model_tables_read(hid_t group, struct ft_model *model, struct ft_diag *diag)
 {
     static int (*const parts[])(hid_t, struct ft_model *, struct ft_diag *) = {
-        read_header,           read_parameters, read_bases,  read_training, read_sizes,
-        read_methods,          read_scopes,     read_groups, read_measured, read_counts,
-        ft_fitted_tables_read, read_growth};
+        read_header,  read_parameters,       read_bases,  read_training, read_sizes,
+        read_methods, read_scopes,           read_groups, read_measured, read_strides,
+        read_counts,  ft_fitted_tables_read, read_growth};
     int status = FT_OK;
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, model, diag);

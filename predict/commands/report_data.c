@@ -231,6 +231,21 @@ static json_t *resolution_json(const struct ft_resolution *resolution)
                      "resolved", resolution->resolved);
 }
 
+/* The worst group of a level, or null. */
+static json_t *conflict_json(const struct ft_prediction *prediction, size_t level)
+{
+    const struct ft_set_conflict *conflict = &prediction->conflicts[level];
+    const struct ft_model *model = prediction->model;
+    if (!ft_set_conflict_matters(conflict))
+        return json_null();
+    const struct ft_model_group *group = &model->groups[conflict->group];
+    return json_pack(
+        "{s:o, s:I, s:o, s:o, s:o}", "loop", ft_json_text(model->scopes.scopes[group->scope].name),
+        "line", (json_int_t)group->line, "stride_bytes", ft_json_number(conflict->stride_bytes),
+        "sets_reached", ft_json_number(conflict->sets_reached), "misses",
+        ft_json_number(conflict->worst));
+}
+
 static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t level)
 {
     const struct ft_prediction *prediction = report->prediction;
@@ -246,7 +261,9 @@ static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t
                   estimate_json(predicted[1], &intervals[1]), "set_associative_interval",
                   interval_json(intervals[1].low, intervals[1].high)));
     if (scope == 0)
-        entry = ft_json_merge(entry, resolution_json(&prediction->resolutions[level]));
+        entry =
+            ft_json_merge(ft_json_merge(entry, resolution_json(&prediction->resolutions[level])),
+                          json_pack("{s:o}", "conflicts", conflict_json(prediction, level)));
     if (!report->check)
         return entry;
     const double *simulated =

@@ -190,6 +190,26 @@ static void print_doubts(const struct ft_report *report, FILE *stream)
     }
 }
 
+static void print_conflicts(const struct ft_prediction *prediction, FILE *stream)
+{
+    const struct ft_model *model = prediction->model;
+    char binomial[FT_NUMBER_TEXT], worst[FT_NUMBER_TEXT], stride[FT_NUMBER_TEXT];
+    for (size_t i = 0; i < prediction->machine->level_count; i++) {
+        const struct ft_level *level = &prediction->machine->levels[i];
+        const struct ft_set_conflict *conflict = &prediction->conflicts[i];
+        if (!ft_set_conflict_matters(conflict))
+            continue;
+        const struct ft_model_group *group = &model->groups[conflict->group];
+        fprintf(stream,
+                "\nwarning: conflicts in %s may make its %s set assoc. misses %s:\n%s, line %u: "
+                "steps of %s reach %.0f of %llu sets\n",
+                level->name, ft_text_count(binomial, conflict->binomial),
+                ft_text_count(worst, conflict->worst), model->scopes.scopes[group->scope].name,
+                group->line, ft_text_bytes(stride, conflict->stride_bytes), conflict->sets_reached,
+                (unsigned long long)(level->blocks / level->ways));
+    }
+}
+
 /* What the training sizes cannot teach must not look like a forecast. */
 static void print_warnings(const struct ft_prediction *prediction, FILE *stream)
 {
@@ -373,6 +393,7 @@ int ft_report_text(const struct ft_report *report, FILE *stream, struct ft_diag 
         FT_TRY(ft_level_table_print(prediction->machine, total + FT_METRIC_COUNT,
                                     total[FT_METRIC_ACCESSES], stream, diag));
     print_warnings(prediction, stream);
+    print_conflicts(prediction, stream);
     print_doubts(report, stream);
     FT_TRY(print_times(report, stream, diag));
     if (!report->check)

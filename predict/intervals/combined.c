@@ -15,6 +15,14 @@
 #define PREFERENCE 1.5  /* ratio of widths from which the law of the row is taken */
 #define COMPARABLE 3.0  /* ratio of widths up to which another count is possible, too */
 
+/* What forecasts are made of. */
+struct sources {
+    struct ft_scaled_laws laws;
+    double *misfits;      /* [number]: as ft_spread_intervals gives them */
+    double *best, *worst; /* [number]: what groups say where blocks fall into sets as well, and as
+                             badly, as strides let them */
+};
+
 /* Half the interval, relative; INFINITY where nothing is known. */
 static double width_of(double value, const struct ft_interval *interval)
 {
@@ -23,24 +31,41 @@ static double width_of(double value, const struct ft_interval *interval)
     return value > 0 ? (interval->high - interval->low) / 2 / value : 0;
 }
 
-static struct ft_scaled_forecast choose(const struct ft_scaled_laws *laws, size_t number,
+/* The row's own law: wider by what conflicts in sets do to its groups, and where these say that all
+ * is otherwise. */
+static struct ft_scaled_forecast by_row(const struct sources *sources, size_t number,
                                         const struct ft_scaled_forecast *by_groups,
-                                        const struct ft_scaled_forecast *accesses, double misfit)
+                                        const struct ft_scaled_forecast *accesses)
 {
-    const enum ft_spread_kind kind = laws->task->kinds[number % laws->task->width];
+    const double groups = by_groups->value;
+    struct ft_scaled_forecast forecast =
+        ft_scaled_laws_forecast(&sources->laws, number, accesses, sources->misfits[number]);
+    struct ft_interval *interval = &forecast.interval;
+    if (accesses && interval->known) {
+        interval->low = fmin(interval->low * fmin(sources->best[number] / groups, 1), groups);
+        interval->high = fmax(interval->high * fmax(sources->worst[number] / groups, 1), groups);
+        interval->known = interval->high < 2 * forecast.value;
+    }
+    return forecast;
+}
+
+/* accesses: the forecast for the row; NULL where this is the one. */
+static struct ft_scaled_forecast choose(const struct sources *sources, size_t number,
+                                        const struct ft_scaled_forecast *by_groups,
+                                        const struct ft_scaled_forecast *accesses)
+{
     const double width = width_of(by_groups->value, &by_groups->interval);
     if (isnan(by_groups->interval.low) || width <= NARROW || !(by_groups->value > 0))
         return *by_groups;
-    struct ft_scaled_forecast by_row = ft_scaled_laws_forecast(laws, number, accesses, misfit);
-    const double width_by_row = width_of(by_row.value, &by_row.interval);
-    if (!by_row.interval.known || width < PREFERENCE * width_by_row)
+    struct ft_scaled_forecast forecast = by_row(sources, number, by_groups, accesses);
+    const double width_by_row = width_of(forecast.value, &forecast.interval);
+    if (!forecast.interval.known || width < PREFERENCE * width_by_row)
         return *by_groups;
-    if (kind != FT_SPREAD_COUNT || width < COMPARABLE * width_by_row) {
-        by_row.interval.low = fmin(by_row.interval.low, by_groups->value);
-        by_row.interval.high = fmax(by_row.interval.high, by_groups->value);
-        by_row.interval.known = by_row.interval.high < 2 * by_row.value;
+    if (width < COMPARABLE * width_by_row) {
+        forecast.interval.low = fmin(forecast.interval.low, by_groups->value);
+        forecast.interval.high = fmax(forecast.interval.high, by_groups->value);
     }
-    return by_row;
+    return forecast;
 }
 
 /* What groups say of a number, where not they but the row forecasts the accesses that it presumes:
@@ -60,12 +85,12 @@ static struct ft_scaled_forecast presume(const struct ft_scaled_forecast *by_gro
 }
 
 /* A row's accesses first, on which its misses depend. */
-static void choose_row(const struct ft_scaled_laws *laws, size_t first, const double *misfits,
-                       double *rows, struct ft_interval *intervals)
+static void choose_row(const struct sources *sources, size_t first, double *rows,
+                       struct ft_interval *intervals)
 {
-    const struct ft_spread_task *task = laws->task;
+    const struct ft_spread_task *task = sources->laws.task;
     const struct ft_scaled_forecast counted = {rows[first], intervals[first]};
-    const struct ft_scaled_forecast accesses = choose(laws, first, &counted, NULL, misfits[first]);
+    const struct ft_scaled_forecast accesses = choose(sources, first, &counted, NULL);
     const bool is_by_row = accesses.value != counted.value;
     rows[first] = accesses.value;
     intervals[first] = accesses.interval;
@@ -76,24 +101,50 @@ static void choose_row(const struct ft_scaled_laws *laws, size_t first, const do
         if (is_by_row)
             by_groups = presume(&by_groups, task->kinds[i - first], &accesses,
                                 accesses.value / counted.value);
-        const struct ft_scaled_forecast chosen = choose(laws, i, &by_groups, &accesses, misfits[i]);
+        const struct ft_scaled_forecast chosen = choose(sources, i, &by_groups, &accesses);
         rows[i] = chosen.value;
         intervals[i] = chosen.interval;
     }
 }
 
+static int compute_spread(const struct ft_spread_task *task, enum ft_set_spread spread,
+                          double *rows, struct ft_diag *diag)
+{
+    struct ft_spread_view view = ft_spread_view_of(task);
+    view.set_spread = task->model->strides.bytes ? spread : FT_SET_SPREAD_RANDOM;
+    return task->compute(&view, task->context, rows, diag);
+}
+
+static void free_sources(struct sources *sources)
+{
+    ft_scaled_laws_fini(&sources->laws);
+    free(sources->misfits);
+    free(sources->best);
+    free(sources->worst);
+}
+
+static int gather(const struct ft_spread_task *task, const double *rows,
+                  struct ft_interval *ret_intervals, struct sources *sources, struct ft_diag *diag)
+{
+    const size_t numbers = task->row_count * task->width;
+    sources->misfits = calloc(numbers + 1, sizeof *sources->misfits);
+    sources->best = calloc(numbers + 1, sizeof *sources->best);
+    sources->worst = calloc(numbers + 1, sizeof *sources->worst);
+    if (!sources->misfits || !sources->best || !sources->worst)
+        return ft_fail_memory(diag, "intervals");
+    FT_TRY(ft_spread_intervals(task, rows, sources->misfits, ret_intervals, diag));
+    FT_TRY(compute_spread(task, FT_SET_SPREAD_BEST, sources->best, diag));
+    FT_TRY(compute_spread(task, FT_SET_SPREAD_WORST, sources->worst, diag));
+    return ft_scaled_laws_init(&sources->laws, task, diag);
+}
+
 int ft_combined_forecast(const struct ft_spread_task *task, double *rows,
                          struct ft_interval *ret_intervals, struct ft_diag *diag)
 {
-    struct ft_scaled_laws laws = {0};
-    double *misfits = calloc(task->row_count * task->width + 1, sizeof *misfits);
-    int status = misfits ? ft_spread_intervals(task, rows, misfits, ret_intervals, diag)
-                         : ft_fail_memory(diag, "intervals");
-    if (status == FT_OK)
-        status = ft_scaled_laws_init(&laws, task, diag);
+    struct sources sources = {0};
+    int status = gather(task, rows, ret_intervals, &sources, diag);
     for (size_t row = 0; row < task->row_count && status == FT_OK; row++)
-        choose_row(&laws, row * task->width, misfits, rows, ret_intervals);
-    ft_scaled_laws_fini(&laws);
-    free(misfits);
+        choose_row(&sources, row * task->width, rows, ret_intervals);
+    free_sources(&sources);
     return status;
 }

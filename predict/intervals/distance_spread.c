@@ -120,6 +120,7 @@ static int copy(const struct ft_model *model, struct ft_distance_spread *spread,
 {
     const size_t sizes = model->size_count, count = model->group_count * sizes;
     *spread = (struct ft_distance_spread){.model = *model};
+    spread->model.strides = (struct ft_group_strides){0}; /* the forecasts have them in them */
     spread->model.groups = malloc((model->group_count + 1) * sizeof *model->groups);
     spread->histograms = malloc((count + 1) * sizeof *spread->histograms);
     spread->members = calloc(count + 1, sizeof *spread->members);

@@ -1,7 +1,7 @@
 /*
  * A perturbation differs from the model in one respect: the size that it was fitted without, its
  * distances and the capacities, its methods, its law of accesses, the terms that the training sizes
- * do not determine, or how the C library accesses long blocks.
+ * do not determine, how blocks fall into sets, or how the C library accesses long blocks.
  */
 #include "predict/intervals/perturbations.h"
 
@@ -15,7 +15,7 @@
 #include "predict/intervals/string_calls.h"
 
 #define ELEMENT_BYTES 8
-#define ALTERNATIVES  7U /* at most, besides one a method: add_capacities and those behind it */
+#define ALTERNATIVES  9U /* at most, besides one a method: add_capacities and those behind it */
 
 static int add_perturbation(struct ft_perturbations *perturbations,
                             const struct ft_spread_view *view, struct ft_diag *diag)
@@ -186,6 +186,18 @@ static int add_string_calls(struct ft_perturbations *perturbations, struct ft_di
     return status;
 }
 
+/* Blocks fall into sets as well, or as badly, as strides let them. */
+static int add_conflicts(struct ft_perturbations *perturbations, struct ft_diag *diag)
+{
+    struct ft_spread_view view = perturbations->view;
+    if (!view.model->strides.bytes)
+        return FT_OK;
+    view.set_spread = FT_SET_SPREAD_BEST;
+    FT_TRY(add_perturbation(perturbations, &view, diag));
+    view.set_spread = FT_SET_SPREAD_WORST;
+    return add_perturbation(perturbations, &view, diag);
+}
+
 static int add_all(struct ft_perturbations *perturbations, struct ft_diag *diag)
 {
     FT_TRY(add_replicas(perturbations, diag));
@@ -193,6 +205,7 @@ static int add_all(struct ft_perturbations *perturbations, struct ft_diag *diag)
     FT_TRY(add_methods(perturbations, diag));
     FT_TRY(add_growths(perturbations, diag));
     FT_TRY(add_steps(perturbations, diag));
+    FT_TRY(add_conflicts(perturbations, diag));
     return add_string_calls(perturbations, diag);
 }
 

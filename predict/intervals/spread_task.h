@@ -10,6 +10,7 @@
 
 #include "formats/model/query_point.h"
 #include "machines/machine.h"
+#include "predict/intervals/set_occupancy.h"
 
 /* The smallest share of a capacity by which a working set may as well fit or not. */
 #define FT_CAPACITY_SPREAD 0.05
@@ -30,6 +31,7 @@ struct ft_spread_view {
     const double *capacity_scales; /* [level of the machine]: the capacity, as if it were so many
                                       times larger; NULL: as it is */
     const double *miss_scales;     /* [scope]: what groups of it miss, as factors; or NULL */
+    enum ft_set_spread set_spread; /* how blocks fall into sets */
 };
 
 /* Adds a view's numbers to rows that are all zero. */

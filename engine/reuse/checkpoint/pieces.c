@@ -16,8 +16,8 @@ void ft_checkpoint_piece_fini(struct ft_checkpoint_piece *piece)
 {
     ft_segment_fini(&piece->segment);
     ft_execution_counts_fini(&piece->counts);
-    free(piece->strides);
-    piece->strides = NULL;
+    free(piece->motions);
+    piece->motions = NULL;
 }
 
 void ft_checkpoint_pieces_fini(struct ft_checkpoint_pieces *kept)
@@ -187,8 +187,8 @@ void ft_checkpoint_pieces_write(const struct ft_checkpoint_pieces *kept,
                                       piece->to.accesses};
         ft_sealed_put(output, &piece->key, sizeof piece->key);
         ft_sealed_put(output, positions, sizeof positions);
-        ft_sealed_put_u64(output, piece->stride_count);
-        ft_sealed_put(output, piece->strides, piece->stride_count * sizeof *piece->strides);
+        ft_sealed_put_u64(output, piece->motion_count);
+        ft_sealed_put(output, piece->motions, piece->motion_count * sizeof *piece->motions);
         ft_checkpoint_counts_put(output, &piece->counts, piece->unit_count);
         put_segment(output, &piece->segment);
     }
@@ -319,11 +319,11 @@ static int get_piece(struct ft_sealed_input *input, const struct ft_block_sizes 
     ft_sealed_get(input, positions, sizeof positions);
     piece->from = (struct ft_log_place){positions[0], positions[1]};
     piece->to = (struct ft_log_place){positions[2], positions[3]};
-    uint64_t strides = ft_sealed_get_u64(input);
-    piece->strides = ft_sealed_get_array(input, strides, sizeof *piece->strides);
-    if (!piece->strides || strides > UINT32_MAX)
+    uint64_t motions = ft_sealed_get_u64(input);
+    piece->motions = ft_sealed_get_array(input, motions, sizeof *piece->motions);
+    if (!piece->motions || motions > UINT32_MAX)
         return ft_fail(diag, FT_ERROR_DATA, "the strides are truncated");
-    piece->stride_count = (uint32_t)strides;
+    piece->motion_count = (uint32_t)motions;
     int status = ft_checkpoint_counts_get(input, &piece->counts, &piece->unit_count, diag);
     return status ? status : get_segment(input, &piece->key, sizes, &piece->segment, diag);
 }

@@ -11,14 +11,15 @@
 #include "engine/reuse/checkpoint/readings.h"
 #include "engine/reuse/stacks/segment.h"
 #include "formats/base/sealed_file.h"
+#include "formats/histograms/entry.h"
 #include "formats/trace/trace.h"
 
 struct ft_checkpoint_piece {
     struct ft_piece_key key;
     struct ft_log_place from, to;
     struct ft_segment segment;
-    int64_t *strides; /* [stride_count], of the log's reader */
-    uint32_t stride_count;
+    struct ft_reference_motion *motions; /* [motion_count], of the log's reader */
+    uint32_t motion_count;
     struct ft_execution_counts counts; /* units and loop_entries NULL where nothing was counted */
     uint64_t unit_count;               /* the highest id */
 };

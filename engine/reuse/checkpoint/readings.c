@@ -8,7 +8,7 @@
 void ft_checkpoint_reading_fini(struct ft_checkpoint_reading *reading)
 {
     for (uint32_t t = 0; reading->readers && t < reading->state.thread_count; t++) {
-        free(reading->readers[t].strides);
+        free(reading->readers[t].motions);
         ft_execution_counts_fini(&reading->readers[t].counts);
     }
     free(reading->readers);
@@ -79,9 +79,9 @@ void ft_checkpoint_readings_drop(struct ft_checkpoint_readings *kept, uint32_t t
 static void put_reader(struct ft_sealed_output *output, const struct ft_checkpoint_reader *reader)
 {
     const uint64_t numbers[] = {reader->position.chunk, reader->position.accesses, reader->accesses,
-                                reader->stride_count};
+                                reader->motion_count};
     ft_sealed_put(output, numbers, sizeof numbers);
-    ft_sealed_put(output, reader->strides, reader->stride_count * sizeof *reader->strides);
+    ft_sealed_put(output, reader->motions, reader->motion_count * sizeof *reader->motions);
     ft_checkpoint_counts_put(output, &reader->counts, reader->unit_count);
 }
 
@@ -122,10 +122,10 @@ static int get_reader(struct ft_sealed_input *input, struct ft_checkpoint_reader
     ft_sealed_get(input, numbers, sizeof numbers);
     reader->position = (struct ft_log_place){numbers[0], numbers[1]};
     reader->accesses = numbers[2];
-    reader->strides = ft_sealed_get_array(input, numbers[3], sizeof *reader->strides);
-    if (!reader->strides || numbers[3] > UINT32_MAX)
+    reader->motions = ft_sealed_get_array(input, numbers[3], sizeof *reader->motions);
+    if (!reader->motions || numbers[3] > UINT32_MAX)
         return ft_fail(diag, FT_ERROR_DATA, "the strides are truncated");
-    reader->stride_count = (uint32_t)numbers[3];
+    reader->motion_count = (uint32_t)numbers[3];
     return ft_checkpoint_counts_get(input, &reader->counts, &reader->unit_count, diag);
 }
 

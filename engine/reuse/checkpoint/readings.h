@@ -10,14 +10,15 @@
 #include "engine/reuse/checkpoint/piece_key.h"
 #include "engine/streams/interleaving.h"
 #include "formats/base/sealed_file.h"
+#include "formats/histograms/entry.h"
 #include "formats/trace/thread_order.h"
 
 /* How far a thread's reader got. */
 struct ft_checkpoint_reader {
-    struct ft_log_place position; /* where it continues */
-    uint64_t accesses;            /* that were read */
-    int64_t *strides;             /* [stride_count] */
-    uint32_t stride_count;
+    struct ft_log_place position;        /* where it continues */
+    uint64_t accesses;                   /* that were read */
+    struct ft_reference_motion *motions; /* [motion_count] */
+    uint32_t motion_count;
     struct ft_execution_counts counts; /* units and loop_entries NULL where nothing was read */
     uint64_t unit_count;               /* the highest id */
 };

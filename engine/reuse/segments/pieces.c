@@ -64,7 +64,7 @@ void ft_segment_piece_waits(struct ft_segment_work *work, struct ft_segment_piec
     const struct ft_execution_counts *counts = &piece->reader.counts;
     ft_memory_note(work->log->budget, &piece->memory_noted,
                    ft_segment_bytes(&piece->segment) +
-                       work->sum->base.reference_count * sizeof *piece->reader.strides +
+                       work->sum->base.reference_count * sizeof *piece->reader.motions +
                        units * (sizeof *counts->units + sizeof *counts->loop_entries) +
                        counts->edge_count * sizeof *counts->edges);
 }
@@ -73,7 +73,7 @@ static void take_kept(struct ft_segment_piece *piece, struct ft_checkpoint_piece
 {
     piece->is_kept = piece->is_taken = piece->has_segment = piece->is_done = true;
     piece->segment = kept->segment;
-    piece->reader.strides = kept->strides;
+    piece->reader.motions = kept->motions;
     piece->reader.counts = kept->counts;
     *kept = (struct ft_checkpoint_piece){0};
 }
@@ -91,7 +91,7 @@ static int check_kept(const struct ft_segment_work *work, const struct ft_checkp
                       struct ft_diag *diag)
 {
     const struct ft_stack_log *log = work->log;
-    if (kept->stride_count != work->sum->base.reference_count ||
+    if (kept->motion_count != work->sum->base.reference_count ||
         kept->segment.reference_count != ft_segment_work_references(work) ||
         kept->unit_count != ft_trace_unit_count(log->trace) ||
         kept->segment.is_beginning != ft_is_log_start(kept->from) ||
@@ -146,13 +146,13 @@ static int keep(struct ft_segment_work *work, struct ft_log_place from, struct f
         .from = from,
         .to = to,
         .segment = *segment,
-        .strides = reader->strides,
-        .stride_count = work->sum->base.reference_count,
+        .motions = reader->motions,
+        .motion_count = work->sum->base.reference_count,
         .counts = reader->counts,
         .unit_count = ft_trace_unit_count(log->trace),
     };
     *segment = (struct ft_segment){0};
-    reader->strides = NULL;
+    reader->motions = NULL;
     reader->counts = (struct ft_execution_counts){0};
     return ft_checkpoint_pieces_put(log->pass->subject->pieces, &piece, diag);
 }

@@ -76,7 +76,7 @@ int ft_shared_reading_resume(struct ft_shared_reading *reading, struct ft_diag *
 {
     for (uint32_t t = 0; t < reading->work->thread_count; t++) {
         const struct ft_checkpoint_reader *kept = &reading->kept.readers[t];
-        if (kept->stride_count != reading->readers[t].base.reference_count ||
+        if (kept->motion_count != reading->readers[t].base.reference_count ||
             (kept->counts.units && kept->unit_count != ft_trace_unit_count(reading->work->trace)))
             return fail_kept(diag);
     }
@@ -114,16 +114,16 @@ static int add_kept(struct ft_shared_reading *reading, uint32_t thread, bool has
     struct ft_thread_reader *reader = &reading->readers[thread];
     struct ft_checkpoint_reader *kept = &reading->kept.readers[thread];
     struct ft_thread_reader whole = {
-        .base = reader->base, .strides = kept->strides, .counts = kept->counts};
+        .base = reader->base, .motions = kept->motions, .counts = kept->counts};
     if (!kept->counts.units)
         return FT_OK; /* nothing was read */
-    kept->strides = NULL;
+    kept->motions = NULL;
     kept->counts = (struct ft_execution_counts){0};
     int status = has_read ? ft_thread_reader_append(&whole, reader,
                                                     ft_trace_unit_count(reading->work->trace), diag)
                           : FT_OK;
-    free(reader->strides);
-    reader->strides = whole.strides;
+    free(reader->motions);
+    reader->motions = whole.motions;
     reader->counts = whole.counts;
     reader->accesses += kept->accesses;
     return status;
@@ -161,8 +161,8 @@ static int copy_reader(const struct ft_shared_reading *reading, uint32_t thread,
     struct ft_thread_reader copy = {0};
     int status = ft_thread_reader_copy(reader, units, &copy, diag);
     kept->accesses = reader->accesses;
-    kept->strides = copy.strides;
-    kept->stride_count = reader->base.reference_count;
+    kept->motions = copy.motions;
+    kept->motion_count = reader->base.reference_count;
     kept->counts = copy.counts;
     kept->unit_count = units;
     return status;

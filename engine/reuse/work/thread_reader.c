@@ -19,6 +19,14 @@ static uint32_t accesses_of_body(const struct ft_thread_reader *reader,
     return accesses;
 }
 
+static void note_run(struct ft_reference_motion *motion, uint64_t first, int64_t stride,
+                     uint64_t iterations)
+{
+    const uint64_t last = first + (uint64_t)stride * (iterations - 1);
+    const struct ft_reference_motion next = {stride, stride < 0 ? last : first};
+    ft_motion_add(motion, &next);
+}
+
 static uint64_t note_batch(struct ft_thread_reader *reader, const struct ft_run_batch *batch)
 {
     uint64_t accesses = 0;
@@ -26,7 +34,8 @@ static uint64_t note_batch(struct ft_thread_reader *reader, const struct ft_run_
         accesses += accesses_of_body(reader, batch, run) * run->iteration_count;
         if (run->iteration_count > 1)
             for (size_t j = run->first; j < run->first + run->reference_count; j++)
-                ft_stride_add(&reader->strides[batch->references[j]], batch->strides[j]);
+                note_run(&reader->motions[batch->references[j]], batch->addresses[j],
+                         batch->strides[j], run->iteration_count);
     }
     return accesses;
 }
@@ -60,11 +69,11 @@ int ft_thread_reader_open(struct ft_thread_reader *reader, struct ft_trace *trac
     while (reader->first_fetch < reader->base.reference_count &&
            reader->base.references[reader->first_fetch].kind != FT_FETCH)
         reader->first_fetch++;
-    reader->strides = malloc((reader->base.reference_count + (size_t)1) * sizeof(int64_t));
-    if (!reader->strides)
+    reader->motions = malloc((reader->base.reference_count + (size_t)1) * sizeof *reader->motions);
+    if (!reader->motions)
         return ft_fail_memory(diag, "references");
     for (uint32_t r = 0; r < reader->base.reference_count; r++)
-        reader->strides[r] = FT_STRIDE_NONE;
+        reader->motions[r] = (struct ft_reference_motion){FT_STRIDE_NONE, FT_ADDRESS_NONE};
     return FT_OK;
 }
 
@@ -72,30 +81,29 @@ int ft_thread_reader_append(struct ft_thread_reader *reader, struct ft_thread_re
                             size_t unit_count, struct ft_diag *diag)
 {
     for (uint32_t r = 0; r < reader->base.reference_count; r++)
-        if (more->strides[r] != FT_STRIDE_NONE)
-            ft_stride_add(&reader->strides[r], more->strides[r]);
+        ft_motion_add(&reader->motions[r], &more->motions[r]);
     return ft_execution_counts_append(&reader->counts, &more->counts, unit_count, diag);
 }
 
 int ft_thread_reader_copy(const struct ft_thread_reader *reader, size_t unit_count,
                           struct ft_thread_reader *ret_copy, struct ft_diag *diag)
 {
-    const size_t strides = reader->base.reference_count;
+    const size_t references = reader->base.reference_count;
     struct ft_thread_reader copy = {
-        .strides = malloc((strides + 1) * sizeof *copy.strides),
+        .motions = malloc((references + 1) * sizeof *copy.motions),
         .counts = {.first = reader->counts.first,
                    .last = reader->counts.last,
                    .first_is_loop = reader->counts.first_is_loop,
                    .last_is_known = reader->counts.last_is_known},
     };
-    int status = copy.strides ? FT_OK : ft_fail_memory(diag, "strides");
+    int status = copy.motions ? FT_OK : ft_fail_memory(diag, "strides");
     if (!status && reader->counts.units) /* else nothing was counted */
         status = ft_execution_counts_add(&copy.counts, &reader->counts, unit_count, diag);
     if (status) {
         ft_thread_reader_fini(&copy);
         return status;
     }
-    memcpy(copy.strides, reader->strides, strides * sizeof *copy.strides);
+    memcpy(copy.motions, reader->motions, references * sizeof *copy.motions);
     *ret_copy = copy;
     return FT_OK;
 }
@@ -110,7 +118,7 @@ void ft_thread_reader_close(struct ft_thread_reader *reader)
 void ft_thread_reader_fini(struct ft_thread_reader *reader)
 {
     ft_thread_reader_close(reader);
-    free(reader->strides);
+    free(reader->motions);
     ft_execution_counts_fini(&reader->counts);
     *reader = (struct ft_thread_reader){0};
 }

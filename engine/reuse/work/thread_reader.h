@@ -31,7 +31,7 @@ struct ft_thread_reader {
 
     uint32_t first_fetch; /* references from here on are fetches, which do not count as accesses */
     uint64_t accesses;    /* read */
-    int64_t *strides;     /* per reference, as ft_stride_add makes them */
+    struct ft_reference_motion *motions; /* per reference */
     struct ft_execution_counts counts;
 };
 

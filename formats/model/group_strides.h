@@ -1,0 +1,50 @@
+/*
+ * Where the accesses of a model's groups are. How far apart the accesses of a model's groups are:
+ * the stride of each of the loops around, as it was at each training size, and as it follows from
+ * these at a point. Bytes; FT_STRIDE_MIXED where it is no number, FT_STRIDE_NONE where there is no
+ * such loop. Shared by a model and its replicas.
+ */
+#ifndef FT_FORMATS_MODEL_GROUP_STRIDES_H
+#define FT_FORMATS_MODEL_GROUP_STRIDES_H
+
+#include <hdf5.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/base/status.h"
+#include "formats/histograms/entry.h"
+
+#define FT_STRIDE_LOOPS_MAX 4U /* around a group: strides of outer ones are not kept */
+
+struct ft_group_strides {
+    int64_t *bytes; /* [group][loop, the innermost first][training size]; NULL: nothing is known */
+    size_t group_count, training_count;
+    uint64_t *bases;     /* [stream][training size]: the lowest address */
+    uint32_t *streams;   /* [stream]: the group that it is a reference of, ascending */
+    size_t stream_count; /* 0: nothing is known */
+};
+
+/* All of them FT_STRIDE_NONE. */
+int ft_group_strides_init(struct ft_group_strides *strides, size_t group_count,
+                          size_t training_count, struct ft_diag *diag);
+void ft_group_strides_fini(struct ft_group_strides *strides);
+
+/* Of a loop around a group, at each training size; NULL where nothing is known of it. */
+static inline int64_t *ft_group_stride(const struct ft_group_strides *strides, size_t group,
+                                       size_t loop)
+{
+    return strides->bytes && group < strides->group_count
+               ? strides->bytes + (group * FT_STRIDE_LOOPS_MAX + loop) * strides->training_count
+               : NULL;
+}
+
+/* The first stream of a group, and how many it has. */
+size_t ft_group_streams(const struct ft_group_strides *strides, size_t group, size_t *ret_count);
+
+/* The datasets `strides` and `streams` and `bases` of a model, absent if nothing is known. */
+int ft_group_strides_write(hid_t model, const struct ft_group_strides *strides,
+                           struct ft_diag *diag);
+int ft_group_strides_read(hid_t model, struct ft_group_strides *ret_strides, size_t group_count,
+                          size_t training_count, struct ft_diag *diag);
+
+#endif
