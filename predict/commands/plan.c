@@ -198,15 +198,17 @@ static void warn_of_rehearsal(const struct ft_plan_report *report)
     else if (rehearsal->matched_share < FT_REHEARSAL_MATCHED)
         fprintf(stderr,
                 "foretrace plan: warning: only %s of the accesses are in code that is the same at "
-                "all trials: most of a model will be unknown. Sizes that agree modulo more take "
+                "the sizes of its test: most of a model will be unknown. Sizes that agree modulo "
+                "more take "
                 "the same code: give --tile the elements of a tile or vector loop, times those of "
                 "a line where two parameters lay out the data; or capture %s = %.15g itself\n",
                 ft_text_share(share, rehearsal->matched_share), report->program->parameter,
                 report->target);
     else if (!ft_rehearsal_is_good(rehearsal))
         fprintf(stderr,
-                "foretrace plan: warning: the trials do not determine all levels (table below): "
-                "larger sizes may, try more --count, or sizes that agree modulo more (--tile)\n");
+                "foretrace plan: warning: in its test on the trials (table) the plan did not "
+                "determine all levels: more or larger sizes may (--count, --budget), or sizes "
+                "that agree modulo more (--tile)\n");
 }
 
 static void warn(const struct ft_plan_report *report)
@@ -305,7 +307,8 @@ static int plan(const struct ft_arguments *arguments, const struct question *que
         .mapped_count = mapped_count,
     };
     FT_TRY(ft_training_plan_make(&request, &costs, &training, diag));
-    FT_TRY(ft_rehearse(program, &trials, &question->machine, &rehearsal, diag));
+    FT_TRY(ft_rehearse(program, &trials, &costs, &request,
+                       FT_TRIAL_TOO_LONG * question->trial_seconds, &rehearsal, diag));
     const struct ft_plan_report report = {
         .program = program,
         .machine = &question->machine,
@@ -379,7 +382,7 @@ const struct ft_command ft_plan_command = {
         "or two thirds of the target, that agree with it modulo the elements of a line and of\n"
         "a tile, whose data fill enough lines and pages of the machine, and at all or none of\n"
         "which the C library maps arrays; and the commands that train a model with them.\n"
-        "The plan is tested: a model of all trials but the largest forecasts that one.\n"
+        "The plan is tested: the same plan for the largest trial, whose misses are known.\n"
         "Times are CPU times: on two processors captures take less. The program's input is empty, "
         "its output is discarded.\n"
         "\n"

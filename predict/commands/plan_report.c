@@ -88,7 +88,7 @@ static void print_verdict(struct ft_table *table, const struct ft_rehearsed_leve
 {
     char text[FT_NUMBER_TEXT];
     if (!level->known)
-        ft_table_text(table, "unknown");
+        ft_table_text(table, level->testable ? "unknown" : "too few blocks there to test it");
     else if (level->misses == 0 || level->forecast == level->misses)
         ft_table_text(table, level->inside ? "known" : "known, outside its interval");
     else
@@ -105,11 +105,14 @@ static int print_rehearsal(const struct ft_plan_report *report, FILE *stream, st
         fprintf(stream, "\nNot tested on the trials: %s.\n", rehearsal->why_not);
         return FT_OK;
     }
+    fputs("\nTested on the trials: the same plan for the largest one, of sizes", stream);
+    for (size_t i = 0; i < rehearsal->count; i++)
+        fprintf(stream, " %.15g", rehearsal->sizes[i]);
     fprintf(stream,
-            "\nTested on the trials: the %zu smaller ones forecast %s = %.15g; %s of the accesses "
-            "are in code that is the same at all sizes. Misses, fully associative:\n\n",
-            rehearsal->training_count, report->program->parameter, rehearsal->largest,
-            ft_text_share(share, rehearsal->matched_share));
+            ".\n%s of the accesses are in code that is the same at all of them. Misses, fully "
+            "associative, at %s = %.15g:\n\n",
+            ft_text_share(share, rehearsal->matched_share), report->program->parameter,
+            rehearsal->largest);
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
@@ -210,7 +213,7 @@ static void print_head(const struct ft_plan_report *report, FILE *stream)
     char text[FT_FORMULA_TEXT], share[FT_NUMBER_TEXT];
     const struct ft_training_plan *plan = report->plan;
     const char *name = report->program->parameter;
-    double seconds = 0;
+    double seconds = report->rehearsal->cpu_seconds;
     fprintf(stream, "%s at %s = %.15g on %s\n", report->program->words[0], name, report->target,
             report->machine->name);
     fputs("trials at", stream);
@@ -274,10 +277,10 @@ static json_t *level_json(const struct ft_level *level, const struct ft_plan_lev
 
 static json_t *rehearsed_json(const struct ft_level *level, const struct ft_rehearsed_level *judged)
 {
-    return json_pack("{s:o, s:o, s:o, s:b, s:b}", "name", ft_json_text(level->name), "misses",
+    return json_pack("{s:o, s:o, s:o, s:b, s:b, s:b}", "name", ft_json_text(level->name), "misses",
                      ft_json_number(judged->misses), "forecast",
                      judged->known ? ft_json_number(judged->forecast) : json_null(), "known",
-                     judged->known, "inside", judged->inside);
+                     judged->known, "inside", judged->inside, "testable", judged->testable);
 }
 
 /* null: not tested. */
@@ -286,11 +289,13 @@ static json_t *rehearsal_json(const struct ft_plan_report *report)
     const struct ft_rehearsal *rehearsal = report->rehearsal;
     if (!rehearsal->done)
         return json_null();
-    json_t *levels = json_array();
+    json_t *levels = json_array(), *sizes = json_array();
     for (size_t i = 0; i < rehearsal->level_count; i++)
         ft_json_append(&levels, rehearsed_json(&report->machine->levels[i], &rehearsal->levels[i]));
-    return json_pack("{s:o, s:I, s:o, s:o}", "size", ft_json_number(rehearsal->largest),
-                     "training_count", (json_int_t)rehearsal->training_count, "matched_share",
+    for (size_t i = 0; i < rehearsal->count; i++)
+        ft_json_append(&sizes, ft_json_number(rehearsal->sizes[i]));
+    return json_pack("{s:o, s:o, s:o, s:o}", "size", ft_json_number(rehearsal->largest),
+                     "training_sizes", sizes, "matched_share",
                      ft_json_number(rehearsal->matched_share), "levels", levels);
 }
 

@@ -1,6 +1,7 @@
 /*
- * The trials' histograms become entries, by size; the largest is set aside. fit and predict do the
- * rest, as the commands that the plan prints will.
+ * Sizes for the largest trial in the place of the target, as training_plan.h chooses them; their
+ * histograms become entries, the largest trial's the last. fit and predict do the rest, as the
+ * commands that the plan prints will.
  */
 #include "predict/plan/rehearsal.h"
 
@@ -9,13 +10,12 @@
 #include <stdlib.h>
 
 #include "fit/fit_model.h"
-#include "fit/training_sizes.h"
 #include "predict/prediction.h"
 
 /* ---- entries ---- */
 
 struct entries {
-    struct ft_histograms items[FT_TRIALS_MAX];
+    struct ft_histograms items[FT_PLAN_SIZES_MAX + 1];
     size_t count;
 };
 
@@ -25,21 +25,48 @@ static void entries_fini(struct entries *entries)
         ft_histograms_fini(&entries->items[i]);
 }
 
-static int read_entries(const struct ft_trial_program *program, const struct ft_trials *trials,
-                        struct entries *entries, struct ft_diag *diag)
+static int read_entry(const struct ft_trial_program *program, double n, struct entries *entries,
+                      struct ft_diag *diag)
 {
-    for (size_t i = 0; i < trials->count; i++) {
-        char path[FT_TRIAL_PATH_MAX];
-        struct ft_histogram_file file;
-        ft_trial_histograms(program, trials->items[i].n, path);
-        FT_TRY(ft_histogram_file_read(path, &file, diag));
-        if (file.count > 0) {
-            entries->items[entries->count++] = file.entries[0];
-            file.entries[0] = (struct ft_histograms){0};
-        }
-        ft_histogram_file_fini(&file);
+    char path[FT_TRIAL_PATH_MAX];
+    struct ft_histogram_file file;
+    ft_trial_histograms(program, n, path);
+    FT_TRY(ft_histogram_file_read(path, &file, diag));
+    if (file.count > 0) {
+        entries->items[entries->count++] = file.entries[0];
+        file.entries[0] = (struct ft_histograms){0};
     }
+    ft_histogram_file_fini(&file);
     return FT_OK;
+}
+
+static bool is_trial(const struct ft_trials *trials, double n)
+{
+    for (size_t i = 0; i < trials->count; i++)
+        if (trials->items[i].n == n)
+            return true;
+    return false;
+}
+
+/* Runs the sizes that no trial had, and reads all. */
+static int collect(const struct ft_trial_program *program, const struct ft_trials *trials,
+                   const struct ft_training_plan *plan, double limit_seconds,
+                   struct ft_rehearsal *rehearsal, struct entries *entries, struct ft_diag *diag)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const double n = plan->sizes[i];
+        struct ft_trial trial = {0};
+        bool ended = is_trial(trials, n);
+        if (!ended)
+            FT_TRY(ft_trial_run(program, n, limit_seconds, &trial, &ended, diag));
+        if (!ended)
+            continue;
+        rehearsal->cpu_seconds +=
+            trial.capture_seconds + trial.replay_seconds + trial.check_seconds;
+        rehearsal->sizes[rehearsal->count++] = n;
+        FT_TRY(read_entry(program, n, entries, diag));
+    }
+    return read_entry(program, rehearsal->largest, entries, diag);
 }
 
 static size_t find_size(const struct ft_histograms *entry, uint64_t block_bytes)
@@ -71,9 +98,9 @@ static void judge(const struct ft_prediction *prediction, const struct ft_histog
                   struct ft_rehearsal *rehearsal)
 {
     const struct ft_machine *machine = prediction->machine;
-    for (size_t i = 0; i < machine->level_count && i < FT_REHEARSAL_LEVELS_MAX; i++) {
+    for (size_t i = 0; i < rehearsal->level_count; i++) {
         const size_t column = ft_fully_assoc_column(i);
-        struct ft_rehearsed_level *level = &rehearsal->levels[rehearsal->level_count++];
+        struct ft_rehearsed_level *level = &rehearsal->levels[i];
         level->misses = misses_of(truth, &machine->levels[i]);
         level->forecast = prediction->inclusive[column];
         level->interval = prediction->intervals[column];
@@ -115,25 +142,37 @@ static int hold_out(struct entries *entries, const char *parameter,
     return status;
 }
 
-int ft_rehearse(const struct ft_trial_program *program, const struct ft_trials *trials,
-                const struct ft_machine *machine, struct ft_rehearsal *ret_rehearsal,
-                struct ft_diag *diag)
+/* The plan of which the largest trial is the target. */
+static int plan_largest(const struct ft_plan_request *request, const struct ft_run_costs *costs,
+                        struct ft_rehearsal *rehearsal, struct ft_training_plan *ret_plan,
+                        struct ft_diag *diag)
 {
-    struct ft_rehearsal rehearsal = {.largest = trials->items[trials->count - 1].n,
-                                     .training_count = trials->count - 1};
-    struct entries *entries = calloc(1, sizeof *entries);
+    struct ft_plan_request smaller = *request;
+    smaller.choice.target = rehearsal->largest;
+    FT_TRY(ft_training_plan_make(&smaller, costs, ret_plan, diag));
+    rehearsal->level_count = ret_plan->level_count;
+    for (size_t i = 0; i < ret_plan->level_count; i++)
+        rehearsal->levels[i].testable = ret_plan->levels[i].taught;
+    return FT_OK;
+}
+
+int ft_rehearse(const struct ft_trial_program *program, const struct ft_trials *trials,
+                const struct ft_run_costs *costs, const struct ft_plan_request *request,
+                double limit_seconds, struct ft_rehearsal *ret_rehearsal, struct ft_diag *diag)
+{
+    struct ft_rehearsal rehearsal = {.largest = trials->items[trials->count - 1].n};
+    struct ft_training_plan plan;
     struct ft_diag why = {0};
+    struct entries *entries = calloc(1, sizeof *entries);
     if (!entries)
         return ft_fail_memory(diag, "histograms");
-    int status = read_entries(program, trials, entries, diag);
-    if (status == FT_OK && entries->count < FT_SIZES_MIN + 1)
-        snprintf(rehearsal.why_not, sizeof rehearsal.why_not, "there are only %zu trials",
-                 entries->count);
-    else if (status == FT_OK &&
-             hold_out(entries, program->parameter, machine, &rehearsal, &why) != FT_OK)
-        snprintf(rehearsal.why_not, sizeof rehearsal.why_not, "%.255s", why.message);
-    else
-        rehearsal.done = status == FT_OK;
+    int status = FT_OK;
+    if (plan_largest(request, costs, &rehearsal, &plan, &why) == FT_OK) {
+        status = collect(program, trials, &plan, limit_seconds, &rehearsal, entries, diag);
+        rehearsal.done = status == FT_OK && hold_out(entries, program->parameter, request->machine,
+                                                     &rehearsal, &why) == FT_OK;
+    }
+    snprintf(rehearsal.why_not, sizeof rehearsal.why_not, "%.255s", why.message);
     entries_fini(entries);
     free(entries);
     if (status == FT_OK)
@@ -145,6 +184,6 @@ bool ft_rehearsal_is_good(const struct ft_rehearsal *rehearsal)
 {
     bool is_good = rehearsal->done && rehearsal->matched_share >= FT_REHEARSAL_MATCHED;
     for (size_t i = 0; is_good && i < rehearsal->level_count; i++)
-        is_good = rehearsal->levels[i].known;
+        is_good = rehearsal->levels[i].known || !rehearsal->levels[i].testable;
     return is_good;
 }
