@@ -124,20 +124,27 @@ static int forecast(struct ft_model *model, const struct ft_machine *machine,
     return FT_OK;
 }
 
-/* The last entry from those before it. */
-static int hold_out(struct entries *entries, const char *parameter,
+/* The last entry from those before it. The model goes through its file, as it does between fit and
+ * predict. */
+static int hold_out(struct entries *entries, const struct ft_trial_program *program,
                     const struct ft_machine *machine, struct ft_rehearsal *rehearsal,
                     struct ft_diag *diag)
 {
-    const struct ft_fit_options options = {.parameter = parameter};
+    const struct ft_fit_options options = {.parameter = program->parameter};
     struct ft_fit_notes notes = {0};
-    struct ft_model model = {0};
-    int status = ft_fit_model(entries->items, entries->count - 1, &options, &model, &notes, diag);
-    if (status == FT_OK) {
-        rehearsal->matched_share = notes.match.matched_share;
-        status = forecast(&model, machine, &entries->items[entries->count - 1], rehearsal, diag);
-    }
+    struct ft_model fitted = {0}, model = {0};
+    char path[FT_TRIAL_PATH_MAX];
+    int status;
+    ft_trial_model(program, path);
+    FT_TRY_TO(done, status,
+              ft_fit_model(entries->items, entries->count - 1, &options, &fitted, &notes, diag));
+    FT_TRY_TO(done, status, ft_model_write(path, &fitted, diag));
+    FT_TRY_TO(done, status, ft_model_read(path, NULL, &model, diag));
+    rehearsal->matched_share = notes.match.matched_share;
+    status = forecast(&model, machine, &entries->items[entries->count - 1], rehearsal, diag);
+done:
     ft_match_fini(&notes.match);
+    ft_model_fini(&fitted);
     ft_model_fini(&model);
     return status;
 }
@@ -169,8 +176,8 @@ int ft_rehearse(const struct ft_trial_program *program, const struct ft_trials *
     int status = FT_OK;
     if (plan_largest(request, costs, &rehearsal, &plan, &why) == FT_OK) {
         status = collect(program, trials, &plan, limit_seconds, &rehearsal, entries, diag);
-        rehearsal.done = status == FT_OK && hold_out(entries, program->parameter, request->machine,
-                                                     &rehearsal, &why) == FT_OK;
+        rehearsal.done = status == FT_OK &&
+                         hold_out(entries, program, request->machine, &rehearsal, &why) == FT_OK;
     }
     snprintf(rehearsal.why_not, sizeof rehearsal.why_not, "%.255s", why.message);
     entries_fini(entries);
