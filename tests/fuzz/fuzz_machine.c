@@ -57,7 +57,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t bytes_max, un
     while (at < bytes && isdigit(data[at]))
         at++;
     memmove(data + at + length, data + at, bytes - at);
-    memcpy(data + at, suffix, length);
+    for (size_t i = 0; i < length; i++)
+        data[at + i] = (uint8_t)suffix[i];
     return bytes + length;
 }
 
