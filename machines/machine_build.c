@@ -4,61 +4,57 @@
  */
 #include "machines/machine_build.h"
 
-#include <errno.h>
-#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/parse.h"
+#include "machines/yaml_walk.h"
 
-static bool is_positive(double value)
+int ft_machine_fail(const struct ft_machine_section *section, const char *key, struct ft_diag *diag,
+                    const char *format, ...)
 {
-    return value > 0 && isfinite(value);
+    const struct ft_machine_source *source = section->source;
+    char what[512], path[256], line[32] = "";
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    snprintf(path, sizeof path, "%s.%s", section->path, key);
+    const unsigned number =
+        source->yaml ? ft_yaml_line_of(source->yaml, source->yaml_bytes, path) : 0;
+    if (number)
+        snprintf(line, sizeof line, "line %u: ", number);
+    return ft_fail(diag, FT_ERROR_DATA, "%s: %s%s%s%s%s: %s", source->name, line, path,
+                   section->name ? " (" : "", section->name ? section->name : "",
+                   section->name ? ")" : "", what);
 }
 
-/* Ways as a number; blocks for "full"; 0 where the text is neither. */
-static uint64_t parse_ways(const char *text, uint64_t blocks)
+int ft_machine_number(const struct ft_machine_section *section, enum ft_machine_number number,
+                      const char *text, double *ret_value, struct ft_diag *diag)
 {
-    if (strcmp(text, "full") == 0)
-        return blocks;
-    uint64_t ways;
-    return ft_parse_u64(text, &ways) ? ways : 0;
+    struct ft_diag why;
+    return ft_number_read(number, text, ret_value, &why) == FT_OK
+               ? FT_OK
+               : ft_machine_fail(section, ft_number_keys[number].name, diag, "%s", why.message);
 }
 
-static int fail_level(const struct ft_level_text *text, const char *key, const char *wrong,
-                      struct ft_diag *diag)
-{
-    return ft_fail(diag, FT_ERROR_DATA, "%s: %s.%s (%s): %s", text->where, text->section, key,
-                   text->name, wrong);
-}
+/* ---- a level ---- */
 
 static int check_level(const struct ft_level_text *text, const struct ft_level *level,
                        struct ft_diag *diag)
 {
-    bool cache = text->kind == FT_LEVEL_CACHE;
-    const char *key = NULL, *wrong = NULL;
-    if (text->block_bytes < 2 || (text->block_bytes & (text->block_bytes - 1)) != 0) {
-        key = cache ? "line" : "page";
-        wrong = "expected a power of two above 1";
-    } else if (level->blocks == 0 || text->capacity_bytes % text->block_bytes != 0) {
-        key = cache ? "capacity" : "entries";
-        wrong = cache ? "expected a multiple of the line size" : "expected at least 1";
-    } else if (level->ways == 0) {
-        key = "ways";
-        wrong = "expected an integer of at least 1, or 'full'";
-    } else if (level->ways > level->blocks || level->blocks % level->ways != 0) {
-        key = "ways";
-        wrong = cache ? "do not divide the number of lines" : "do not divide the number of entries";
-    } else if (!text->instruction && !is_positive(level->latency_cycles)) {
-        key = cache ? "latency_cycles" : "miss_cycles";
-        wrong = "expected a number above 0";
-    } else if (!(level->exposed_share >= 0 && level->exposed_share <= 1)) {
-        key = "exposed_share";
-        wrong = "expected a share from 0 to 1";
-    }
-    if (!key)
-        return FT_OK;
-    return fail_level(text, key, wrong, diag);
+    const bool cache = text->kind == FT_LEVEL_CACHE;
+    if ((text->block_bytes & (text->block_bytes - 1)) != 0)
+        return ft_machine_fail(&text->section, cache ? "line" : "page", diag,
+                               "expected a power of two");
+    if (level->blocks == 0 || text->capacity_bytes % text->block_bytes != 0)
+        return ft_machine_fail(&text->section, cache ? "capacity" : "entries", diag,
+                               "expected a multiple of the %s size", cache ? "line" : "page");
+    if (level->ways > level->blocks || level->blocks % level->ways != 0)
+        return ft_machine_fail(&text->section, "ways", diag, "do not divide the number of %s",
+                               cache ? "lines" : "entries");
+    return FT_OK;
 }
 
 /* What a level cannot be by itself; what it cannot be beside others: ft_machine_check. */
@@ -66,20 +62,21 @@ static int check_behaviour(const struct ft_level_text *text, const struct ft_lev
                            struct ft_diag *diag)
 {
     const struct ft_behaviour *behaviour = &text->behaviour;
+    const struct ft_machine_section *section = &text->section;
     if (behaviour->replacement == FT_REPLACE_PLRU &&
         (level->ways > FT_PLRU_WAYS_MAX || (level->ways & (level->ways - 1)) != 0))
-        return fail_level(text, "replacement", "plru requires 1, 2, 4, 8, 16, 32 or 64 ways", diag);
+        return ft_machine_fail(section, "replacement", diag,
+                               "plru requires 1, 2, 4, 8, 16, 32 or 64 ways");
     if (behaviour->prefetch == FT_PREFETCH_NONE && behaviour->prefetch_blocks != 0)
-        return fail_level(text, "prefetch_lines", "requires a prefetcher: set prefetch too", diag);
-    if (behaviour->prefetch != FT_PREFETCH_NONE &&
-        (behaviour->prefetch_blocks == 0 || behaviour->prefetch_blocks > FT_PREFETCH_BLOCKS_MAX))
-        return fail_level(text, "prefetch_lines", "expected an integer from 1 to 64", diag);
+        return ft_machine_fail(section, "prefetch_lines", diag,
+                               "requires a prefetcher: set prefetch too");
     if (text->kind == FT_LEVEL_TLB &&
         (behaviour->inclusion || behaviour->write || behaviour->write_miss || behaviour->prefetch))
-        return fail_level(text, "behaviour", "TLBs allow only replacement and unified", diag);
+        return ft_machine_fail(section, "behaviour", diag,
+                               "TLBs allow only replacement and unified");
     if (text->instruction && (behaviour->unified || behaviour->write || behaviour->write_miss))
-        return fail_level(text, "behaviour", "instruction levels cannot be unified or written to",
-                          diag);
+        return ft_machine_fail(section, "behaviour", diag,
+                               "instruction levels cannot be unified or written to");
     return FT_OK;
 }
 
@@ -109,12 +106,12 @@ static bool insert_level(struct ft_level **levels, size_t *level_count, size_t *
 int ft_machine_add_level(struct ft_machine *machine, const struct ft_level_text *text,
                          struct ft_diag *diag)
 {
-    uint64_t blocks = text->block_bytes ? text->capacity_bytes / text->block_bytes : 0;
+    const uint64_t blocks = text->capacity_bytes / text->block_bytes;
     struct ft_level level = {
         .kind = (uint8_t)text->kind,
         .block_bytes = text->block_bytes,
         .blocks = blocks,
-        .ways = parse_ways(text->ways, blocks),
+        .ways = text->ways ? text->ways : blocks,
         .latency_cycles = text->latency_cycles,
         .exposed_share = text->exposed_share,
         .shared = text->shared,
@@ -126,13 +123,13 @@ int ft_machine_add_level(struct ft_machine *machine, const struct ft_level_text 
         status = check_behaviour(text, &level, diag);
     if (status != FT_OK)
         return status;
-    if (has_level(machine->levels, machine->level_count, text->name) ||
-        has_level(machine->instruction_levels, machine->instruction_level_count, text->name))
-        return ft_fail(diag, FT_ERROR_DATA, "%s: %s.name: duplicate level name '%s'", text->where,
-                       text->section, text->name);
-    level.name = strdup(text->name);
+    const char *name = text->section.name;
+    if (has_level(machine->levels, machine->level_count, name) ||
+        has_level(machine->instruction_levels, machine->instruction_level_count, name))
+        return ft_machine_fail(&text->section, "name", diag, "another level has this name");
+    level.name = strdup(name);
     if (!level.name)
-        return ft_fail_memory(diag, text->where);
+        return ft_fail_memory(diag, text->section.source->name);
     bool added =
         text->instruction
             ? insert_level(&machine->instruction_levels, &machine->instruction_level_count,
@@ -141,12 +138,15 @@ int ft_machine_add_level(struct ft_machine *machine, const struct ft_level_text 
     if (added)
         return FT_OK;
     free(level.name);
-    return ft_fail_memory(diag, text->where);
+    return ft_fail_memory(diag, text->section.source->name);
 }
+
+/* ---- levels beside others ---- */
 
 /* A chain of caches, for messages. */
 struct chain {
-    const char *where, *section;
+    const struct ft_machine_source *source;
+    const char *key;
     const struct ft_level *levels;
     size_t count;
 };
@@ -154,8 +154,10 @@ struct chain {
 static int fail_inclusion(const struct chain *chain, size_t index, const char *wrong,
                           struct ft_diag *diag)
 {
-    return ft_fail(diag, FT_ERROR_DATA, "%s: %s[%zu].inclusion (%s): %s", chain->where,
-                   chain->section, index + 1, chain->levels[index].name, wrong);
+    char path[48];
+    snprintf(path, sizeof path, "%s[%zu]", chain->key, index + 1);
+    const struct ft_machine_section section = {chain->source, path, chain->levels[index].name};
+    return ft_machine_fail(&section, "inclusion", diag, "%s", wrong);
 }
 
 /* What an exclusive level cannot be because of one that misses into it; NULL: nothing. */
@@ -204,43 +206,48 @@ static int check_junction(const struct chain *data, const struct chain *instruct
     return wrong ? fail_inclusion(data, i, wrong, diag) : FT_OK;
 }
 
-static int check_chains(const char *where, const struct ft_machine *machine, struct ft_diag *diag)
+static int check_chains(const struct ft_machine_source *source, const struct ft_machine *machine,
+                        struct ft_diag *diag)
 {
-    const struct chain data = {where, "caches", machine->levels, machine->cache_count};
-    const struct chain instructions = {where, "instruction_caches", machine->instruction_levels,
+    const struct chain data = {source, "caches", machine->levels, machine->cache_count};
+    const struct chain instructions = {source, "instruction_caches", machine->instruction_levels,
                                        machine->instruction_cache_count};
-    int status = check_inclusion(&data, diag);
-    if (status == FT_OK)
-        status = check_inclusion(&instructions, diag);
-    return status == FT_OK ? check_junction(&data, &instructions, diag) : status;
+    FT_TRY(check_inclusion(&data, diag));
+    FT_TRY(check_inclusion(&instructions, diag));
+    return check_junction(&data, &instructions, diag);
 }
 
-int ft_machine_check(const char *where, const struct ft_machine *machine, struct ft_diag *diag)
+/* Latencies rise from cache to cache and to memory. */
+static int check_latencies(const struct ft_machine_source *source, const struct ft_machine *machine,
+                           struct ft_diag *diag)
 {
-    if (!is_positive(machine->clock_ghz))
-        return ft_fail(diag, FT_ERROR_DATA, "%s: core.clock_ghz: expected a number above 0", where);
-    if (!is_positive(machine->issue_width))
-        return ft_fail(diag, FT_ERROR_DATA, "%s: core.issue_width: expected a number above 0",
-                       where);
+    const struct ft_machine_section memory = {source, "memory", NULL};
     double latency = 0;
     for (size_t i = 0; i < machine->cache_count; i++) {
-        if (machine->levels[i].latency_cycles <= latency)
-            return ft_fail(diag, FT_ERROR_DATA,
-                           "%s: caches[%zu].latency_cycles (%s): %g is not above the %g cycles of "
-                           "the previous level",
-                           where, i + 1, machine->levels[i].name, machine->levels[i].latency_cycles,
-                           latency);
-        latency = machine->levels[i].latency_cycles;
+        const struct ft_level *level = &machine->levels[i];
+        char path[48];
+        snprintf(path, sizeof path, "caches[%zu]", i + 1);
+        const struct ft_machine_section section = {source, path, level->name};
+        if (level->latency_cycles <= latency)
+            return ft_machine_fail(&section, "latency_cycles", diag,
+                                   "%g is not above the %g cycles of the previous level",
+                                   level->latency_cycles, latency);
+        latency = level->latency_cycles;
     }
-    if (!(machine->memory_latency_cycles > latency && isfinite(machine->memory_latency_cycles)))
-        return ft_fail(diag, FT_ERROR_DATA,
-                       "%s: memory.latency_cycles: %g is not above the %g cycles of the last cache",
-                       where, machine->memory_latency_cycles, latency);
+    if (machine->memory_latency_cycles <= latency)
+        return ft_machine_fail(&memory, "latency_cycles", diag,
+                               "%g is not above the %g cycles of the last cache",
+                               machine->memory_latency_cycles, latency);
     if (machine->dirty_memory_latency_cycles != 0 &&
-        !(machine->dirty_memory_latency_cycles >= machine->memory_latency_cycles &&
-          isfinite(machine->dirty_memory_latency_cycles)))
-        return ft_fail(diag, FT_ERROR_DATA,
-                       "%s: memory.dirty_latency_cycles: %g is below latency_cycles", where,
-                       machine->dirty_memory_latency_cycles);
-    return check_chains(where, machine, diag);
+        machine->dirty_memory_latency_cycles < machine->memory_latency_cycles)
+        return ft_machine_fail(&memory, "dirty_latency_cycles", diag, "%g is below latency_cycles",
+                               machine->dirty_memory_latency_cycles);
+    return FT_OK;
+}
+
+int ft_machine_check(const struct ft_machine_source *source, const struct ft_machine *machine,
+                     struct ft_diag *diag)
+{
+    FT_TRY(check_latencies(source, machine, diag));
+    return check_chains(source, machine, diag);
 }

@@ -2,11 +2,11 @@
  * A machine in one line, for tests and quick questions (in the manner of hwloc's synthetic
  * topologies): items are split at commas, an item at the last '@' and at ':'.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/parse.h"
 #include "machines/machine_build.h"
 
 #define PARTS_MAX 12
@@ -30,41 +30,43 @@ static bool find_word(const char *word, const char *const *names, size_t count, 
     return false;
 }
 
-/* "3": up to `max`; 0 for more. */
-static bool parse_number(const char *text, unsigned long max, uint32_t *ret_number)
+static int read_count(const struct ft_level_text *text, enum ft_machine_number number,
+                      const char *digits, uint32_t *ret_count, struct ft_diag *diag)
 {
-    uint64_t number;
-    if (!text || !ft_parse_u64(text, &number))
-        return false;
-    *ret_number = number <= max ? (uint32_t)number : 0;
-    return true;
+    double value;
+    FT_TRY(ft_machine_number(&text->section, number, digits, &value, diag));
+    *ret_count = (uint32_t)value;
+    return FT_OK;
 }
 
 /* One word of a level's behaviour; "=LINES" may stand behind a prefetcher. */
-static bool parse_word(char *word, struct ft_level_text *text)
+static int parse_word(char *word, struct ft_level_text *text, const char *item,
+                      struct ft_diag *diag)
 {
     struct ft_behaviour *behaviour = &text->behaviour;
     char *number = strchr(word, '=');
     if (number)
         *number++ = 0;
     if (find_word(word, ft_prefetch_kind_names, 3, &behaviour->prefetch)) {
-        behaviour->prefetch_blocks = 1;
-        return !number || parse_number(number, FT_PREFETCH_BLOCKS_MAX, &behaviour->prefetch_blocks);
+        return read_count(text, FT_NUMBER_prefetch_lines, number ? number : "1",
+                          &behaviour->prefetch_blocks, diag);
     }
-    if (strcmp(word, "shared_by") == 0) {
-        text->shared = parse_number(number, UINT32_MAX, &text->shared_by) && text->shared_by > 0;
-        return text->shared;
+    if (strcmp(word, "shared_by") == 0 && number) {
+        text->shared = true;
+        return read_count(text, FT_NUMBER_shared_by, number, &text->shared_by, diag);
     }
     if (number)
-        return false;
+        return fail_item(item, diag);
     if (strcmp(word, "unified") == 0)
-        return behaviour->unified = true;
-    if (strcmp(word, "instruction") == 0)
-        return text->instruction = true;
-    return find_word(word, ft_replacement_names, 3, &behaviour->replacement) ||
-           find_word(word, ft_inclusion_names, 3, &behaviour->inclusion) ||
-           find_word(word, ft_write_names, 2, &behaviour->write) ||
-           find_word(word, ft_write_miss_names, 2, &behaviour->write_miss);
+        behaviour->unified = true;
+    else if (strcmp(word, "instruction") == 0)
+        text->instruction = true;
+    else if (!find_word(word, ft_replacement_names, 3, &behaviour->replacement) &&
+             !find_word(word, ft_inclusion_names, 3, &behaviour->inclusion) &&
+             !find_word(word, ft_write_names, 2, &behaviour->write) &&
+             !find_word(word, ft_write_miss_names, 2, &behaviour->write_miss))
+        return fail_item(item, diag);
+    return FT_OK;
 }
 
 /* Splits at ':'; 0 where there are too many or empty parts. */
@@ -83,48 +85,62 @@ static size_t split(char *text, char *parts[PARTS_MAX])
     return count;
 }
 
-/* The parts of an item that stand before its '@'. */
-static int add_level(char *parts[PARTS_MAX], size_t count, const char *item, const double *cycles,
+static const struct ft_machine_source one_line = {.name = "machine"};
+
+/* The numbers among the parts of an item that stand before its '@'. A TLB is given by what it maps:
+ * its entries are in range if that is. */
+static int read_numbers(char *parts[PARTS_MAX], const char *cycles, struct ft_level_text *text,
+                        struct ft_diag *diag)
+{
+    const bool cache = text->kind == FT_LEVEL_CACHE;
+    double capacity, block, ways;
+    FT_TRY(ft_machine_number(&text->section, FT_NUMBER_capacity, parts[1], &capacity, diag));
+    FT_TRY(ft_machine_number(&text->section, cache ? FT_NUMBER_line : FT_NUMBER_page, parts[2],
+                             &block, diag));
+    FT_TRY(ft_machine_number(&text->section, FT_NUMBER_ways, parts[3], &ways, diag));
+    if (cycles)
+        FT_TRY(ft_machine_number(&text->section,
+                                 cache ? FT_NUMBER_latency_cycles : FT_NUMBER_miss_cycles, cycles,
+                                 &text->latency_cycles, diag));
+    text->capacity_bytes = (uint64_t)capacity;
+    text->block_bytes = (uint64_t)block;
+    text->ways = isinf(ways) ? 0 : (uint64_t)ways;
+    return FT_OK;
+}
+
+static int add_level(char *parts[PARTS_MAX], size_t count, const char *item, const char *cycles,
                      struct ft_machine *machine, struct ft_diag *diag)
 {
     struct ft_level_text text = {
-        .where = "machine",
-        .section = parts[0],
-        .name = parts[0],
+        .section = {&one_line, parts[0], parts[0]},
         .kind = strstr(parts[0], "TLB") ? FT_LEVEL_TLB : FT_LEVEL_CACHE,
-        .ways = parts[3],
         .exposed_share = 1,
     };
     for (size_t i = 4; i < count; i++)
-        if (!parse_word(parts[i], &text))
-            return fail_item(item, diag);
+        FT_TRY(parse_word(parts[i], &text, item, diag));
     if (text.instruction == (cycles != NULL))
         return fail_item(item, diag);
-    text.latency_cycles = cycles ? *cycles : 0;
     if (text.behaviour.prefetch == FT_PREFETCH_NONE)
         text.behaviour.prefetch_blocks = 0;
-    int status = ft_parse_bytes(parts[1], &text.capacity_bytes, diag);
-    if (status == FT_OK)
-        status = ft_parse_bytes(parts[2], &text.block_bytes, diag);
-    return status == FT_OK ? ft_machine_add_level(machine, &text, diag) : status;
+    FT_TRY(read_numbers(parts, cycles, &text, diag));
+    return ft_machine_add_level(machine, &text, diag);
 }
 
 static int add_item(const char *item, struct ft_machine *machine, struct ft_diag *diag)
 {
+    static const struct ft_machine_section memory = {&one_line, "memory", NULL};
     char copy[256], *parts[PARTS_MAX];
-    double cycles;
     const char *at = strrchr(item, '@');
     size_t length = at ? (size_t)(at - item) : strlen(item);
-    if (length >= sizeof copy || (at && !ft_parse_double(at + 1, &cycles)))
+    if (length >= sizeof copy)
         return fail_item(item, diag);
     snprintf(copy, sizeof copy, "%.*s", (int)length, item);
-    if (at && strcmp(copy, "memory") == 0) {
-        machine->memory_latency_cycles = cycles;
-        return FT_OK;
-    }
+    if (at && strcmp(copy, "memory") == 0)
+        return ft_machine_number(&memory, FT_NUMBER_latency_cycles, at + 1,
+                                 &machine->memory_latency_cycles, diag);
     size_t count = split(copy, parts);
     return count < 4 ? fail_item(item, diag)
-                     : add_level(parts, count, item, at ? &cycles : NULL, machine, diag);
+                     : add_level(parts, count, item, at ? at + 1 : NULL, machine, diag);
 }
 
 int ft_machine_parse(const char *text, struct ft_machine *ret_machine, struct ft_diag *diag)
@@ -149,7 +165,7 @@ int ft_machine_parse(const char *text, struct ft_machine *ret_machine, struct ft
         status = ft_fail(&why, FT_ERROR_USAGE,
                          "machine '%s': no memory: add memory@CYCLES, as in memory@200", text);
     if (status == FT_OK)
-        status = ft_machine_check("machine", &machine, &why);
+        status = ft_machine_check(&one_line, &machine, &why);
     free(items);
     if (status == FT_OK) {
         *ret_machine = machine;

@@ -1,7 +1,7 @@
 /*
- * From the file to struct ft_machine: every section must name a source for each of its fields; then
- * the sections become levels and units, and the machine as a whole is checked (ways that do not
- * divide a cache, latencies that do not rise, classes of work without a unit).
+ * From the file to struct ft_machine: each section's numbers are read (machine_numbers.h) and must
+ * each name a source; then the sections become levels and units, and the machine as a whole is
+ * checked (ways that do not divide a cache, latencies that do not rise).
  */
 #include "machines/machine_build.h"
 
@@ -10,47 +10,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/parse.h"
 #include "machines/yaml_machine.h"
 
-/* ---- sources ---- */
+/* ---- numbers and their sources ---- */
 
-/* Each of `fields` (a NULL ends them) must be named by a source, and each source only names
- * fields of its section. */
-static int check_sources(const char *path, const char *section,
-                         const struct ft_yaml_sources *sources, const char *const *fields,
-                         struct ft_diag *diag)
+static bool is_sourced(const struct ft_yaml_numbers *numbers, size_t key)
 {
-    bool known[16] = {false};
+    return numbers->texts[key] && ft_number_keys[key].sourced;
+}
+
+/* Each number must be named by a source, and each source only names numbers of its section. */
+static int check_sources(const struct ft_machine_section *section,
+                         const struct ft_yaml_numbers *numbers,
+                         const struct ft_yaml_sources *sources, struct ft_diag *diag)
+{
+    bool known[FT_MACHINE_NUMBER_COUNT] = {false};
     for (unsigned i = 0; i < sources->list_count; i++)
         for (unsigned j = 0; j < sources->list[i].figures_count; j++) {
             const char *name = sources->list[i].figures[j];
-            size_t k = 0;
-            while (fields[k] && strcmp(fields[k], name) != 0)
-                k++;
-            if (!fields[k])
-                return ft_fail(diag, FT_ERROR_DATA,
-                               "%s: %s.sources[%u].figures: '%s' is not a field of this section",
-                               path, section, i + 1, name);
-            known[k] = true;
+            const struct ft_number_key *key = ft_number_key_find(name);
+            char figures[48];
+            snprintf(figures, sizeof figures, "sources[%u].figures", i + 1);
+            if (!key || !is_sourced(numbers, (size_t)(key - ft_number_keys)))
+                return ft_machine_fail(section, figures, diag,
+                                       "'%s' is not a field of this section", name);
+            known[key - ft_number_keys] = true;
         }
-    for (size_t k = 0; fields[k]; k++)
-        if (!known[k])
-            return ft_fail(diag, FT_ERROR_DATA, "%s: %s.%s: no source given", path, section,
-                           fields[k]);
+    for (size_t k = 0; k < FT_MACHINE_NUMBER_COUNT; k++)
+        if (is_sourced(numbers, k) && !known[k])
+            return ft_machine_fail(section, ft_number_keys[k].name, diag, "no source given");
     return FT_OK;
+}
+
+/* All numbers of a section, in the units of their keys; 0 for those that are not given. */
+static int read_numbers(const struct ft_machine_section *section,
+                        const struct ft_yaml_numbers *numbers,
+                        const struct ft_yaml_sources *sources,
+                        double ret_values[FT_MACHINE_NUMBER_COUNT], struct ft_diag *diag)
+{
+    memset(ret_values, 0, FT_MACHINE_NUMBER_COUNT * sizeof *ret_values);
+    for (size_t k = 0; k < FT_MACHINE_NUMBER_COUNT; k++)
+        if (numbers->texts[k])
+            FT_TRY(ft_machine_number(section, (enum ft_machine_number)k, numbers->texts[k],
+                                     &ret_values[k], diag));
+    return check_sources(section, numbers, sources, diag);
 }
 
 /* ---- sections ---- */
-
-static int parse_size(const char *path, const char *section, const char *key, const char *text,
-                      uint64_t *ret_bytes, struct ft_diag *diag)
-{
-    struct ft_diag why;
-    if (ft_parse_bytes(text, ret_bytes, &why) != FT_OK)
-        return ft_fail(diag, FT_ERROR_DATA, "%s: %s.%s: %s", path, section, key, why.message);
-    return FT_OK;
-}
 
 /* A list of levels in the file. */
 struct level_list {
@@ -61,66 +67,49 @@ struct level_list {
     unsigned count;
 };
 
-/* The fields that need sources. */
-static int check_level_sources(const char *path, const char *section, const struct level_list *list,
-                               const struct ft_yaml_level *yaml, struct ft_diag *diag)
+static struct ft_behaviour behaviour_of(const struct ft_yaml_level *yaml, double prefetch_lines)
 {
-    const char *fields[8];
-    size_t count = 0;
-    bool cache = list->kind == FT_LEVEL_CACHE;
-    fields[count++] = cache ? "capacity" : "entries";
-    fields[count++] = cache ? "line" : "page";
-    fields[count++] = "ways";
-    if (!list->instruction) {
-        fields[count++] = cache ? "latency_cycles" : "miss_cycles";
-        fields[count++] = "exposed_share";
-    }
-    if (yaml->prefetch_lines)
-        fields[count++] = "prefetch_lines";
-    fields[count] = NULL;
-    return check_sources(path, section, &yaml->sources, fields, diag);
+    const bool prefetches = yaml->prefetch != FT_PREFETCH_NONE;
+    return (struct ft_behaviour){
+        .replacement = (uint8_t)yaml->replacement,
+        .inclusion = (uint8_t)yaml->inclusion,
+        .write = (uint8_t)yaml->write,
+        .write_miss = (uint8_t)yaml->write_miss,
+        .prefetch = (uint8_t)yaml->prefetch,
+        .prefetch_blocks = prefetches && prefetch_lines == 0 ? 1 : (uint32_t)prefetch_lines,
+        .unified = yaml->unified,
+    };
 }
 
-static int add_level(const char *path, const struct level_list *list, unsigned index,
-                     struct ft_machine *machine, struct ft_diag *diag)
+static int add_level(const struct ft_machine_source *source, const struct level_list *list,
+                     unsigned index, struct ft_machine *machine, struct ft_diag *diag)
 {
     const struct ft_yaml_level *yaml = &list->levels[index];
-    bool cache = list->kind == FT_LEVEL_CACHE, prefetches = yaml->prefetch != FT_PREFETCH_NONE;
-    char section[48];
-    snprintf(section, sizeof section, "%s[%u]", list->key, index + 1);
-    struct ft_level_text text = {
-        .where = path,
+    const bool cache = list->kind == FT_LEVEL_CACHE;
+    double values[FT_MACHINE_NUMBER_COUNT];
+    char path[48];
+    snprintf(path, sizeof path, "%s[%u]", list->key, index + 1);
+    const struct ft_machine_section section = {source, path, yaml->name};
+    FT_TRY(read_numbers(&section, &yaml->numbers, &yaml->sources, values, diag));
+    const double ways = values[FT_NUMBER_ways], page = values[FT_NUMBER_page];
+    const struct ft_level_text text = {
         .section = section,
-        .name = yaml->name,
         .kind = list->kind,
         .instruction = list->instruction,
-        .ways = yaml->ways,
-        .latency_cycles = yaml->latency_cycles,
-        .exposed_share = yaml->exposed_share,
-        .shared = yaml->shared || yaml->shared_by > 1,
-        .shared_by = yaml->shared_by > UINT32_MAX ? UINT32_MAX : (uint32_t)yaml->shared_by,
-        .behaviour = {.replacement = (uint8_t)yaml->replacement,
-                      .inclusion = (uint8_t)yaml->inclusion,
-                      .write = (uint8_t)yaml->write,
-                      .write_miss = (uint8_t)yaml->write_miss,
-                      .prefetch = (uint8_t)yaml->prefetch,
-                      .prefetch_blocks =
-                          prefetches && !yaml->prefetch_lines ? 1 : yaml->prefetch_lines,
-                      .unified = yaml->unified},
+        .capacity_bytes =
+            (uint64_t)(cache ? values[FT_NUMBER_capacity] : values[FT_NUMBER_entries] * page),
+        .block_bytes = (uint64_t)(cache ? values[FT_NUMBER_line] : page),
+        .ways = isinf(ways) ? 0 : (uint64_t)ways,
+        .latency_cycles = cache ? values[FT_NUMBER_latency_cycles] : values[FT_NUMBER_miss_cycles],
+        .exposed_share = values[FT_NUMBER_exposed_share],
+        .shared = yaml->shared || values[FT_NUMBER_shared_by] > 1,
+        .shared_by = (uint32_t)values[FT_NUMBER_shared_by],
+        .behaviour = behaviour_of(yaml, values[FT_NUMBER_prefetch_lines]),
     };
-    int status = check_level_sources(path, section, list, yaml, diag);
-    if (status == FT_OK)
-        status = parse_size(path, section, cache ? "line" : "page", cache ? yaml->line : yaml->page,
-                            &text.block_bytes, diag);
-    if (status == FT_OK && cache)
-        status = parse_size(path, section, "capacity", yaml->capacity, &text.capacity_bytes, diag);
-    else if (status == FT_OK &&
-             __builtin_mul_overflow(yaml->entries, text.block_bytes, &text.capacity_bytes))
-        status = ft_fail(diag, FT_ERROR_DATA, "%s: %s.entries: too many", path, section);
-    return status == FT_OK ? ft_machine_add_level(machine, &text, diag) : status;
+    return ft_machine_add_level(machine, &text, diag);
 }
 
-static int add_levels(const char *path, const struct ft_yaml_machine *yaml,
+static int add_levels(const struct ft_machine_source *source, const struct ft_yaml_machine *yaml,
                       struct ft_machine *machine, struct ft_diag *diag)
 {
     const struct level_list lists[] = {
@@ -131,85 +120,80 @@ static int add_levels(const char *path, const struct ft_yaml_machine *yaml,
         {"instruction_tlbs", FT_LEVEL_TLB, true, yaml->instruction_tlbs,
          yaml->instruction_tlbs_count},
     };
-    int status = FT_OK;
     for (size_t list = 0; list < sizeof lists / sizeof *lists; list++)
-        for (unsigned i = 0; status == FT_OK && i < lists[list].count; i++)
-            status = add_level(path, &lists[list], i, machine, diag);
-    return status;
+        for (unsigned i = 0; i < lists[list].count; i++)
+            FT_TRY(add_level(source, &lists[list], i, machine, diag));
+    return FT_OK;
 }
 
-static int add_units(const char *path, const struct ft_yaml_machine *yaml,
+static int add_units(const struct ft_machine_source *source, const struct ft_yaml_machine *yaml,
                      struct ft_machine *machine, struct ft_diag *diag)
 {
     machine->units = calloc(yaml->units_count ? yaml->units_count : 1, sizeof *machine->units);
     if (!machine->units)
-        return ft_fail_memory(diag, path);
+        return ft_fail_memory(diag, source->name);
     for (unsigned i = 0; i < yaml->units_count; i++) {
         const struct ft_yaml_units *from = &yaml->units[i];
         struct ft_unit_class *to = &machine->units[i];
-        char section[32];
-        snprintf(section, sizeof section, "units[%u]", i + 1);
-        const char *const fields[] = {"count", from->repeat_cycles != 0 ? "repeat_cycles" : NULL,
-                                      NULL};
-        int status = check_sources(path, section, &from->sources, fields, diag);
-        if (status != FT_OK)
-            return status;
-        double repeat = from->repeat_cycles != 0 ? from->repeat_cycles : 1;
-        if (!(from->count > 0 && isfinite(from->count)))
-            return ft_fail(diag, FT_ERROR_DATA, "%s: %s.count: expected a number above 0", path,
-                           section);
-        if (!(repeat > 0 && isfinite(repeat)))
-            return ft_fail(diag, FT_ERROR_DATA, "%s: %s.repeat_cycles: expected a number above 0",
-                           path, section);
-        to->rate = from->count / repeat;
+        double values[FT_MACHINE_NUMBER_COUNT];
+        char path[32];
+        snprintf(path, sizeof path, "units[%u]", i + 1);
+        const struct ft_machine_section section = {source, path, from->name};
+        FT_TRY(read_numbers(&section, &from->numbers, &from->sources, values, diag));
+        const double repeat = values[FT_NUMBER_repeat_cycles];
+        to->rate = values[FT_NUMBER_count] / (repeat != 0 ? repeat : 1);
         for (unsigned j = 0; j < from->classes_count; j++)
             to->classes[from->classes[j]] = true;
         to->name = strdup(from->name);
         if (!to->name)
-            return ft_fail_memory(diag, path);
+            return ft_fail_memory(diag, source->name);
         machine->unit_count = i + 1;
     }
     return FT_OK;
 }
 
-static int check_section_sources(const char *path, const struct ft_yaml_machine *yaml,
-                                 struct ft_diag *diag)
+static int read_core(const struct ft_machine_source *source, const struct ft_yaml_machine *yaml,
+                     struct ft_machine *machine, struct ft_diag *diag)
 {
-    static const char *const core[] = {"clock_ghz", "issue_width", NULL};
-    const char *const memory[] = {
-        "latency_cycles", yaml->memory.dirty_latency_cycles != 0 ? "dirty_latency_cycles" : NULL,
-        NULL};
-    FT_TRY(check_sources(path, "core", &yaml->core.sources, core, diag));
-    return check_sources(path, "memory", &yaml->memory.sources, memory, diag);
+    const struct ft_machine_section core = {source, "core", NULL},
+                                    memory = {source, "memory", NULL};
+    double values[FT_MACHINE_NUMBER_COUNT];
+    FT_TRY(read_numbers(&core, &yaml->core.numbers, &yaml->core.sources, values, diag));
+    machine->clock_ghz = values[FT_NUMBER_clock_ghz];
+    machine->issue_width = values[FT_NUMBER_issue_width];
+    FT_TRY(read_numbers(&memory, &yaml->memory.numbers, &yaml->memory.sources, values, diag));
+    machine->memory_latency_cycles = values[FT_NUMBER_latency_cycles];
+    machine->dirty_memory_latency_cycles = values[FT_NUMBER_dirty_latency_cycles];
+    return FT_OK;
 }
 
-static int build(const char *path, const char *name, const struct ft_yaml_machine *yaml,
-                 struct ft_machine *machine, struct ft_diag *diag)
+static int build(const struct ft_machine_source *source, const char *name,
+                 const struct ft_yaml_machine *yaml, struct ft_machine *machine,
+                 struct ft_diag *diag)
 {
-    *machine = (struct ft_machine){
-        .name = strdup(name),
-        .description = strdup(yaml->description),
-        .clock_ghz = yaml->core.clock_ghz,
-        .issue_width = yaml->core.issue_width,
-        .memory_latency_cycles = yaml->memory.latency_cycles,
-        .dirty_memory_latency_cycles = yaml->memory.dirty_latency_cycles,
-    };
+    *machine = (struct ft_machine){.name = strdup(name), .description = strdup(yaml->description)};
     if (!machine->name || !machine->description)
-        return ft_fail_memory(diag, path);
-    FT_TRY(check_section_sources(path, yaml, diag));
-    FT_TRY(add_levels(path, yaml, machine, diag));
-    FT_TRY(add_units(path, yaml, machine, diag));
-    return ft_machine_check(path, machine, diag);
+        return ft_fail_memory(diag, source->name);
+    FT_TRY(read_core(source, yaml, machine, diag));
+    FT_TRY(add_levels(source, yaml, machine, diag));
+    FT_TRY(add_units(source, yaml, machine, diag));
+    return ft_machine_check(source, machine, diag);
 }
 
 int ft_machine_read(const char *path, const char *name, struct ft_machine *ret_machine,
                     struct ft_diag *diag)
 {
-    struct ft_yaml_machine *yaml;
+    struct ft_yaml_file file;
+    struct ft_yaml_machine *yaml = NULL;
     struct ft_machine machine = {0};
-    FT_TRY(ft_yaml_machine_read(path, &yaml, diag));
-    int status = build(path, name, yaml, &machine, diag);
-    ft_yaml_machine_free(yaml);
+    FT_TRY(ft_yaml_file_read(path, &file, diag));
+    const struct ft_machine_source source = {path, file.text, file.bytes};
+    int status = ft_yaml_machine_read(&file, &yaml, diag);
+    if (status == FT_OK) {
+        status = build(&source, name, yaml, &machine, diag);
+        ft_yaml_machine_free(yaml);
+    }
+    free(file.text);
     if (status != FT_OK) {
         ft_machine_fini(&machine);
         return status;

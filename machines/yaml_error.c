@@ -1,9 +1,10 @@
 #include "machines/yaml_error.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "machines/machine_numbers.h"
 
 static void prepend(char *text, size_t size, const char *front)
 {
@@ -41,12 +42,28 @@ void ft_yaml_error_note(cyaml_log_t level, void *context, const char *format, va
     /* NOLINTEND(cert-err34-c) */
 }
 
+/* "a list: expected a number ..." where a list or a mapping stands for one value. False: another
+ * error. */
+static bool tell_collection(const struct ft_yaml_error *error, char *text, size_t size)
+{
+    const char *event = strstr(error->what, "Expecting STRING, got event: ");
+    const char *dot = strrchr(error->key, '.');
+    const struct ft_number_key *number = ft_number_key_find(dot ? dot + 1 : error->key);
+    const bool is_list = event && strstr(event, "SEQUENCE_START");
+    if (!is_list && !(event && strstr(event, "MAPPING_START")))
+        return false;
+    snprintf(text, size, "%s: expected %s", is_list ? "a list" : "a mapping",
+             number ? ft_number_expected(number->quantity) : "one value");
+    return true;
+}
+
 int ft_yaml_error_fail(const char *path, const struct ft_yaml_error *error, cyaml_err_t code,
                        struct ft_diag *diag)
 {
-    const char *what = error->what[0] ? error->what : cyaml_strerror(code);
-    if (code == CYAML_ERR_FILE_OPEN)
-        return ft_fail(diag, FT_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
+    char collection[128];
+    const char *what = tell_collection(error, collection, sizeof collection) ? collection
+                       : error->what[0]                                      ? error->what
+                                                                             : cyaml_strerror(code);
     if (code == CYAML_ERR_OOM)
         return ft_fail_memory(diag, path);
     if (!error->line)

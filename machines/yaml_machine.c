@@ -4,19 +4,33 @@
 #include "machines/yaml_machine.h"
 
 #include <cyaml/cyaml.h>
-#include <sys/stat.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "machines/machine.h"
 #include "machines/yaml_error.h"
+#include "machines/yaml_walk.h"
+
+#define FILE_BYTES_MAX (1U << 20)
 
 enum source_kind { SOURCE_VENDOR, SOURCE_PUBLISHED, SOURCE_MEASURED, SOURCE_ESTIMATE };
 
 #define STRING(key, structure, member)                                                             \
     CYAML_FIELD_STRING_PTR(key, CYAML_FLAG_POINTER, structure, member, 1, CYAML_UNLIMITED)
-#define FIGURE(key, structure, member) CYAML_FIELD_FLOAT(key, CYAML_FLAG_DEFAULT, structure, member)
+/* An empty number is a text too: the reader of numbers says what it may be. */
+#define NUMBER(key, structure)                                                                     \
+    CYAML_FIELD_STRING_PTR(#key, FLAGS_##key, structure, numbers.texts[FT_NUMBER_##key], 0,        \
+                           CYAML_UNLIMITED)
 #define SOURCES(structure)                                                                         \
     CYAML_FIELD_SEQUENCE_COUNT("sources", CYAML_FLAG_POINTER, structure, sources.list,             \
                                sources.list_count, &source_schema, 1, CYAML_UNLIMITED)
+
+#define FLAGS_OF(key, quantity, min, max, required, sourced)                                       \
+    FLAGS_##key = CYAML_FLAG_POINTER | ((required) ? 0 : CYAML_FLAG_OPTIONAL),
+enum number_flags { FT_MACHINE_NUMBERS(FLAGS_OF) };
+#undef FLAGS_OF
 
 static const cyaml_strval_t source_kinds[] = {
     {"vendor", SOURCE_VENDOR},
@@ -98,33 +112,27 @@ static const cyaml_schema_value_t source_schema = {
 };
 
 static const cyaml_schema_field_t core_fields[] = {
-    FIGURE("clock_ghz", struct ft_yaml_core, clock_ghz),
-    FIGURE("issue_width", struct ft_yaml_core, issue_width),
+    NUMBER(clock_ghz, struct ft_yaml_core),
+    NUMBER(issue_width, struct ft_yaml_core),
     SOURCES(struct ft_yaml_core),
     CYAML_FIELD_END,
 };
 
 /* What caches and TLBs of data and of instructions have in common. */
 #define CACHE_GEOMETRY                                                                             \
-    STRING("name", struct ft_yaml_level, name),                                                    \
-        STRING("capacity", struct ft_yaml_level, capacity),                                        \
-        STRING("line", struct ft_yaml_level, line), STRING("ways", struct ft_yaml_level, ways)
+    STRING("name", struct ft_yaml_level, name), NUMBER(capacity, struct ft_yaml_level),            \
+        NUMBER(line, struct ft_yaml_level), NUMBER(ways, struct ft_yaml_level)
 #define TLB_GEOMETRY                                                                               \
-    STRING("name", struct ft_yaml_level, name),                                                    \
-        CYAML_FIELD_UINT("entries", CYAML_FLAG_DEFAULT, struct ft_yaml_level, entries),            \
-        STRING("page", struct ft_yaml_level, page), STRING("ways", struct ft_yaml_level, ways)
-#define SHARED                                                                                     \
-    CHOICE("shared", shared, booleans),                                                            \
-        CYAML_FIELD_UINT("shared_by", CYAML_FLAG_OPTIONAL, struct ft_yaml_level, shared_by)
+    STRING("name", struct ft_yaml_level, name), NUMBER(entries, struct ft_yaml_level),             \
+        NUMBER(page, struct ft_yaml_level), NUMBER(ways, struct ft_yaml_level)
+#define SHARED CHOICE("shared", shared, booleans), NUMBER(shared_by, struct ft_yaml_level)
 #define PREFETCH                                                                                   \
-    CHOICE("prefetch", prefetch, prefetch_kinds),                                                  \
-        CYAML_FIELD_UINT("prefetch_lines", CYAML_FLAG_OPTIONAL, struct ft_yaml_level,              \
-                         prefetch_lines)
+    CHOICE("prefetch", prefetch, prefetch_kinds), NUMBER(prefetch_lines, struct ft_yaml_level)
 
 static const cyaml_schema_field_t cache_fields[] = {
     CACHE_GEOMETRY,
-    FIGURE("latency_cycles", struct ft_yaml_level, latency_cycles),
-    FIGURE("exposed_share", struct ft_yaml_level, exposed_share),
+    NUMBER(latency_cycles, struct ft_yaml_level),
+    NUMBER(exposed_share, struct ft_yaml_level),
     SHARED,
     CHOICE("unified", unified, booleans),
     CHOICE("replacement", replacement, replacements),
@@ -141,8 +149,8 @@ static const cyaml_schema_value_t cache_schema = {
 
 static const cyaml_schema_field_t tlb_fields[] = {
     TLB_GEOMETRY,
-    FIGURE("miss_cycles", struct ft_yaml_level, latency_cycles),
-    FIGURE("exposed_share", struct ft_yaml_level, exposed_share),
+    NUMBER(miss_cycles, struct ft_yaml_level),
+    NUMBER(exposed_share, struct ft_yaml_level),
     SHARED,
     CHOICE("unified", unified, booleans),
     CHOICE("replacement", replacement, replacements),
@@ -178,17 +186,16 @@ static const cyaml_schema_value_t instruction_tlb_schema = {
 };
 
 static const cyaml_schema_field_t memory_fields[] = {
-    FIGURE("latency_cycles", struct ft_yaml_memory, latency_cycles),
-    CYAML_FIELD_FLOAT("dirty_latency_cycles", CYAML_FLAG_OPTIONAL, struct ft_yaml_memory,
-                      dirty_latency_cycles),
+    NUMBER(latency_cycles, struct ft_yaml_memory),
+    NUMBER(dirty_latency_cycles, struct ft_yaml_memory),
     SOURCES(struct ft_yaml_memory),
     CYAML_FIELD_END,
 };
 
 static const cyaml_schema_field_t units_fields[] = {
     STRING("name", struct ft_yaml_units, name),
-    FIGURE("count", struct ft_yaml_units, count),
-    CYAML_FIELD_FLOAT("repeat_cycles", CYAML_FLAG_OPTIONAL, struct ft_yaml_units, repeat_cycles),
+    NUMBER(count, struct ft_yaml_units),
+    NUMBER(repeat_cycles, struct ft_yaml_units),
     CYAML_FIELD_SEQUENCE("classes", CYAML_FLAG_POINTER, struct ft_yaml_units, classes,
                          &class_schema, 1, FT_MIX_COUNT),
     SOURCES(struct ft_yaml_units),
@@ -222,20 +229,53 @@ static const cyaml_schema_value_t machine_schema = {
 
 static const cyaml_config_t quiet = {.log_level = CYAML_LOG_ERROR, .mem_fn = cyaml_mem};
 
-int ft_yaml_machine_read(const char *path, struct ft_yaml_machine **ret_yaml, struct ft_diag *diag)
+int ft_yaml_file_read(const char *path, struct ft_yaml_file *ret_file, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    size_t bytes = 0;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return ft_fail(diag, FT_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
+    char *text = malloc(FILE_BYTES_MAX + 1);
+    if (!text)
+        status = ft_fail_memory(diag, path);
+    else if ((bytes = fread(text, 1, FILE_BYTES_MAX + 1, file)) > FILE_BYTES_MAX)
+        status = ft_fail(diag, FT_ERROR_DATA, "%s: more than %u KiB: is no machine file", path,
+                         FILE_BYTES_MAX >> 10);
+    else if (ferror(file))
+        status = ft_fail(diag, FT_ERROR_IO, "%s: cannot read: %s", path, strerror(errno));
+    (void)fclose(file);
+    if (status != FT_OK) {
+        free(text);
+        return status;
+    }
+    *ret_file = (struct ft_yaml_file){.path = path, .text = text, .bytes = bytes};
+    return FT_OK;
+}
+
+int ft_yaml_machine_read(const struct ft_yaml_file *file, struct ft_yaml_machine **ret_yaml,
+                         struct ft_diag *diag)
 {
     struct ft_yaml_error error = {0};
+    struct ft_yaml_machine *yaml = NULL;
+    struct ft_diag why;
     cyaml_config_t config = quiet;
     config.log_fn = ft_yaml_error_note;
     config.log_ctx = &error;
-    *ret_yaml = NULL;
-    struct stat there;
-    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode))
-        return ft_fail(diag, FT_ERROR_IO, "%s: is a folder; expected a YAML file", path);
-    cyaml_err_t code = cyaml_load_file(path, &config, &machine_schema, (void **)ret_yaml, NULL);
+    cyaml_err_t code = cyaml_load_data((const uint8_t *)file->text, file->bytes, &config,
+                                       &machine_schema, (void **)&yaml, NULL);
     if (code != CYAML_OK)
-        return ft_yaml_error_fail(path, &error, code, diag);
-    return *ret_yaml ? FT_OK : ft_fail(diag, FT_ERROR_DATA, "%s: the file is empty", path);
+        return ft_yaml_error_fail(file->path, &error, code, diag);
+    int status = FT_OK;
+    if (!yaml)
+        status = ft_fail(diag, FT_ERROR_DATA, "%s: the file is empty", file->path);
+    else if (ft_yaml_check(file->text, file->bytes, &why) != FT_OK)
+        status = ft_fail(diag, why.status, "%s: %s", file->path, why.message);
+    if (status != FT_OK)
+        ft_yaml_machine_free(yaml);
+    else
+        *ret_yaml = yaml;
+    return status;
 }
 
 void ft_yaml_machine_free(struct ft_yaml_machine *yaml)

@@ -1,13 +1,14 @@
 /*
  * A machine file key by key, as libcyaml parses its YAML. Only keys, types of values and names are
- * checked. Private to machines/.
+ * checked: numbers are still texts (machine_numbers.h). Private to machines/.
  */
 #ifndef FT_MACHINES_YAML_MACHINE_H
 #define FT_MACHINES_YAML_MACHINE_H
 
-#include <stdint.h>
+#include <stddef.h>
 
 #include "formats/base/status.h"
+#include "machines/machine_numbers.h"
 
 struct ft_yaml_source {
     char **figures;
@@ -21,33 +22,32 @@ struct ft_yaml_sources {
     unsigned list_count;
 };
 
+/* Of a section, by enum ft_machine_number; NULL: not given. */
+struct ft_yaml_numbers {
+    char *texts[FT_MACHINE_NUMBER_COUNT];
+};
+
 struct ft_yaml_core {
-    double clock_ghz, issue_width;
+    struct ft_yaml_numbers numbers;
     struct ft_yaml_sources sources;
 };
 
 struct ft_yaml_level { /* a cache or a TLB */
     char *name;
-    char *capacity, *line; /* caches */
-    uint64_t entries;      /* TLBs */
-    char *page;
-    char *ways; /* a number or "full" */
-    double latency_cycles, exposed_share;
-    int shared, unified; /* 0 or 1 */
-    uint64_t shared_by;
+    struct ft_yaml_numbers numbers;
+    int shared, unified;                                     /* 0 or 1 */
     int replacement, inclusion, write, write_miss, prefetch; /* caches; TLBs: replacement */
-    uint32_t prefetch_lines;
     struct ft_yaml_sources sources;
 };
 
 struct ft_yaml_memory {
-    double latency_cycles, dirty_latency_cycles;
+    struct ft_yaml_numbers numbers;
     struct ft_yaml_sources sources;
 };
 
 struct ft_yaml_units {
     char *name;
-    double count, repeat_cycles; /* repeat 0: 1 */
+    struct ft_yaml_numbers numbers;
     int *classes;
     unsigned classes_count;
     struct ft_yaml_sources sources;
@@ -67,8 +67,19 @@ struct ft_yaml_machine {
     unsigned units_count;
 };
 
+/* The bytes of a file; path: for messages. */
+struct ft_yaml_file {
+    const char *path;
+    char *text;
+    size_t bytes;
+};
+
+/* The text is the caller's to free. */
+int ft_yaml_file_read(const char *path, struct ft_yaml_file *ret_file, struct ft_diag *diag);
+
 /* FT_ERROR_DATA names the line and the key. What is read is given up with ft_yaml_machine_free. */
-int ft_yaml_machine_read(const char *path, struct ft_yaml_machine **ret_yaml, struct ft_diag *diag);
+int ft_yaml_machine_read(const struct ft_yaml_file *file, struct ft_yaml_machine **ret_yaml,
+                         struct ft_diag *diag);
 void ft_yaml_machine_free(struct ft_yaml_machine *yaml);
 
 #endif

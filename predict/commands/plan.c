@@ -187,6 +187,30 @@ static uint64_t period_of(const struct question *question)
     return elements / (uint64_t)ft_common_divisor(elements, question->tile) * question->tile;
 }
 
+/* Of what the test on the trials shows; what would help is the user's to say. */
+static void warn_of_rehearsal(const struct ft_plan_report *report)
+{
+    const struct ft_rehearsal *rehearsal = report->rehearsal;
+    char share[FT_NUMBER_TEXT];
+    if (!rehearsal->done)
+        fprintf(stderr, "foretrace plan: warning: the plan is not tested on its trials: %s\n",
+                rehearsal->why_not);
+    else if (rehearsal->matched_share < FT_REHEARSAL_MATCHED)
+        fprintf(stderr,
+                "foretrace plan: warning: only %s of the accesses are in code that is the same at "
+                "the sizes of its test: most of a model will be unknown. Sizes that agree modulo "
+                "more take "
+                "the same code: give --tile the elements of a tile or vector loop, times those of "
+                "a line where two parameters lay out the data; or capture %s = %.15g itself\n",
+                ft_text_share(share, rehearsal->matched_share), report->program->parameter,
+                report->target);
+    else if (!ft_rehearsal_is_good(rehearsal))
+        fprintf(stderr,
+                "foretrace plan: warning: in its test on the trials (table) the plan did not "
+                "determine all levels: more or larger sizes may (--count, --budget), or sizes "
+                "that agree modulo more (--tile)\n");
+}
+
 static void warn(const struct ft_plan_report *report)
 {
     const struct ft_training_plan *plan = report->plan;
@@ -219,6 +243,7 @@ static void warn(const struct ft_plan_report *report)
                 "foretrace plan: note: capturing %s = %.15g itself takes less than all of "
                 "these\n",
                 name, report->target);
+    warn_of_rehearsal(report);
 }
 
 static char *const *list_defines(const struct ft_arguments *arguments)
@@ -264,6 +289,7 @@ static int plan(const struct ft_arguments *arguments, const struct question *que
     struct ft_trials trials;
     struct ft_run_costs costs;
     struct ft_training_plan training;
+    struct ft_rehearsal rehearsal;
     double mapped_from[FT_ARRAYS_MAX];
     size_t mapped_count = 0;
     FT_TRY(ft_trials_run(program, &choice, question->trial_seconds, &trials, diag));
@@ -281,6 +307,8 @@ static int plan(const struct ft_arguments *arguments, const struct question *que
         .mapped_count = mapped_count,
     };
     FT_TRY(ft_training_plan_make(&request, &costs, &training, diag));
+    FT_TRY(ft_rehearse(program, &trials, &costs, &request,
+                       FT_TRIAL_TOO_LONG * question->trial_seconds, &rehearsal, diag));
     const struct ft_plan_report report = {
         .program = program,
         .machine = &question->machine,
@@ -288,6 +316,7 @@ static int plan(const struct ft_arguments *arguments, const struct question *que
         .trials = &trials,
         .costs = &costs,
         .plan = &training,
+        .rehearsal = &rehearsal,
         .period = choice.period,
         .target = question->target,
         .defines = defines,
@@ -309,8 +338,9 @@ static int run(const struct ft_arguments *arguments)
     int status = defines ? read_question(arguments, &question, &diag)
                          : ft_fail_memory(&diag, "the parameters");
     if (status == FT_OK)
-        status = ft_trial_program_init(&program, ft_operands(arguments), question.name,
-                                       question.block_list, &diag);
+        status =
+            ft_trial_program_init(&program, ft_operands(arguments), question.name,
+                                  question.block_list, ft_option_last(arguments, "machine"), &diag);
     if (status == FT_OK)
         status = plan(arguments, &question, &program, defines, &diag);
     ft_trial_program_fini(&program);
@@ -352,6 +382,7 @@ const struct ft_command ft_plan_command = {
         "or two thirds of the target, that agree with it modulo the elements of a line and of\n"
         "a tile, whose data fill enough lines and pages of the machine, and at all or none of\n"
         "which the C library maps arrays; and the commands that train a model with them.\n"
+        "The plan is tested: the same plan for the largest trial, whose misses are known.\n"
         "Times are CPU times: on two processors captures take less. The program's input is empty, "
         "its output is discarded.\n"
         "\n"

@@ -7,6 +7,7 @@
 #include "formats/cli/json.h"
 #include "formats/cli/table.h"
 #include "formats/commands/model_report.h"
+#include "predict/commands/interval_text.h"
 
 /* ---- the table of sizes, as text and as CSV ---- */
 
@@ -72,7 +73,7 @@ static int print_levels(const struct ft_plan_report *report, FILE *stream, struc
         if (!level->matters)
             ft_table_text(table, "the data that grow hardly matter there");
         else if (level->taught)
-            ft_table_text(table, "enough");
+            ft_table_text(table, "enough blocks");
         else
             ft_table_format(table, "too few to show how distances grow; enough from %s = %.15g on",
                             report->program->parameter, level->taught_from);
@@ -80,6 +81,68 @@ static int print_levels(const struct ft_plan_report *report, FILE *stream, struc
     int status = ft_table_write(table, stream, false, diag);
     ft_table_destroy(table);
     return status;
+}
+
+/* How far the forecast of the largest trial is off: what is promised, tried. */
+static void print_verdict(struct ft_table *table, const struct ft_rehearsed_level *level)
+{
+    char text[FT_NUMBER_TEXT];
+    if (!level->known)
+        ft_table_text(table, level->testable ? "unknown" : "too few blocks there to test it");
+    else if (level->misses == 0 || level->forecast == level->misses)
+        ft_table_text(table, level->inside ? "known" : "known, outside its interval");
+    else
+        ft_table_format(table, "known, %s off%s",
+                        ft_text_percent(text, fabs(level->forecast / level->misses - 1)),
+                        level->inside ? "" : ", outside its interval");
+}
+
+static int print_rehearsal(const struct ft_plan_report *report, FILE *stream, struct ft_diag *diag)
+{
+    const struct ft_rehearsal *rehearsal = report->rehearsal;
+    char share[FT_NUMBER_TEXT];
+    if (!rehearsal->done) {
+        fprintf(stream, "\nNot tested on the trials: %s.\n", rehearsal->why_not);
+        return FT_OK;
+    }
+    fputs("\nTested on the trials: the same plan for the largest one, of sizes", stream);
+    for (size_t i = 0; i < rehearsal->count; i++)
+        fprintf(stream, " %.15g", rehearsal->sizes[i]);
+    fprintf(stream,
+            ".\n%s of the accesses are in code that is the same at all of them. Misses, fully "
+            "associative, at %s = %.15g:\n\n",
+            ft_text_share(share, rehearsal->matched_share), report->program->parameter,
+            rehearsal->largest);
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_table_column(table, "level", "level", false);
+    ft_table_column(table, "forecast", "forecast", true);
+    ft_table_column(table, "replayed", "misses", true);
+    ft_table_column(table, "", "verdict", false);
+    for (size_t i = 0; i < rehearsal->level_count; i++) {
+        const struct ft_rehearsed_level *level = &rehearsal->levels[i];
+        ft_table_text(table, report->machine->levels[i].name);
+        ft_table_estimate(table, level->forecast, &level->interval, ft_text_count);
+        ft_table_count(table, level->misses);
+        print_verdict(table, level);
+    }
+    int status = ft_table_write(table, stream, false, diag);
+    ft_table_destroy(table);
+    return status;
+}
+
+/* What it costs to see whether the forecast is right. */
+static void print_check(const struct ft_plan_report *report, FILE *stream)
+{
+    const struct ft_run_cost *target = &report->plan->target;
+    char capture[FT_NUMBER_TEXT], check[FT_NUMBER_TEXT];
+    if (target->check_seconds > 0)
+        fprintf(stream,
+                "\npredict --check at %s = %.15g takes its capture, %s, and a simulation of %s.\n",
+                report->program->parameter, report->target,
+                ft_text_seconds(capture, target->capture_seconds),
+                ft_text_seconds(check, target->check_seconds));
 }
 
 static void print_mapping(const struct ft_plan_report *report, FILE *stream)
@@ -150,14 +213,14 @@ static void print_head(const struct ft_plan_report *report, FILE *stream)
     char text[FT_FORMULA_TEXT], share[FT_NUMBER_TEXT];
     const struct ft_training_plan *plan = report->plan;
     const char *name = report->program->parameter;
-    double seconds = 0;
+    double seconds = report->rehearsal->cpu_seconds;
     fprintf(stream, "%s at %s = %.15g on %s\n", report->program->words[0], name, report->target,
             report->machine->name);
     fputs("trials at", stream);
     for (size_t i = 0; i < report->trials->count; i++) {
         const struct ft_trial *trial = &report->trials->items[i];
         fprintf(stream, " %.15g", trial->n);
-        seconds += trial->capture_seconds + trial->replay_seconds;
+        seconds += trial->capture_seconds + trial->replay_seconds + trial->check_seconds;
     }
     fprintf(stream, " took %s of CPU time\n", ft_text_seconds(share, seconds));
     fprintf(stream, "accesses: %s, within %s at the trials\n\n",
@@ -172,10 +235,13 @@ int ft_plan_text(const struct ft_plan_report *report, FILE *stream, struct ft_di
     print_head(report, stream);
     int status = print_sizes(report, false, stream, diag);
     if (status == FT_OK) {
+        print_check(report, stream);
         print_mapping(report, stream);
         fputs("\nWhat the largest one shows of each level:\n\n", stream);
         status = print_levels(report, stream, diag);
     }
+    if (status == FT_OK)
+        status = print_rehearsal(report, stream, diag);
     if (status == FT_OK) {
         fputc('\n', stream);
         status = print_commands(report, stream, diag);
@@ -187,16 +253,17 @@ int ft_plan_text(const struct ft_plan_report *report, FILE *stream, struct ft_di
 
 static json_t *run_json(double n, const struct ft_run_cost *run)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "size", ft_json_number(n), "accesses",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "size", ft_json_number(n), "accesses",
                      ft_json_number(run->accesses), "trace_bytes", ft_json_number(run->trace_bytes),
                      "capture_seconds", ft_json_number(run->capture_seconds), "replay_seconds",
-                     ft_json_number(run->replay_seconds));
+                     ft_json_number(run->replay_seconds), "check_seconds",
+                     ft_json_number(run->check_seconds));
 }
 
 static json_t *trial_json(const struct ft_trial *trial)
 {
     const struct ft_run_cost run = {trial->accesses, trial->trace_bytes, trial->capture_seconds,
-                                    trial->replay_seconds};
+                                    trial->replay_seconds, trial->check_seconds};
     return run_json(trial->n, &run);
 }
 
@@ -206,6 +273,30 @@ static json_t *level_json(const struct ft_level *level, const struct ft_plan_lev
                      "block_bytes", (json_int_t)level->block_bytes, "growing_blocks",
                      ft_json_number(judged->growing_blocks), "matters", judged->matters, "taught",
                      judged->taught, "taught_from", ft_json_number(judged->taught_from));
+}
+
+static json_t *rehearsed_json(const struct ft_level *level, const struct ft_rehearsed_level *judged)
+{
+    return json_pack("{s:o, s:o, s:o, s:b, s:b, s:b}", "name", ft_json_text(level->name), "misses",
+                     ft_json_number(judged->misses), "forecast",
+                     judged->known ? ft_json_number(judged->forecast) : json_null(), "known",
+                     judged->known, "inside", judged->inside, "testable", judged->testable);
+}
+
+/* null: not tested. */
+static json_t *rehearsal_json(const struct ft_plan_report *report)
+{
+    const struct ft_rehearsal *rehearsal = report->rehearsal;
+    if (!rehearsal->done)
+        return json_null();
+    json_t *levels = json_array(), *sizes = json_array();
+    for (size_t i = 0; i < rehearsal->level_count; i++)
+        ft_json_append(&levels, rehearsed_json(&report->machine->levels[i], &rehearsal->levels[i]));
+    for (size_t i = 0; i < rehearsal->count; i++)
+        ft_json_append(&sizes, ft_json_number(rehearsal->sizes[i]));
+    return json_pack("{s:o, s:o, s:o, s:o}", "size", ft_json_number(rehearsal->largest),
+                     "training_sizes", sizes, "matched_share",
+                     ft_json_number(rehearsal->matched_share), "levels", levels);
 }
 
 int ft_plan_json(const struct ft_plan_report *report, FILE *stream, struct ft_diag *diag)
@@ -220,7 +311,7 @@ int ft_plan_json(const struct ft_plan_report *report, FILE *stream, struct ft_di
         ft_json_append(&levels, level_json(&report->machine->levels[i], &plan->levels[i]));
     return ft_json_write(
         json_pack(
-            "{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:b, s:o, s:o, s:o, s:o}", "kind",
+            "{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:b, s:o, s:o, s:o, s:o, s:o}", "kind",
             "plan", "parameter", ft_json_text(report->program->parameter), "machine",
             ft_json_text(report->machine->name), "target", run_json(report->target, &plan->target),
             "accesses", ft_function_json(&report->costs->accesses, &report->costs->basis),
@@ -228,6 +319,6 @@ int ft_plan_json(const struct ft_plan_report *report, FILE *stream, struct ft_di
             (json_int_t)plan->period, "period_wanted", (json_int_t)report->period, "mapped_from",
             plan->mapped_from > 0 ? ft_json_number(plan->mapped_from) : json_null(), "mixes_mapped",
             plan->mixes_mapped, "trials", trials, "sizes", sizes, "total",
-            run_json(0, &plan->total), "levels", levels),
+            run_json(0, &plan->total), "levels", levels, "test", rehearsal_json(report)),
         stream, diag);
 }

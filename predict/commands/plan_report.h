@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "predict/plan/rehearsal.h"
 #include "predict/plan/training_plan.h"
 
 struct ft_plan_report {
@@ -16,7 +17,8 @@ struct ft_plan_report {
     const struct ft_trials *trials;
     const struct ft_run_costs *costs;
     const struct ft_training_plan *plan;
-    uint64_t period; /* that was asked for */
+    const struct ft_rehearsal *rehearsal; /* the same on the trials */
+    uint64_t period;                      /* that was asked for */
     double target;
     char *const *defines; /* further parameters as capture's -D takes them, NULL behind the last */
 };

@@ -146,6 +146,9 @@ int ft_run_costs_fit(const struct ft_trials *trials, const char *parameter,
     for (size_t t = 0; t < trials->count; t++)
         values[t] = fmax(trials->items[t].replay_seconds, DBL_MIN);
     fit_shares(trials, values, costs.replay_seconds);
+    for (size_t t = 0; t < trials->count; t++)
+        values[t] = fmax(trials->items[t].check_seconds, DBL_MIN);
+    fit_shares(trials, values, costs.check_seconds);
     *ret_costs = costs;
     return FT_OK;
 }
@@ -167,6 +170,7 @@ struct ft_run_cost ft_run_cost_at(const struct ft_run_costs *costs, double n)
         .trace_bytes = sum_at(costs->trace_bytes, records, accesses),
         .capture_seconds = sum_at(costs->capture_seconds, records, accesses),
         .replay_seconds = sum_at(costs->replay_seconds, records, accesses),
+        .check_seconds = sum_at(costs->check_seconds, records, accesses),
     };
 }
 
@@ -176,6 +180,7 @@ void ft_run_cost_add(struct ft_run_cost *sum, const struct ft_run_cost *cost)
     sum->trace_bytes += cost->trace_bytes;
     sum->capture_seconds += cost->capture_seconds;
     sum->replay_seconds += cost->replay_seconds;
+    sum->check_seconds += cost->check_seconds;
 }
 
 double ft_run_growing_bytes(const struct ft_run_costs *costs, double n)

@@ -20,13 +20,15 @@ struct ft_run_costs {
     struct ft_function blocks[FT_TRIAL_BLOCKS_MAX]; /* distinct ones of each block size */
     uint64_t block_bytes[FT_TRIAL_BLOCKS_MAX];      /* ascending */
     size_t size_count;
-    double trace_bytes[FT_SHARES], capture_seconds[FT_SHARES], replay_seconds[FT_SHARES];
+    double trace_bytes[FT_SHARES];
+    double capture_seconds[FT_SHARES], replay_seconds[FT_SHARES], check_seconds[FT_SHARES];
     double residual; /* the largest relative error of the accesses at the trials that they are
                         fitted to */
 };
 
 struct ft_run_cost {
     double accesses, trace_bytes, capture_seconds, replay_seconds;
+    double check_seconds; /* of the simulation that `predict --check` compares with */
 };
 
 /* block_bytes: those that the trials were replayed with. At least three trials. */

@@ -1,6 +1,6 @@
 /*
- * capture -o FOLDER/trial.h5, then replay of the trace with most accesses: if the program starts
- * others (a shell script, say) there are several, and that one is modelled.
+ * capture -o FOLDER/trial.h5, then replay and simulation of the trace with most accesses: if the
+ * program starts others (a shell script, say) there are several, and that one is modelled.
  */
 #include "predict/plan/trial.h"
 
@@ -78,12 +78,12 @@ char **ft_trial_words(const struct ft_trial_program *program, double n)
 /* ---- the folder ---- */
 
 int ft_trial_program_init(struct ft_trial_program *program, char **words, const char *parameter,
-                          const char *block_list, struct ft_diag *diag)
+                          const char *block_list, const char *machine, struct ft_diag *diag)
 {
     const char *parent = getenv("TMPDIR");
     bool found = false;
-    *program =
-        (struct ft_trial_program){.words = words, .parameter = parameter, .block_list = block_list};
+    *program = (struct ft_trial_program){
+        .words = words, .parameter = parameter, .block_list = block_list, .machine = machine};
     for (size_t i = 0; words[i]; i++)
         found = found || find_parameter(words[i], parameter) != NULL;
     if (!found)
@@ -105,12 +105,13 @@ int ft_trial_program_init(struct ft_trial_program *program, char **words, const 
     return FT_OK;
 }
 
-static void empty_folder(const char *path)
+/* Of all files but those whose names begin with `kept`; NULL: of all. */
+static void empty_folder(const char *path, const char *kept)
 {
     DIR *folder = opendir(path);
     struct dirent *entry;
     while (folder && (entry = readdir(folder)))
-        if (entry->d_name[0] != '.')
+        if (entry->d_name[0] != '.' && !(kept && strncmp(entry->d_name, kept, strlen(kept)) == 0))
             (void)unlinkat(dirfd(folder), entry->d_name, 0);
     if (folder)
         (void)closedir(folder);
@@ -119,7 +120,7 @@ static void empty_folder(const char *path)
 void ft_trial_program_fini(struct ft_trial_program *program)
 {
     if (program->folder[0]) {
-        empty_folder(program->folder);
+        empty_folder(program->folder, NULL);
         (void)rmdir(program->folder);
         program->folder[0] = 0;
     }
@@ -128,10 +129,23 @@ void ft_trial_program_fini(struct ft_trial_program *program)
 
 /* FOLDER/NAMESUFFIX; ft_trial_program_init has left room for it. */
 static char *file_in(const struct ft_trial_program *program, const char *name, const char *suffix,
-                     char path[PATH_MAX + 64])
+                     char path[FT_TRIAL_PATH_MAX])
 {
-    snprintf(path, PATH_MAX + 64, "%s/%s%s", program->folder, name, suffix);
+    snprintf(path, FT_TRIAL_PATH_MAX, "%s/%s%s", program->folder, name, suffix);
     return path;
+}
+
+char *ft_trial_histograms(const struct ft_trial_program *program, double n,
+                          char path[FT_TRIAL_PATH_MAX])
+{
+    char size[32];
+    snprintf(size, sizeof size, "-%.15g", n);
+    return file_in(program, HISTOGRAMS, size, path);
+}
+
+char *ft_trial_model(const struct ft_trial_program *program, char path[FT_TRIAL_PATH_MAX])
+{
+    return file_in(program, "model", "", path);
 }
 
 /* ---- what is in the files ---- */
@@ -168,7 +182,7 @@ static int take_traces(const struct ft_trial_program *program, struct ft_trial *
     int status =
         folder ? FT_OK : ft_fail(diag, FT_ERROR_IO, "%s: %s", program->folder, strerror(errno));
     while (status == FT_OK && (entry = readdir(folder))) {
-        char path[PATH_MAX + 64];
+        char path[FT_TRIAL_PATH_MAX];
         const char *suffix = entry->d_name + strlen(TRACE);
         size_t length = strlen(entry->d_name);
         if (strncmp(entry->d_name, TRACE, strlen(TRACE)) == 0 && length > strlen(SUFFIX) &&
@@ -198,7 +212,7 @@ static int take_blocks(const char *path, struct ft_trial *trial, struct ft_diag 
 static int fail_run(const struct ft_trial_program *program, const char *what, double n,
                     const struct ft_child_run *run, struct ft_diag *diag)
 {
-    char path[PATH_MAX + 64], line[512];
+    char path[FT_TRIAL_PATH_MAX], line[512];
     ft_child_last_line(file_in(program, ERRORS, "", path), line, sizeof line);
     return ft_fail(diag, FT_ERROR_FAILURE, "a trial at %s = %.15g: %s ended with %d%s%s",
                    program->parameter, n, what, run->exit_code, line[0] ? ": " : "", line);
@@ -207,12 +221,13 @@ static int fail_run(const struct ft_trial_program *program, const char *what, do
 static int capture(const struct ft_trial_program *program, bool allocations, double limit_seconds,
                    struct ft_trial *trial, struct ft_child_run *ret_run, struct ft_diag *diag)
 {
-    char trace[PATH_MAX + 64], errors[PATH_MAX + 64];
+    char trace[FT_TRIAL_PATH_MAX], errors[FT_TRIAL_PATH_MAX];
     char **words = ft_trial_words(program, trial->n);
+    char parameter[128];
     size_t count = 0;
     while (words && words[count])
         count++;
-    char **arguments = words ? calloc(count + 6, sizeof *arguments) : NULL;
+    char **arguments = words ? calloc(count + 8, sizeof *arguments) : NULL;
     if (!arguments) {
         ft_trial_words_free(words);
         return ft_fail_memory(diag, "a command");
@@ -221,6 +236,9 @@ static int capture(const struct ft_trial_program *program, bool allocations, dou
     arguments[used++] = "capture";
     if (allocations)
         arguments[used++] = "--allocations";
+    snprintf(parameter, sizeof parameter, "%s=%.15g", program->parameter, trial->n);
+    arguments[used++] = "-D";
+    arguments[used++] = parameter;
     arguments[used++] = "-o";
     arguments[used++] = file_in(program, TRACE, SUFFIX, trace);
     arguments[used++] = "--";
@@ -240,12 +258,12 @@ static int capture(const struct ft_trial_program *program, bool allocations, dou
 static int replay(const struct ft_trial_program *program, double limit_seconds,
                   struct ft_trial *trial, struct ft_child_run *ret_run, struct ft_diag *diag)
 {
-    char trace[PATH_MAX + 64], histograms[PATH_MAX + 64], errors[PATH_MAX + 64];
+    char trace[FT_TRIAL_PATH_MAX], histograms[FT_TRIAL_PATH_MAX], errors[FT_TRIAL_PATH_MAX];
     char *arguments[] = {"replay",
                          "-b",
                          (char *)program->block_list,
                          "-o",
-                         file_in(program, HISTOGRAMS, "", histograms),
+                         ft_trial_histograms(program, trial->n, histograms),
                          file_in(program, TRACE, trial->suffix, trace),
                          NULL};
     const struct ft_child_terms terms = {file_in(program, ERRORS, "", errors), limit_seconds,
@@ -257,6 +275,27 @@ static int replay(const struct ft_trial_program *program, double limit_seconds,
     return status == FT_OK && ret_run->ended ? take_blocks(histograms, trial, diag) : status;
 }
 
+/* What `predict --check` does with a trace. That it fails or takes too long costs the plan no more
+ * than its price, which is 0 then. */
+static int simulate(const struct ft_trial_program *program, double limit_seconds,
+                    struct ft_trial *trial, struct ft_diag *diag)
+{
+    char trace[FT_TRIAL_PATH_MAX], errors[FT_TRIAL_PATH_MAX];
+    char *arguments[] = {"simulate", "--machine", (char *)program->machine,
+                         file_in(program, TRACE, trial->suffix, trace), NULL};
+    const struct ft_child_terms terms = {file_in(program, ERRORS, "", errors), limit_seconds,
+                                         &program->signals};
+    struct ft_child_run run = {0};
+    FT_TRY(ft_child_run(arguments, &terms, &run, diag));
+    trial->check_seconds = run.ended && run.exit_code == 0 ? run.cpu_seconds : 0;
+    return FT_OK;
+}
+
+static double seconds_left(double limit_seconds, uint64_t start_ns)
+{
+    return limit_seconds - 1e-9 * (double)(ft_clock_ns() - start_ns);
+}
+
 int ft_trial_run(const struct ft_trial_program *program, double n, double limit_seconds,
                  struct ft_trial *ret_trial, bool *ret_ended, struct ft_diag *diag)
 {
@@ -266,11 +305,12 @@ int ft_trial_run(const struct ft_trial_program *program, double n, double limit_
     int status = capture(program, false, limit_seconds, &trial, &run, diag);
     if (status == FT_OK && run.ended) {
         status = take_traces(program, &trial, NULL, diag);
-        double left = limit_seconds - 1e-9 * (double)(ft_clock_ns() - start_ns);
         if (status == FT_OK)
-            status = replay(program, left, &trial, &run, diag);
+            status = replay(program, seconds_left(limit_seconds, start_ns), &trial, &run, diag);
+        if (status == FT_OK && run.ended)
+            status = simulate(program, seconds_left(limit_seconds, start_ns), &trial, diag);
     }
-    empty_folder(program->folder);
+    empty_folder(program->folder, HISTOGRAMS);
     if (status < 0)
         return status;
     if (run.ended)
@@ -288,7 +328,7 @@ int ft_trial_arrays(const struct ft_trial_program *program, double n, double lim
     int status = capture(program, true, limit_seconds, &trial, &run, diag);
     if (status == FT_OK && run.ended)
         status = take_traces(program, &trial, &arrays, diag);
-    empty_folder(program->folder);
+    empty_folder(program->folder, HISTOGRAMS);
     if (status == FT_OK)
         *ret_arrays = arrays;
     return status;

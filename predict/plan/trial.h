@@ -1,6 +1,7 @@
 /*
  * A trial: the program at one size, captured and replayed by this same foretrace, to learn what
- * that costs. Traces and histograms go to a folder of their own and are removed afterwards; the
+ * that costs, and simulated on the machine of the plan, as `predict --check` will. All files go to
+ * a folder of their own; traces are removed after each trial, histograms with the program's. The
  * program's input is empty, its output is discarded.
  *
  * CPU time is that of foretrace and of the program together. One trial at a time.
@@ -17,12 +18,14 @@
 #include "predict/plan/held_signals.h"
 
 #define FT_TRIAL_BLOCKS_MAX 16U /* block sizes of a replay */
+#define FT_TRIAL_PATH_MAX   (PATH_MAX + 64)
 #define FT_TRIAL_TOO_LONG   20U /* times the CPU time for all trials, on the wall */
 
 struct ft_trial_program {
     char **words;           /* the command, NULL behind the last; {NAME} stands for the size */
     const char *parameter;  /* NAME */
     const char *block_list; /* "64,4K", as replay takes it */
+    const char *machine;    /* as simulate takes it */
     char folder[PATH_MAX];  /* of the trials' files */
     struct ft_held_signals signals; /* so that the files do not stay behind */
 };
@@ -34,14 +37,14 @@ struct ft_trial {
     double trace_bytes;                 /* of all traces: a process or program has one each */
     size_t trace_count;
     char suffix[16]; /* of the name of the one with most accesses: ".h5" or ".2.h5" */
-    double capture_seconds, replay_seconds; /* of processors */
-    int exit_code;                          /* of the program */
+    double capture_seconds, replay_seconds, check_seconds; /* of processors */
+    int exit_code;                                         /* of the program */
 };
 
 /* words must have {NAME} somewhere, else FT_ERROR_USAGE. Makes the folder, and holds signals until
  * fini has removed it. */
 int ft_trial_program_init(struct ft_trial_program *program, char **words, const char *parameter,
-                          const char *block_list, struct ft_diag *diag);
+                          const char *block_list, const char *machine, struct ft_diag *diag);
 void ft_trial_program_fini(struct ft_trial_program *program);
 
 /* The words with {NAME} replaced, to be given to ft_trial_words_free; NULL without memory. */
@@ -52,6 +55,13 @@ void ft_trial_words_free(char **words);
  * trial. */
 int ft_trial_run(const struct ft_trial_program *program, double n, double limit_seconds,
                  struct ft_trial *ret_trial, bool *ret_ended, struct ft_diag *diag);
+
+/* The file of the histograms of a trial that ended, until ft_trial_program_fini. */
+char *ft_trial_histograms(const struct ft_trial_program *program, double n,
+                          char path[FT_TRIAL_PATH_MAX]);
+
+/* Where a model of these may be kept as long. */
+char *ft_trial_model(const struct ft_trial_program *program, char path[FT_TRIAL_PATH_MAX]);
 
 /* What the program allocates at n: a capture with calls logged, which takes longer if there are
  * many. Empty if it was stopped. */

@@ -265,7 +265,7 @@ static void check_behaviour(const char *path)
                "tlbs: []\ninstruction_tlbs:\n  - name: ITLB\n    entries: 64\n    page: 4K\n"
                "    ways: full\n    sources:\n"
                "      - {figures: [entries, ways], kind: vendor, text: t}\n",
-               data, "instruction_tlbs[1].page: no source given");
+               data, "instruction_tlbs[1].page (ITLB): no source given");
     check_edit(path, "ways: 4", "ways: 4\n    replacement: fifo", data,
                "caches[1].replacement: Invalid ENUM value: fifo");
     check_edit(path, "ways: 4", "ways: 4\n    unified: yess", data,
@@ -273,7 +273,7 @@ static void check_behaviour(const char *path)
     check_edit(path, "ways: 4", "ways: 4\n    inclusion: inclusive", data,
                "caches[1].inclusion (L1): requires a previous level");
     check_edit(path, "ways: 4", "ways: 4\n    prefetch: stride\n    prefetch_lines: 2", data,
-               "caches[1].prefetch_lines: no source given");
+               "caches[1].prefetch_lines (L1): no source given");
     check_edit(path, "capacity: 1K\n    line: 64\n    ways: 4",
                "capacity: 6K\n    line: 64\n    ways: 96\n    replacement: plru", data,
                "caches[1].replacement (L1): plru requires");
@@ -289,16 +289,17 @@ static void check_bad_files(void)
     check_edit(path, "ways: 4", "wayz: 4", data, "caches[1]: Unexpected key: wayz");
     check_edit(path, "    ways: 4\n", "", data, "caches[1]: Missing required mapping field: ways");
     check_edit(path, "latency_cycles: 3", "latency_cycles: three", data,
-               "line 12: caches[1].latency_cycles: Invalid FLOAT value: three");
+               "line 12: caches[1].latency_cycles (L1): 'three': expected a number");
     check_edit(path, "kind: measured", "kind: guess", data,
                "memory.sources[1].kind: Invalid ENUM value: guess");
     check_edit(path, "[integer, fp_add]", "[integer, fp_ad]", data,
                "line 25: units[1].classes[2]: Invalid ENUM value: fp_ad");
     check_edit(path, "ways: 4", "ways: 5", data, "caches[1].ways (L1): do not divide");
-    check_edit(path, "ways: 4", "ways: -4", data, "caches[1].ways (L1): expected an integer");
+    check_edit(path, "ways: 4", "ways: -4", data,
+               "line 11: caches[1].ways (L1): '-4' is out of range");
     check_edit(path, "ways: 4", "ways: full", FT_OK, "");
     check_edit(path, "line: 64", "line: 60", data, "caches[1].line (L1): expected a power of two");
-    check_edit(path, "capacity: 1K", "capacity: 1X", data, "caches[1].capacity: '1X'");
+    check_edit(path, "capacity: 1K", "capacity: 1X", data, "line 9: caches[1].capacity (L1): '1X'");
     check_edit(path, "capacity: 1K", "capacity: 1000", data,
                "caches[1].capacity (L1): expected a multiple");
     check_edit(path, "latency_cycles: 3", "latency_cycles: -3", data, "caches[1].latency_cycles");
@@ -307,12 +308,13 @@ static void check_bad_files(void)
     check_edit(path, "latency_cycles: 100", "latency_cycles: 100\n  dirty_latency_cycles: 120",
                data, "memory.dirty_latency_cycles: no source");
     check_edit(path, "[capacity, line, ways]", "[capacity, line]", data,
-               "caches[1].ways: no source given");
+               "line 11: caches[1].ways (L1): no source given");
     check_edit(path, "figures: [count]", "figures: [county]", data,
-               "units[1].sources[1].figures: 'county'");
-    check_edit(path, "count: 2", "count: 0", data, "units[1].count: expected a number above 0");
+               "units[1].sources[1].figures (all): 'county'");
+    check_edit(path, "count: 2", "count: 0", data,
+               "line 24: units[1].count (all): '0' is out of range");
     check_edit(path, "count: 2", "count: 2\n    repeat_cycles: 4", data,
-               "repeat_cycles: no source");
+               "repeat_cycles (all): no source");
     check_edit(path, "clock_ghz: 1\n", "clock_ghz: nan\n", data, "core.clock_ghz");
     check_behaviour(path);
     check_edit(path, "tlbs: []\n", "", data, "Missing required mapping field: tlbs");
