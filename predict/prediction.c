@@ -55,9 +55,9 @@ static int find_intervals(struct ft_prediction *prediction, struct ft_diag *diag
     if (!kinds)
         return ft_fail_memory(diag, "a prediction");
     for (size_t i = 0; i < prediction->width; i++)
-        kinds[i] = i >= FT_METRIC_COUNT                                    ? FT_SPREAD_MISSES
-                   : i == FT_METRIC_MEMORY_CYCLES || i == FT_METRIC_CYCLES ? FT_SPREAD_TIME
-                                                                           : FT_SPREAD_COUNT;
+        kinds[i] = i >= FT_METRIC_COUNT                                           ? FT_SPREAD_MISSES
+                   : i == FT_METRIC_MEMORY_CYCLES || i == FT_METRIC_SERIAL_CYCLES ? FT_SPREAD_TIME
+                                                                                  : FT_SPREAD_COUNT;
     const struct ft_spread_task task = {.model = prediction->model,
                                         .machine = prediction->machine,
                                         .size = &prediction->size,

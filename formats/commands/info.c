@@ -11,6 +11,7 @@
 #include "formats/cli/commands.h"
 #include "formats/cli/json.h"
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/histograms_report.h"
 #include "formats/commands/host_report.h"
 #include "formats/commands/model_report.h"
@@ -404,6 +405,7 @@ static const struct ft_option options[] = {
     {"json", 0, NULL, "output as JSON, unrounded (docs/json.md)", .excludes = "csv"},
     {"csv", 0, NULL, "output as CSV, unrounded, one line per trace"},
     FT_PARTIAL_OPTION,
+    FT_WIDE_OPTION,
 };
 
 const struct ft_command ft_info_command = {
