@@ -192,12 +192,15 @@ static int write_text(const struct ft_table *table, FILE *stream, struct ft_diag
     for (size_t i = 0; i < table->cell_count; i++)
         ft_table_layout_add(&layouts[i % count], cell_at(table, i));
     const size_t hidden = ft_table_layout_fit(layouts, count, ft_terminal_columns());
+    const bool is_shortened = ft_table_layout_is_shortened(layouts, count);
     write_line(table, layouts, title_at, 0, stream);
     for (size_t i = 0; i + count <= table->cell_count; i += count)
         write_line(table, layouts, cell_at, i, stream);
     free(layouts);
     if (hidden > 0)
         fprintf(stream, "(%zu more column%s: --wide)\n", hidden, hidden == 1 ? "" : "s");
+    else if (is_shortened)
+        fputs("(in full: --wide)\n", stream);
     return FT_OK;
 }
 

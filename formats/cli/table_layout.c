@@ -106,6 +106,14 @@ size_t ft_table_layout_fit(struct ft_table_column_layout *columns, size_t count,
     return hidden;
 }
 
+bool ft_table_layout_is_shortened(const struct ft_table_column_layout *columns, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!columns[i].hidden && columns[i].width < columns[i].natural)
+            return true;
+    return false;
+}
+
 static void print_blanks(size_t *pending, FILE *stream)
 {
     fprintf(stream, "%*s", (int)*pending, "");

@@ -28,6 +28,8 @@ void ft_table_layout_add(struct ft_table_column_layout *column, const char *text
 /* Fits the columns into lines of that width: long texts get shorter, then columns go, the last ones
  * first, but never the first. Returns how many are hidden. */
 size_t ft_table_layout_fit(struct ft_table_column_layout *columns, size_t count, size_t line_width);
+/* Whether texts of columns that are shown lost their middle. */
+bool ft_table_layout_is_shortened(const struct ft_table_column_layout *columns, size_t count);
 /* Prints a cell, or a title; blanks behind it stay pending until something follows. */
 void ft_table_layout_print(const struct ft_table_column_layout *column, const char *text,
                            size_t *pending_blanks, FILE *stream);

@@ -24,6 +24,8 @@ bool ft_terminal_is_wide(void);
 /* Columns that a UTF-8 text takes: its characters. */
 size_t ft_text_width(const char *text);
 
+#define FT_VALUE_INDENT 16 /* of what stands behind a name in the head of a text */
+
 /* Prints a text, of one or more lines, broken at blanks; lines that a break begins are indented. A
  * word that is wider than a line has one to itself. */
 __attribute__((format(printf, 3, 4))) void ft_print_wrapped(FILE *stream, size_t indent,

@@ -1,5 +1,6 @@
 /* Tables in lines of a given width: digits under each other, names without their middle, the last
  * columns gone and counted; and text broken at blanks. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,14 +60,41 @@ static void check_wrapped(const char *columns, const char *expected)
 
 int main(void)
 {
-    check_table("100",
-                "routine                                                   misses         ways   share\n"
-                "a_routine_whose_name_is_far_too_long_to_print   1.23 M +-4.0 %         full  50.0 %\n",
-                "all of it");
-    check_table("60", "", "names lose their middle");
-    check_table("52", "", "the column that goes first");
-    check_table("40", "", "then the last ones");
-    check_table("10", "", "the first stays");
+    check_table(
+        "100",
+        "routine                                        misses                ways   share\n"
+        "a_routine_whose_name_is_far_too_long_to_print  1.23 M +-4.0 %        full  50.0 %\n"
+        "short                                           901   (0 to 2.00 k)    16   6.2 %\n"
+        "none                                                        unknown     -       -\n",
+        "all of it");
+    check_table("60",
+                "routine                   misses                ways   share\n"
+                "a_routine_...ng_to_print  1.23 M +-4.0 %        full  50.0 %\n"
+                "short                      901   (0 to 2.00 k)    16   6.2 %\n"
+                "none                                   unknown     -       -\n"
+                "(in full: --wide)\n",
+                "names lose their middle");
+    check_table("52",
+                "routine                 misses                 share\n"
+                "a_routine...g_to_print  1.23 M +-4.0 %        50.0 %\n"
+                "short                    901   (0 to 2.00 k)   6.2 %\n"
+                "none                                 unknown       -\n"
+                "(1 more column: --wide)\n",
+                "the column that goes first goes");
+    check_table("40",
+                "routine\n"
+                "a_routine_whose_na...r_too_long_to_print\n"
+                "short\n"
+                "none\n"
+                "(3 more columns: --wide)\n",
+                "then the last ones");
+    check_table("10",
+                "routine\n"
+                "a_r...rint\n"
+                "short\n"
+                "none\n"
+                "(3 more columns: --wide)\n",
+                "the first stays");
     check_wrapped("80", "  --at  one two three\nfour\n");
     check_wrapped("12", "  --at  one\n  two three\nfour\n");
     check_wrapped("0", "  --at  one two three\nfour\n");
