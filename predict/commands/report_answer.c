@@ -163,6 +163,6 @@ int ft_report_answer_print(const struct ft_report *report, FILE *stream, struct 
     if (!isnan(bounds.most_seconds))
         print_hottest(prediction, stream);
     if (*ft_query_point_text(asked, prediction->model, &prediction->size))
-        ft_print_wrapped(stream, 2, "%s\n", asked);
+        ft_print_wrapped(stream, 2, "%s.\n", asked);
     return print_learned(prediction, stream, diag);
 }

@@ -11,7 +11,8 @@
 #include "predict/commands/report_parts.h"
 #include "predict/time_bounds.h"
 
-#define NARROW 0.05 /* relative: intervals of loops up to this are left to --wide */
+#define NARROW  0.1  /* relative: intervals of loops up to this are left to --wide */
+#define MATTERS 0.01 /* of the program's value: so are those of less */
 
 bool ft_report_has_loops(const struct ft_report *report)
 {
@@ -109,10 +110,15 @@ static void add_bound(struct ft_table *table, double seconds)
 }
 
 /* With its interval only where that is wide, or lines are. */
-static void add_narrow(struct ft_table *table, double value, const struct ft_interval *interval)
+static void add_narrow(struct ft_table *table, const struct ft_report *report, uint32_t scope,
+                       size_t column)
 {
+    const struct ft_interval *interval = &ft_report_intervals(report, scope)[column];
+    const double value = ft_report_row(report, scope)[column];
     const double half = fmax(interval->high - value, value - interval->low);
-    if (!ft_terminal_is_wide() && !ft_interval_is_refused(interval) && half <= NARROW * value)
+    const bool is_minor = interval->high < MATTERS * ft_report_row(report, 0)[column];
+    if (!ft_terminal_is_wide() && !ft_interval_is_refused(interval) &&
+        (half <= NARROW * value || is_minor))
         ft_table_count(table, value);
     else
         ft_table_estimate(table, value, interval, ft_text_count);
@@ -141,22 +147,20 @@ static void loop_cells(struct ft_table *table, const struct ft_report *report, u
 {
     const struct ft_machine *machine = report->prediction->machine;
     const struct ft_time_bounds bounds = ft_time_bounds_of(report->prediction, scope);
-    const double *row = ft_report_row(report, scope);
-    const struct ft_interval *intervals = ft_report_intervals(report, scope);
     const bool has_misses = ft_report_has_loops(report);
     ft_scope_cells(table, false, &report->prediction->model->scopes, scope);
     add_bound(table, bounds.least_seconds);
     add_bound(table, has_misses ? bounds.most_seconds : NAN);
     for (size_t i = 0; has_misses && i < machine->level_count; i++)
-        add_narrow(table, row[ft_set_assoc_column(i)], &intervals[ft_set_assoc_column(i)]);
-    add_narrow(table, row[FT_METRIC_INSTRUCTIONS], &intervals[FT_METRIC_INSTRUCTIONS]);
+        add_narrow(table, report, scope, ft_set_assoc_column(i));
+    add_narrow(table, report, scope, FT_METRIC_INSTRUCTIONS);
     if (has_misses)
-        add_narrow(table, row[FT_METRIC_ACCESSES], &intervals[FT_METRIC_ACCESSES]);
+        add_narrow(table, report, scope, FT_METRIC_ACCESSES);
     else
         ft_table_text(table, "unknown");
     for (size_t i = 0; has_misses && i < machine->level_count; i++)
         if (machine->levels[i].ways != machine->levels[i].blocks)
-            add_narrow(table, row[ft_fully_assoc_column(i)], &intervals[ft_fully_assoc_column(i)]);
+            add_narrow(table, report, scope, ft_fully_assoc_column(i));
 }
 
 static int print_loops(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
@@ -178,7 +182,7 @@ static int print_loops(const struct ft_report *report, FILE *stream, struct ft_d
                      "in them%s:\n\n",
                      report->prediction->model->replica_count == 0 || ft_terminal_is_wide()
                          ? ""
-                         : "; without interval: within 5 %");
+                         : "; without interval: within 10 %, or below 1 % of the program");
     return ft_report_finish(table, stream, diag);
 }
 
