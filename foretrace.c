@@ -8,6 +8,7 @@
 #include "formats/base/closest_name.h"
 #include "formats/base/memory.h"
 #include "formats/cli/commands.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
 #include "versions.h"
 
@@ -28,7 +29,7 @@ static void print_commands(FILE *stream)
           "\n",
           stream);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+        ft_print_wrapped(stream, 13, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\n'foretrace help COMMAND' shows the options of a command\n", stream);
 }
 

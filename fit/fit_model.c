@@ -407,3 +407,30 @@ double ft_fit_residual(const struct ft_model *model, size_t block_size)
     }
     return worst;
 }
+
+/* The touches of a histogram in functions that miss training sizes: tails are cumulative, so the
+ * largest one that does. */
+static double misfit_touches(const struct ft_model_histogram *histogram,
+                             const struct ft_point *largest)
+{
+    const struct ft_member_bins *bins = histogram->members[0].bins;
+    double touches = 0;
+    for (size_t j = 0; j < ft_member_bins_count(bins); j++)
+        if (ft_member_bin(bins, j).tail.rms_relative_error > FT_MISFIT)
+            touches = fmax(touches, ft_member_tail_at(bins, j, largest));
+    if (histogram->cold.rms_relative_error > FT_MISFIT)
+        touches += fmax(ft_function_at(&histogram->cold, largest), 0);
+    return fmin(touches, fmax(ft_function_at(&histogram->touches, largest), 0));
+}
+
+double ft_fit_misfit_share(const struct ft_model *model, size_t block_size)
+{
+    const struct ft_point largest = ft_model_largest(model);
+    double misfit = 0, total = 0;
+    for (size_t i = 0; i < model->group_count; i++) {
+        const struct ft_model_histogram *histogram = &model->groups[i].histograms[block_size];
+        total += fmax(ft_function_at(&histogram->touches, &largest), 0);
+        misfit += histogram->member_count > 0 ? misfit_touches(histogram, &largest) : 0;
+    }
+    return total > 0 ? misfit / total : 0;
+}

@@ -33,5 +33,9 @@ uint64_t ft_fit_mixed_residues(const struct ft_model *model, size_t parameter);
 /* The largest relative error of the model at its own training sizes, over the counts of groups that
  * make a thousandth of the touches or more. */
 double ft_fit_residual(const struct ft_model *model, size_t block_size);
+/* Of the touches at the largest training size, the share that is counted by functions which miss
+ * training sizes by more than FT_MISFIT. */
+#define FT_MISFIT 0.1
+double ft_fit_misfit_share(const struct ft_model *model, size_t block_size);
 
 #endif

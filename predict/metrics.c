@@ -1,8 +1,8 @@
 /*
  * Groups contribute accesses and misses to the rows of their scopes: each group's histogram is
  * evaluated once per block size, and every level with blocks of that size counts its misses in it.
- * Counts contribute instructions and the schedule. The memory penalty follows from a row's misses.
- * Then nested rows are summed up.
+ * Counts contribute instructions, the schedule and latencies. The memory penalty follows from a
+ * row's misses. Then nested rows are summed up.
  */
 #include "predict/metrics.h"
 
@@ -55,6 +55,7 @@ static void add_counts(const struct ft_metrics *metrics, const struct ft_model_s
     row[FT_METRIC_FLOPS] += forecast.flops;
     row[FT_METRIC_SCHEDULE_CYCLES] +=
         ft_schedule_cycles(metrics->machine, forecast.instructions, forecast.mix, NULL);
+    row[FT_METRIC_SERIAL_CYCLES] += ft_latency_cycles(forecast.instructions, forecast.mix);
 }
 
 static int add_memory(const struct ft_metrics *metrics, double *rows, struct ft_diag *diag)
@@ -68,7 +69,8 @@ static int add_memory(const struct ft_metrics *metrics, double *rows, struct ft_
         for (size_t i = 0; i < machine->level_count; i++)
             misses[i] = row[ft_set_assoc_column(i)];
         row[FT_METRIC_MEMORY_CYCLES] = ft_memory_cycles(machine, misses, metrics->dirty_memory);
-        row[FT_METRIC_CYCLES] = row[FT_METRIC_SCHEDULE_CYCLES] + row[FT_METRIC_MEMORY_CYCLES];
+        row[FT_METRIC_SERIAL_CYCLES] += ft_access_latency_cycles(machine, row[FT_METRIC_ACCESSES],
+                                                                 misses, metrics->dirty_memory);
     }
     free(misses);
     return FT_OK;

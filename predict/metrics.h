@@ -18,8 +18,8 @@ enum ft_metric {
     FT_METRIC_INSTRUCTIONS,
     FT_METRIC_FLOPS,
     FT_METRIC_SCHEDULE_CYCLES, /* lower bound; inclusive: the sum of those of nested scopes */
-    FT_METRIC_MEMORY_CYCLES,   /* from set-associative misses */
-    FT_METRIC_CYCLES,          /* the sum of both */
+    FT_METRIC_MEMORY_CYCLES,   /* the exposed share of the latencies of set-associative misses */
+    FT_METRIC_SERIAL_CYCLES,   /* if nothing overlapped: all latencies, one after the other */
     FT_METRIC_COUNT
 };
 

@@ -73,9 +73,9 @@ static int find_intervals(struct ft_prediction *prediction, struct ft_diag *diag
     size_t *levels = calloc(prediction->width, sizeof *levels);
     for (size_t i = 0; i < prediction->width && kinds && levels; i++) {
         levels[i] = i >= FT_METRIC_COUNT ? (i - FT_METRIC_COUNT) / 2 : 0;
-        kinds[i] = i >= FT_METRIC_COUNT                                    ? FT_SPREAD_MISSES
-                   : i == FT_METRIC_MEMORY_CYCLES || i == FT_METRIC_CYCLES ? FT_SPREAD_TIME
-                                                                           : FT_SPREAD_COUNT;
+        kinds[i] = i >= FT_METRIC_COUNT                                           ? FT_SPREAD_MISSES
+                   : i == FT_METRIC_MEMORY_CYCLES || i == FT_METRIC_SERIAL_CYCLES ? FT_SPREAD_TIME
+                                                                                  : FT_SPREAD_COUNT;
     }
     const struct ft_spread_task task = {.model = prediction->model,
                                         .machine = prediction->machine,

@@ -37,10 +37,4 @@ int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
                struct ft_prediction *ret_prediction, struct ft_diag *diag);
 void ft_prediction_fini(struct ft_prediction *prediction);
 
-static inline double ft_prediction_cycles(const struct ft_prediction *prediction, size_t scope)
-{
-    const double *row = prediction->inclusive + scope * prediction->width;
-    return row[FT_METRIC_CYCLES];
-}
-
 #endif

@@ -18,10 +18,12 @@
 #include "formats/base/clock.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/model/model_values.h"
 
 #define MATCHED_WELL    0.95
+#define MISFIT_MATTERS  0.01 /* of the touches, in functions that do not fit */
 #define STRANGE_MIN     0.01
 #define PARAMETERS_TEXT 512 /* bytes for the names of all */
 
@@ -55,6 +57,7 @@ static const struct ft_option options[] = {
     {"groups", 'g', "COUNT", "--report, --advise: how many groups to show (default: 10)"},
     {"csv", 0, NULL, "--report: all groups as CSV, and nothing else"},
     {"threads", 't', "COUNT", "threads (default: OMP_NUM_THREADS, else all processors)"},
+    FT_WIDE_OPTION,
 };
 
 /* What the options ask for. */
@@ -325,9 +328,29 @@ static int read_all(const struct ft_arguments *arguments, const struct request *
                               : FT_OK;
 }
 
+/* A model that does not even repeat what it was fitted to. */
+static void warn_of_misfit(const struct ft_model *model)
+{
+    char residual[FT_NUMBER_TEXT], share[FT_NUMBER_TEXT], bytes[FT_NUMBER_TEXT];
+    size_t worst = 0;
+    for (size_t i = 1; i < model->size_count; i++)
+        if (ft_fit_misfit_share(model, i) > ft_fit_misfit_share(model, worst))
+            worst = i;
+    if (model->size_count == 0 || ft_fit_misfit_share(model, worst) < MISFIT_MATTERS)
+        return;
+    fprintf(stderr,
+            "foretrace fit: warning: functions of %s of the touches (blocks of %s) miss training "
+            "sizes by more than %.0f %%, at most by %s: the counts scatter, or follow another law. 'foretrace fit --report' "
+            "shows the groups; more sizes, or sizes of one kind, predict better\n",
+            ft_text_share(share, ft_fit_misfit_share(model, worst)),
+            ft_text_bytes(bytes, (double)model->block_bytes[worst]), 100 * FT_MISFIT,
+            ft_text_percent(residual, ft_fit_residual(model, worst)));
+}
+
 static void warn(const struct ft_model *model, const struct ft_series_notes *series)
 {
     warn_of_differences(model);
+    warn_of_misfit(model);
     for (size_t i = 0; i < model->basis.parameter_count; i++)
         warn_of_residues(model, i);
     if (series->builds > 1)

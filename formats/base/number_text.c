@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PREFIXED_MAX 1e15     /* from here on powers of ten are easier to read than prefixes */
-#define YEAR_SECONDS 31557600 /* of 365.25 days */
+#define PREFIXED_MAX  1e15     /* from here on powers of ten are easier to read than prefixes */
+#define SYMMETRIC_MAX 0.3      /* beyond this an interval is easier to read by its ends */
+#define EITHER_SIDE   0.05     /* below this it does not matter which side is nearer */
+#define YEAR_SECONDS  31557600 /* of 365.25 days */
 
 /* `value` with three significant digits, divided by `step` as often as it takes to be below it. */
 static char *scaled(char *text, double value, double step, const char *const *units,
@@ -81,7 +83,9 @@ char *ft_text_range(char text[FT_RANGE_TEXT], double value, double low, double h
     write(to, high);
     /* A percentage of what is printed as 0 would say nothing. */
     const bool is_zero = strspn(number, "0.") == strcspn(number, " ");
-    if (half <= value && !is_zero)
+    const double nearer = fmin(high - value, value - low);
+    const bool symmetric = half <= EITHER_SIDE * value || nearer >= half / 2;
+    if (half <= SYMMETRIC_MAX * value && symmetric && !is_zero)
         snprintf(text, FT_RANGE_TEXT, "%s +-%s", number, ft_text_percent(from, half / value));
     else if (strcmp(to, number) == 0)
         snprintf(text, FT_RANGE_TEXT, "%s", number);

@@ -24,7 +24,8 @@ typedef char *ft_number_writer(char text[FT_NUMBER_TEXT], double value);
 
 #define FT_RANGE_TEXT (3U * FT_NUMBER_TEXT + 16U)
 /* A number that lies between low and high: "1.23 M +-4.0 %", where the percentage is the distance
- * to the farther bound; "0.00 (0 to 2)" if that is above 100 %, or the number is printed as 0. */
+ * to the farther bound; "1.23 M (0.90 M to 2.10 M)" if that is above 30 %, or above 5 % and twice
+ * as far as the other one, or the number is printed as 0. */
 char *ft_text_range(char text[FT_RANGE_TEXT], double value, double low, double high,
                     ft_number_writer *write);
 

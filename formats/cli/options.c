@@ -14,8 +14,10 @@
 #include "formats/base/closest_name.h"
 #include "formats/base/parse.h"
 #include "formats/cli/progress_line.h"
+#include "formats/cli/terminal.h"
 
 #define OPTION_NAME_BYTES  64
+#define HELP_INDENT        30
 #define ALTERNATIVES_BYTES 256
 
 struct given {
@@ -149,8 +151,8 @@ int ft_command_misuse(const struct ft_arguments *arguments, const char *format, 
 
 static void print_help(const struct ft_command *command)
 {
-    printf("foretrace %s - %s\n\nusage: foretrace %s\n\noptions:\n", command->name,
-           command->summary, command->synopsis);
+    ft_print_wrapped(stdout, 7, "foretrace %s - %s\n\nusage: foretrace %s\n\noptions:\n",
+                     command->name, command->summary, command->synopsis);
     for (size_t i = 0; i < row_count(command); i++) {
         const struct ft_option *option = row_at(command, i);
         char left[64];
@@ -158,12 +160,12 @@ static void print_help(const struct ft_command *command)
         snprintf(left, sizeof left, "%s--%s%s%s", option->letter ? letter : "    ", option->name,
                  option->argument ? " " : "", option->argument ? option->argument : "");
         if (strlen(left) > 26)
-            printf("  %s\n  %-26s  %s\n", left, "", option->help);
+            ft_print_wrapped(stdout, HELP_INDENT, "  %s\n  %-26s  %s\n", left, "", option->help);
         else
-            printf("  %-26s  %s\n", left, option->help);
+            ft_print_wrapped(stdout, HELP_INDENT, "  %-26s  %s\n", left, option->help);
     }
     if (command->details)
-        printf("\n%s", command->details);
+        ft_print_wrapped(stdout, 0, "\n%s", command->details);
 }
 
 /* ---- parsing ---- */
@@ -356,13 +358,10 @@ static int check(const struct ft_arguments *arguments)
     return command->usage_exit_code ? command->usage_exit_code : code;
 }
 
-static bool is_quiet(const struct ft_arguments *arguments)
+/* Of an option that not all commands have. */
+static bool is_given(const struct ft_arguments *arguments, const char *name)
 {
-    const struct ft_command *command = arguments->command;
-    for (size_t i = 0; i < command->option_count; i++)
-        if (strcmp(command->options[i].name, "quiet") == 0)
-            return ft_option_count(arguments, "quiet") > 0;
-    return false;
+    return find_row(arguments->command, name) && ft_option_count(arguments, name) > 0;
 }
 
 int ft_command_main(const struct ft_command *command, int argc, char **argv)
@@ -381,8 +380,10 @@ int ft_command_main(const struct ft_command *command, int argc, char **argv)
         fill_tables(command, longs, shorts);
         code = parse(&arguments, longs, shorts, argc, argv);
         if (code < 0 && (code = check(&arguments)) == 0) {
-            if (is_quiet(&arguments))
+            if (is_given(&arguments, "quiet"))
                 ft_progress_line_silence();
+            if (is_given(&arguments, "wide"))
+                ft_terminal_widen();
             code = command->run(&arguments);
         }
     }

@@ -13,10 +13,12 @@
 
 #include "formats/base/array.h"
 #include "formats/cli/json.h"
+#include "formats/cli/table_layout.h"
+#include "formats/cli/terminal.h"
 
 struct column {
     size_t title, key; /* positions in characters */
-    bool right;
+    bool right, drop_first;
 };
 
 struct cell {
@@ -69,8 +71,14 @@ void ft_table_column(struct ft_table *table, const char *title, const char *key,
         table->failed = true;
         return;
     }
-    struct column column = {keep(table, title), keep(table, key), right};
+    struct column column = {keep(table, title), keep(table, key), right, false};
     table->columns[table->column_count++] = column;
+}
+
+void ft_table_drop_first(struct ft_table *table)
+{
+    if (table->column_count > 0)
+        table->columns[table->column_count - 1].drop_first = true;
 }
 
 static void add(struct ft_table *table, const char *text, const char *csv, const double *number)
@@ -147,31 +155,53 @@ void ft_table_empty(struct ft_table *table)
     add(table, "-", "", NULL);
 }
 
-/* Columns that a UTF-8 text takes on a terminal: its characters. */
-static size_t width_of(const char *text)
+static void write_line(const struct ft_table *table, const struct ft_table_column_layout *layouts,
+                       const char *(*text_at)(const struct ft_table *table, size_t index),
+                       size_t first, FILE *stream)
 {
-    size_t width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
+    size_t pending = 0;
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (layouts[i].hidden)
+            continue;
+        pending += i > 0 ? FT_TABLE_GAP : 0;
+        ft_table_layout_print(&layouts[i], text_at(table, first + i), &pending, stream);
+    }
+    fputc('\n', stream);
 }
 
-static void write_padded(FILE *stream, const char *text, size_t width, bool right, bool last)
+static const char *title_at(const struct ft_table *table, size_t index)
 {
-    size_t padding = width - width_of(text);
-    fprintf(stream, "%*s%s%*s%s", right ? (int)padding : 0, "", text,
-            right || last ? 0 : (int)padding, "", last ? "\n" : "  ");
+    return table->characters + table->columns[index].title;
 }
 
-static void write_people(const struct ft_table *table, const size_t *widths, FILE *stream)
+static const char *cell_at(const struct ft_table *table, size_t index)
 {
-    size_t count = table->column_count;
+    return table->characters + table->cells[index].text;
+}
+
+static int write_text(const struct ft_table *table, FILE *stream, struct ft_diag *diag)
+{
+    const size_t count = table->column_count;
+    struct ft_table_column_layout *layouts = calloc(count + 1, sizeof *layouts);
+    if (!layouts)
+        return ft_fail_memory(diag, "a table");
     for (size_t i = 0; i < count; i++)
-        write_padded(stream, table->characters + table->columns[i].title, widths[i],
-                     table->columns[i].right, i + 1 == count);
+        layouts[i] = (struct ft_table_column_layout){.title = title_at(table, i),
+                                                     .right = table->columns[i].right,
+                                                     .drop_first = table->columns[i].drop_first};
     for (size_t i = 0; i < table->cell_count; i++)
-        write_padded(stream, table->characters + table->cells[i].text, widths[i % count],
-                     table->columns[i % count].right, (i + 1) % count == 0);
+        ft_table_layout_add(&layouts[i % count], cell_at(table, i));
+    const size_t hidden = ft_table_layout_fit(layouts, count, ft_terminal_columns());
+    const bool is_shortened = ft_table_layout_is_shortened(layouts, count);
+    write_line(table, layouts, title_at, 0, stream);
+    for (size_t i = 0; i + count <= table->cell_count; i += count)
+        write_line(table, layouts, cell_at, i, stream);
+    free(layouts);
+    if (hidden > 0)
+        fprintf(stream, "(%zu more column%s: --wide)\n", hidden, hidden == 1 ? "" : "s");
+    else if (is_shortened)
+        fputs("(in full: --wide)\n", stream);
+    return FT_OK;
 }
 
 static void write_field(FILE *stream, const char *text, bool last)
@@ -202,22 +232,10 @@ int ft_table_write(const struct ft_table *table, FILE *stream, bool csv, struct 
         return ft_fail_memory(diag, "a table");
     size_t count = table->column_count;
     assert(count > 0 || table->cell_count == 0);
-    if (csv) {
+    if (csv)
         write_csv(table, stream);
-    } else {
-        size_t *widths = calloc(count ? count : 1, sizeof *widths);
-        if (!widths)
-            return ft_fail_memory(diag, "a table");
-        for (size_t i = 0; i < count; i++)
-            widths[i] = width_of(table->characters + table->columns[i].title);
-        for (size_t i = 0; i < table->cell_count; i++) {
-            size_t width = width_of(table->characters + table->cells[i].text);
-            if (width > widths[i % count])
-                widths[i % count] = width;
-        }
-        write_people(table, widths, stream);
-        free(widths);
-    }
+    else if (count > 0)
+        FT_TRY(write_text(table, stream, diag));
     if (ferror(stream))
         return ft_fail(diag, FT_ERROR_IO, "cannot write the table: %s",
                        errno ? strerror(errno) : "unknown error");

@@ -1,6 +1,6 @@
 /*
- * Tables of results: aligned columns with short numbers as text, or CSV or JSON with full ones
- * for programs, from the same cells.
+ * Tables of results: aligned columns with short numbers as text, in lines that are no wider than
+ * the terminal, or CSV or JSON with full ones for programs, from the same cells.
  *
  * Cells are added row by row, left to right. ft_table_write reports a failed allocation. Titles are
  * copied. Not thread safe.
@@ -21,8 +21,12 @@ struct ft_table;
 struct ft_table *ft_table_create(void); /* NULL: out of memory */
 void ft_table_destroy(struct ft_table *table);
 
-/* All columns come before the first cell. `key` is the column's name in CSV. */
+/* All columns come before the first cell, as text by importance: where a line is too narrow
+ * (terminal.h), names lose their middle, then the last columns go. `key` is the column's name in
+ * CSV. */
 void ft_table_column(struct ft_table *table, const char *title, const char *key, bool right);
+/* The column added last goes before those without this. */
+void ft_table_drop_first(struct ft_table *table);
 
 void ft_table_text(struct ft_table *table, const char *text);
 __attribute__((format(printf, 2, 3))) void ft_table_format(struct ft_table *table,

@@ -5,9 +5,11 @@
 #include "formats/commands/host_report.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 
 static const struct ft_host_fact *find_fact(const struct ft_capture_host *host, const char *name)
 {
@@ -95,11 +97,9 @@ static void print_limits(const struct ft_capture_host *host, FILE *stream)
     fprintf(stream, "%s", any ? "\n" : "");
 }
 
-void ft_host_print(const struct ft_capture_host *host, FILE *stream)
+static void print_lines(const struct ft_capture_host *host, FILE *stream)
 {
     char memory[FT_NUMBER_TEXT], page[FT_NUMBER_TEXT], huge[FT_NUMBER_TEXT];
-    if (host->fact_count == 0)
-        return;
     fprintf(stream, "\nCaptured on\n  system        %s, %s\n", text_of(host, "system"),
             text_of(host, "kernel_version"));
     fprintf(stream,
@@ -119,6 +119,19 @@ void ft_host_print(const struct ft_capture_host *host, FILE *stream)
     for (size_t i = 0; i < host->variable_count; i++)
         fprintf(stream, "%s%s=%s\n", i ? "                " : "  environment   ",
                 host->variables[i].name, host->variables[i].value);
+}
+
+void ft_host_print(const struct ft_capture_host *host, FILE *stream)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *lines = host->fact_count > 0 ? open_memstream(&text, &bytes) : NULL;
+    if (!lines)
+        return;
+    print_lines(host, lines);
+    fclose(lines);
+    ft_print_wrapped(stream, FT_VALUE_INDENT, "%s", text);
+    free(text);
 }
 
 /* ---- JSON ---- */

@@ -11,6 +11,7 @@
 #include "formats/cli/commands.h"
 #include "formats/cli/json.h"
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/histograms_report.h"
 #include "formats/commands/host_report.h"
 #include "formats/commands/model_report.h"
@@ -191,7 +192,7 @@ static void print_origin(const struct ft_trace *trace)
            ft_trace_is_complete(trace) ? "a complete trace"
                                        : "the intact part of a truncated trace",
            ft_text_bytes(bytes, (double)ft_trace_file_bytes(trace)));
-    printf("  program       %s\n", metadata->program);
+    ft_print_wrapped(stdout, FT_VALUE_INDENT, "  program       %s\n", metadata->program);
     printf("%s", metadata->argument_count ? "  command line " : "");
     for (size_t i = 0; i < metadata->argument_count; i++) {
         const char *argument = metadata->arguments[i];
@@ -206,10 +207,11 @@ static void print_origin(const struct ft_trace *trace)
                metadata->parameters[i].value);
     printf("%s", metadata->parameter_count ? "\n" : "");
     if (metadata->host[0])
-        printf("  machine       %s, %s, Linux %s\n", metadata->host, metadata->cpu,
-               metadata->kernel);
-    printf("  %-13s %s by foretrace %s\n", is_imported(trace) ? "imported" : "captured",
-           metadata->started, metadata->tool_version);
+        ft_print_wrapped(stdout, FT_VALUE_INDENT, "  machine       %s, %s, Linux %s\n",
+                         metadata->host, metadata->cpu, metadata->kernel);
+    ft_print_wrapped(stdout, FT_VALUE_INDENT, "  %-13s %s by foretrace %s\n",
+                     is_imported(trace) ? "imported" : "captured", metadata->started,
+                     metadata->tool_version);
     printf("  ended         %s\n\n", metadata->end_reason && *metadata->end_reason
                                          ? metadata->end_reason
                                          : "unknown: the capture was cut off");
@@ -304,17 +306,20 @@ static void print_kernel(const struct ft_trace *trace)
     const struct ft_metadata *metadata = ft_trace_metadata(trace);
     char calls[FT_NUMBER_TEXT], written[FT_NUMBER_TEXT], read[FT_NUMBER_TEXT];
     if (is_imported(trace))
-        printf("Not in the trace: code, routines, source lines, and what the other tool left "
-               "out.\n");
+        ft_print_wrapped(stdout, 0,
+                         "Not in the trace: code, routines, source lines, and what the other tool "
+                         "left out.\n");
     else if (!metadata->has_kernel_totals)
         printf("Not among the accesses: what the kernel reads or writes in system calls.\n");
     else
-        printf("Not among the accesses: what the kernel touches. %s system calls with "
-               "buffers are in the trace\n(it wrote %s, read %s there; 'foretrace dump --calls'), "
-               "paths and small structures are not.\n",
-               ft_text_count(calls, (double)metadata->kernel_calls),
-               ft_text_bytes(written, (double)metadata->kernel_writes_bytes),
-               ft_text_bytes(read, (double)metadata->kernel_reads_bytes));
+        ft_print_wrapped(
+            stdout, 0,
+            "Not among the accesses: what the kernel touches. %s system calls with buffers are in "
+            "the trace (it wrote %s, read %s there; 'foretrace dump --calls'), paths and small "
+            "structures are not.\n",
+            ft_text_count(calls, (double)metadata->kernel_calls),
+            ft_text_bytes(written, (double)metadata->kernel_writes_bytes),
+            ft_text_bytes(read, (double)metadata->kernel_reads_bytes));
 }
 
 static void print_library_calls(const struct ft_trace *trace)
@@ -404,6 +409,7 @@ static const struct ft_option options[] = {
     {"json", 0, NULL, "output as JSON, unrounded (docs/json.md)", .excludes = "csv"},
     {"csv", 0, NULL, "output as CSV, unrounded, one line per trace"},
     FT_PARTIAL_OPTION,
+    FT_WIDE_OPTION,
 };
 
 const struct ft_command ft_info_command = {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 
 #define ROUTINES_SHOWN 10U
 
@@ -164,7 +165,8 @@ static int print_footprint(const struct ft_model *model, FILE *stream, struct ft
 static int print_model(const struct ft_model *model, FILE *stream, struct ft_diag *diag)
 {
     char text[FT_NUMBER_TEXT], sizes[FT_TRAINING_TEXT];
-    fprintf(stream, "  fitted over   %s\n", ft_model_training_text(sizes, model));
+    ft_print_wrapped(stream, FT_VALUE_INDENT, "  fitted over   %s\n",
+                     ft_model_training_text(sizes, model));
     fprintf(stream, "  groups        %zu, with %s of the accesses in references of all sizes\n\n",
             model->group_count, ft_text_share(text, model->matched_share));
     int status = print_totals(model, stream, diag);

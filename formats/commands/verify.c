@@ -16,6 +16,7 @@
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/commands/verify_histograms.h"
 #include "formats/expand/expand.h"
@@ -399,6 +400,7 @@ static const struct ft_option options[] = {
      .writes = FT_FILE_TRACE},
     FT_PARTIAL_OPTION,
     FT_QUIET_OPTION,
+    FT_WIDE_OPTION,
 };
 
 const struct ft_command ft_verify_command = {

@@ -12,7 +12,9 @@ void ft_level_geometry_columns(struct ft_table *table)
     ft_table_column(table, "level", "level", false);
     ft_table_column(table, "capacity", "capacity_bytes", true);
     ft_table_column(table, "block", "block_bytes", true);
+    ft_table_drop_first(table);
     ft_table_column(table, "ways", "ways", true);
+    ft_table_drop_first(table);
 }
 
 void ft_level_geometry_cells(struct ft_table *table, const struct ft_level *level)

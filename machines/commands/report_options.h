@@ -8,6 +8,7 @@
 #define FT_MACHINES_COMMANDS_REPORT_OPTIONS_H
 
 #include "formats/cli/options.h"
+#include "formats/cli/terminal.h"
 #include "machines/machine.h"
 
 enum ft_report_form { FT_REPORT_TEXT, FT_REPORT_JSON, FT_REPORT_CSV };
@@ -26,7 +27,8 @@ struct ft_report_options {
      .repeats = true},                                                                             \
     {"loops", 0, "COUNT", "show the COUNT routines and loops " measure " (20)"},                   \
     {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given", .excludes = "csv"},                \
-    {"csv", 0, NULL, "program, routines and loops as CSV, all unless --loops is given"}
+    {"csv", 0, NULL, "program, routines and loops as CSV, all unless --loops is given"},            \
+    FT_WIDE_OPTION
 /* clang-format on */
 
 /* What --json and --csv say. */

@@ -8,6 +8,7 @@
 
 #include "formats/base/array.h"
 #include "formats/cli/commands.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/model/model_restriction.h"
 #include "machines/commands/report_options.h"
@@ -32,6 +33,7 @@ static const struct ft_option options[] = {
      "edges out of them (default: 0)"},
     {"json", 0, NULL, "show: as JSON (docs/json.md)", .excludes = "csv"},
     {"csv", 0, NULL, "show: as CSV, one line per formula"},
+    FT_WIDE_OPTION,
 };
 
 /* A model file, with the name of another use in front: "gcc=model.h5". */

@@ -13,6 +13,7 @@
 #include "formats/base/parse.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/model/model_values.h"
 #include "machines/commands/report_options.h"
@@ -369,6 +370,7 @@ static const struct ft_option options[] = {
      .repeats = true},
     {"json", 0, NULL, "as JSON (docs/json.md)", .excludes = "csv"},
     {"csv", 0, NULL, "the sizes as CSV"},
+    FT_WIDE_OPTION,
 };
 
 const struct ft_command ft_plan_command = {

@@ -16,6 +16,7 @@
 #include "formats/model/query_point.h"
 #include "machines/commands/report_options.h"
 #include "predict/commands/report.h"
+#include "predict/time_bounds.h"
 
 #define MATCHED_WELL 0.95
 
@@ -242,7 +243,7 @@ static int make_points(struct request *request, struct ft_diag *diag)
     return status;
 }
 
-/* Predicts, simulates with --check, and selects the scopes that take the most time. */
+/* Predicts, simulates with --check, and selects the scopes that may take the most time. */
 static int make_report(struct request *request, const struct point *point,
                        const struct ft_machine *machine, struct result *result,
                        struct ft_report *report, struct ft_diag *diag)
@@ -257,7 +258,7 @@ static int make_report(struct request *request, const struct point *point,
     if (!weights)
         return ft_fail_memory(diag, "a report");
     for (size_t i = 0; i < scopes->scope_count; i++)
-        weights[i] = ft_prediction_cycles(prediction, i);
+        weights[i] = ft_serial_cycles(prediction, i);
     *report = (struct ft_report){.prediction = prediction,
                                  .check = request->checked.trace ? &result->check : NULL};
     int status = ft_scopes_select(scopes, weights, request->options.loop_limit, &result->list,

@@ -1,14 +1,15 @@
 /*
- * Several predictions side by side: for each level, then for the time, a row for each machine that
- * has it and each size.
+ * Several predictions side by side: for each level a row for each machine that has it and each
+ * size, then the bounds of the times.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "machines/commands/level_report.h"
 #include "predict/commands/interval_text.h"
 #include "predict/commands/report.h"
-#include "predict/cycles.h"
+#include "predict/time_bounds.h"
 
 char *ft_report_point_text(char text[FT_REPORT_POINT_TEXT], const struct ft_prediction *prediction)
 {
@@ -41,17 +42,35 @@ static void add_level(struct ft_table *table, const struct ft_prediction *predic
                           ft_text_count);
 }
 
-static void add_time(struct ft_table *table, const struct ft_prediction *prediction)
+static void add_bound(struct ft_table *table, double seconds)
 {
-    struct ft_interval interval = prediction->intervals[FT_METRIC_CYCLES];
-    interval.low = ft_machine_seconds(prediction->machine, interval.low);
-    interval.high = ft_machine_seconds(prediction->machine, interval.high);
-    add_head(table, "time", prediction);
-    ft_table_empty(table);
-    ft_table_estimate(table,
-                      ft_machine_seconds(prediction->machine, ft_prediction_cycles(prediction, 0)),
-                      &interval, ft_text_seconds);
-    ft_table_empty(table);
+    if (isnan(seconds))
+        ft_table_text(table, "unknown");
+    else
+        ft_table_seconds(table, seconds);
+}
+
+/* The bounds of the times, a row each report. */
+static int write_times(const struct ft_report *reports, size_t report_count, FILE *stream,
+                       struct ft_diag *diag)
+{
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_table_column(table, "", "what", false);
+    ft_table_column(table, "machine", "machine", false);
+    ft_table_column(table, "at", "at", false);
+    ft_table_column(table, "at least", "seconds_at_least", true);
+    ft_table_column(table, "at most", "seconds_at_most", true);
+    for (size_t r = 0; r < report_count; r++) {
+        const struct ft_time_bounds bounds = ft_time_bounds_of(reports[r].prediction, 0);
+        add_head(table, "time", reports[r].prediction);
+        add_bound(table, bounds.least_seconds);
+        add_bound(table, bounds.most_seconds);
+    }
+    int status = ft_table_write(table, stream, false, diag);
+    ft_table_destroy(table);
+    return status;
 }
 
 /* Whether a report before has a level of that name: then its rows are there already. */
@@ -86,18 +105,19 @@ int ft_reports_compare(const struct ft_report *reports, size_t report_count, FIL
     ft_table_column(table, "machine", "machine", false);
     ft_table_column(table, "at", "at", false);
     ft_table_column(table, "capacity", "capacity_bytes", true);
-    ft_table_column(table, "fully assoc. misses", "fully_associative", true);
-    ft_table_column(table, "set assoc. misses", "set_associative", true);
+    ft_table_column(table, "fully assoc.", "fully_associative", true);
+    ft_table_column(table, "set assoc.", "set_associative", true);
     for (size_t r = 0; r < report_count; r++) {
         const struct ft_machine *machine = reports[r].prediction->machine;
         for (size_t i = 0; i < machine->level_count; i++)
             if (!is_done(reports, r, machine->levels[i].name))
                 add_levels(table, reports, report_count, machine->levels[i].name);
     }
-    for (size_t r = 0; r < report_count; r++)
-        add_time(table, reports[r].prediction);
-    fputs("\nCompared: the whole program\n\n", stream);
+    fputs("\nCompared: misses of the whole program\n\n", stream);
     int status = ft_table_write(table, stream, false, diag);
     ft_table_destroy(table);
-    return status;
+    if (status != FT_OK)
+        return status;
+    fputc('\n', stream);
+    return write_times(reports, report_count, stream, diag);
 }

@@ -10,20 +10,20 @@
 #include "formats/commands/scope_report.h"
 #include "machines/commands/level_report.h"
 #include "predict/commands/report.h"
-#include "predict/cycles.h"
 #include "predict/intervals/regimes.h"
 #include "predict/intervals/string_calls.h"
+#include "predict/time_bounds.h"
 
-/* Total cycles are shown as time. */
 static const char *const metric_names[FT_METRIC_COUNT] = {
-    "accesses", "instructions", "flops", "schedule_cycles", "memory_cycles", "seconds"};
+    "accesses", "instructions", "flops", "schedule_cycles", "memory_cycles", "serial_cycles"};
+static const char *const bound_names[] = {"seconds_at_least", "seconds_at_most"};
 
 static const struct ft_interval *intervals_of(const struct ft_prediction *prediction, size_t scope)
 {
     return prediction->intervals + scope * prediction->width;
 }
 
-/* An end of an interval; empty if no uncertainty is known. */
+/* An end of an interval, or a bound; empty if it is not known. */
 static void add_end(struct ft_table *table, double end)
 {
     if (isnan(end))
@@ -62,8 +62,6 @@ static void add_estimate(struct ft_table *table, const struct ft_prediction *pre
     const double value = prediction->inclusive[scope * prediction->width + column];
     if (ft_interval_is_refused(&intervals_of(prediction, scope)[column]))
         ft_table_empty(table);
-    else if (column == FT_METRIC_CYCLES)
-        ft_table_seconds(table, ft_machine_seconds(prediction->machine, value));
     else
         ft_table_count(table, value);
 }
@@ -71,11 +69,9 @@ static void add_estimate(struct ft_table *table, const struct ft_prediction *pre
 static void add_interval_cells(struct ft_table *table, const struct ft_prediction *prediction,
                                uint32_t scope, size_t column)
 {
-    const bool is_time = column == FT_METRIC_CYCLES;
-    const struct ft_interval interval = intervals_of(prediction, scope)[column];
-    add_end(table, is_time ? ft_machine_seconds(prediction->machine, interval.low) : interval.low);
-    add_end(table,
-            is_time ? ft_machine_seconds(prediction->machine, interval.high) : interval.high);
+    const struct ft_interval *interval = &intervals_of(prediction, scope)[column];
+    add_end(table, interval->low);
+    add_end(table, interval->high);
 }
 
 static void add_interval_columns(struct ft_table *table, const struct ft_machine *machine)
@@ -103,6 +99,8 @@ static void add_columns(struct ft_table *table, const struct ft_machine *united,
     ft_scope_columns(table, true);
     for (size_t column = 0; column < FT_METRIC_COUNT; column++)
         ft_table_column(table, metric_names[column], metric_names[column], true);
+    for (size_t i = 0; i < 2; i++)
+        ft_table_column(table, bound_names[i], bound_names[i], true);
     ft_level_columns(table, true, united, "predicted");
     if (with_check) {
         ft_table_column(table, "simulated_accesses", "simulated_accesses", true);
@@ -164,8 +162,11 @@ static void add_row(struct ft_table *table, const struct ft_report *report, uint
 {
     const struct ft_prediction *prediction = report->prediction;
     ft_scope_cells(table, true, &prediction->model->scopes, scope);
+    const struct ft_time_bounds bounds = ft_time_bounds_of(prediction, scope);
     for (size_t column = 0; column < FT_METRIC_COUNT; column++)
         add_estimate(table, prediction, scope, column);
+    add_end(table, bounds.least_seconds);
+    add_end(table, bounds.most_seconds);
     add_levels(table, report, scope, united, 2, add_predicted);
     if (report->check) {
         ft_table_count(table, report->check->inclusive[scope * report->check->width]);
@@ -215,6 +216,11 @@ static json_t *interval_json(double low, double high)
 static json_t *estimate_json(double value, const struct ft_interval *interval)
 {
     return ft_interval_is_refused(interval) ? json_null() : ft_json_number(value);
+}
+
+static json_t *bound_json(double bound)
+{
+    return isnan(bound) ? json_null() : ft_json_number(bound);
 }
 
 /* (predicted - simulated) / simulated; null where nothing was simulated, or no number predicted. */
@@ -281,19 +287,19 @@ static json_t *metrics_json(const struct ft_report *report, uint32_t scope)
     const struct ft_prediction *prediction = report->prediction;
     const double *row = prediction->inclusive + scope * prediction->width;
     const struct ft_interval *intervals = intervals_of(prediction, scope);
+    const struct ft_time_bounds bounds = ft_time_bounds_of(prediction, scope);
     json_t *metrics = json_object(), *levels = json_array();
     for (size_t column = 0; column < FT_METRIC_COUNT; column++) {
-        const double unit =
-            column == FT_METRIC_CYCLES ? ft_machine_seconds(prediction->machine, 1) : 1;
         char key[64];
         snprintf(key, sizeof key, "%s_interval", metric_names[column]);
-        json_t *interval =
-            interval_json(intervals[column].low * unit, intervals[column].high * unit);
-        metrics =
-            ft_json_merge(metrics, json_pack("{s:o, s:o}", metric_names[column],
-                                             estimate_json(row[column] * unit, &intervals[column]),
-                                             key, interval));
+        json_t *interval = interval_json(intervals[column].low, intervals[column].high);
+        metrics = ft_json_merge(metrics, json_pack("{s:o, s:o}", metric_names[column],
+                                                   estimate_json(row[column], &intervals[column]),
+                                                   key, interval));
     }
+    metrics = ft_json_merge(metrics, json_pack("{s:o, s:o}", bound_names[0],
+                                               bound_json(bounds.least_seconds), bound_names[1],
+                                               bound_json(bounds.most_seconds)));
     for (size_t i = 0; i < prediction->machine->level_count; i++)
         ft_json_append(&levels, level_json(report, scope, i));
     metrics = ft_json_merge(metrics, json_pack("{s:o}", "levels", levels));

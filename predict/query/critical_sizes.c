@@ -215,6 +215,68 @@ int ft_largest_ratio(struct ft_miss_curve *curve, size_t cache, double within,
     return status;
 }
 
+/* Twice the size changes a distance that grows by more than rounding. */
+#define GROWS    1e-6
+#define SIZE_MAX_ASKED 1e60
+
+/* A part of a group's touches: its distance as a function of the size. */
+struct part {
+    const struct ft_miss_curve *curve;
+    const struct ft_model_member *member;
+    size_t bin;
+};
+
+static double distance_at(const struct part *part, double n)
+{
+    const struct ft_point at = ft_size_line_at(&part->curve->line, n);
+    return ft_member_distance(part->curve->line.model, part->member, part->bin, &at);
+}
+
+/* The smallest size at which a part is that far; INFINITY if none is. */
+static double size_of_distance(const struct part *part, double blocks)
+{
+    double low = part->curve->line.from, high = low, middle;
+    if (distance_at(part, low) >= blocks)
+        return low;
+    while (distance_at(part, high) < blocks) {
+        low = high;
+        high *= 2;
+        if (high > SIZE_MAX_ASKED)
+            return INFINITY;
+    }
+    while (ft_size_between(&part->curve->line, low, high, &middle))
+        *(distance_at(part, middle) < blocks ? &low : &high) = middle;
+    return high;
+}
+
+static bool grows(const struct part *part)
+{
+    const struct ft_model *model = part->curve->line.model;
+    const double n = model->training[model->training_count - 1];
+    const double distance = distance_at(part, n);
+    return distance_at(part, 2 * n) - distance > GROWS * distance;
+}
+
+double ft_threshold_input(const struct ft_miss_curve *curve, size_t cache)
+{
+    const struct ft_level *level = &curve->caches->levels[cache];
+    const struct ft_model *model = curve->line.model;
+    double threshold = NAN;
+    size_t size = 0;
+    while (model->block_bytes[size] != level->block_bytes)
+        size++;
+    for (size_t group = 0; group < model->group_count; group++) {
+        const struct ft_model_histogram *histogram = &model->groups[group].histograms[size];
+        for (size_t m = 0; m < histogram->member_count; m++) {
+            struct part part = {curve, &histogram->members[m], 0};
+            for (; part.bin < ft_member_bins_count(part.member->bins); part.bin++)
+                if (grows(&part))
+                    threshold = fmax(threshold, size_of_distance(&part, (double)level->blocks));
+        }
+    }
+    return threshold;
+}
+
 int ft_holding_sizes(struct ft_miss_curve *curve, size_t cache, double ratio_max,
                      struct ft_size_range **ret_ranges, size_t *ret_count, struct ft_diag *diag)
 {

@@ -14,6 +14,7 @@
 #include "predict/cycles.h"
 #include "predict/misses.h"
 #include "predict/prediction.h"
+#include "predict/time_bounds.h"
 #include "tests/support/tap.h"
 
 static bool close_to(double value, double expected, double tolerance)
@@ -115,6 +116,15 @@ static void check_time(const struct ft_machine *machine)
     tap_ok(cycles == 12880, "penalty of %.0f cycles", cycles);
     cycles = ft_memory_cycles(machine, misses, true);
     tap_ok(cycles == 17180, "penalty of %.0f cycles with dirty lines", cycles);
+    /* 1000 accesses of 3 cycles, all of 8 per L1 miss, 81 per L2 miss, 78 per TLB miss. */
+    cycles = ft_access_latency_cycles(machine, 1000, misses, false);
+    tap_ok(cycles == 3000 + 8000 + 8100 + 780, "latencies of %.0f cycles, none of them hidden", cycles);
+    double mix[FT_MIX_COUNT] = {0};
+    mix[FT_MIX_INTEGER] = 100;
+    mix[FT_MIX_LOAD] = 50; /* charged as accesses */
+    mix[FT_MIX_FP_FMA] = 10;
+    tap_ok(ft_latency_cycles(160, mix) == 190 && ft_latency_cycles(500, mix) == 500,
+           "results one after the other; no instruction takes less than a cycle");
     tap_ok(close_to(ft_machine_seconds(machine, 3e8), 1, 1e-15), "3e8 cycles are one second");
 }
 
@@ -258,6 +268,11 @@ static void check_reports(const struct ft_prediction *prediction)
     tap_ok(json_number_value(json_object_get(total, "accesses")) == 1100 &&
                json_array_size(json_object_get(total, "levels")) == 3,
            "JSON: total");
+    tap_ok(json_number_value(json_object_get(total, "seconds_at_least")) > 0 &&
+               json_number_value(json_object_get(total, "seconds_at_most")) >
+                   json_number_value(json_object_get(total, "seconds_at_least")) &&
+               !json_object_get(total, "seconds"),
+           "JSON: bounds of the time, and no estimate");
     tap_ok(strcmp(json_string_value(json_object_get(loop, "kind")), "loop") == 0 &&
                strcmp(json_string_value(json_object_get(loop, "file")), "f.c") == 0,
            "JSON: a loop says what it is");
@@ -276,7 +291,7 @@ static void check_reports(const struct ft_prediction *prediction)
            "CSV");
     free(text);
     text = text_of(ft_report_text, &report);
-    tap_ok(strstr(text, "100 is an extrapolation, 2.5 times the largest") &&
+    tap_ok(strstr(text, "(2.5x extrapolation)") &&
                strstr(text, "75.0 % of the simulated accesses") && strstr(text, "+50.0 %"),
            "text");
     free(text);
@@ -313,6 +328,32 @@ static void check_unknown(const struct ft_prediction *prediction)
     tap_ok(strstr(text, "unknown") && !strstr(text, "+50.0 %"), "text: it is unknown");
     free(text);
     *interval = before;
+}
+
+/* A time lies between schedule and latencies, and the first is known where misses are not. */
+static void check_bounds(const struct ft_prediction *prediction)
+{
+    const double *row = prediction->inclusive;
+    struct ft_interval *intervals = prediction->intervals;
+    const struct ft_interval schedule = intervals[FT_METRIC_SCHEDULE_CYCLES];
+    const struct ft_interval serial = intervals[FT_METRIC_SERIAL_CYCLES];
+    struct ft_time_bounds bounds = ft_time_bounds_of(prediction, 0);
+    tap_ok(close_to(bounds.least_seconds, 1012.5 / 3e8, 1e-12) &&
+               close_to(bounds.most_seconds, row[FT_METRIC_SERIAL_CYCLES] / 3e8, 1e-12) &&
+               bounds.most_seconds > bounds.least_seconds,
+           "without intervals: %g s to %g s", bounds.least_seconds, bounds.most_seconds);
+    intervals[FT_METRIC_SCHEDULE_CYCLES] = (struct ft_interval){900, 1200, false, true};
+    intervals[FT_METRIC_SERIAL_CYCLES] = (struct ft_interval){1e3, 3e8, false, true};
+    bounds = ft_time_bounds_of(prediction, 0);
+    tap_ok(close_to(bounds.least_seconds, 900 / 3e8, 1e-12) &&
+               close_to(bounds.most_seconds, 1, 1e-12),
+           "the outer ends of the intervals");
+    intervals[FT_METRIC_SERIAL_CYCLES].known = false;
+    bounds = ft_time_bounds_of(prediction, 0);
+    tap_ok(close_to(bounds.least_seconds, 900 / 3e8, 1e-12) && isnan(bounds.most_seconds),
+           "memory is unknown: at least the schedule");
+    intervals[FT_METRIC_SCHEDULE_CYCLES] = schedule;
+    intervals[FT_METRIC_SERIAL_CYCLES] = serial;
 }
 
 static void check_prediction(const struct ft_machine *machine)
@@ -355,6 +396,7 @@ static void check_prediction(const struct ft_machine *machine)
     double penalty = 4 * loop[ft_set_assoc_column(0)] + 81 * loop[ft_set_assoc_column(1)] + 78;
     tap_ok(close_to(total[FT_METRIC_MEMORY_CYCLES], penalty, 1e-12), "penalty of %.1f cycles",
            penalty);
+    check_bounds(&prediction);
     check_reports(&prediction);
     check_unknown(&prediction);
     ft_prediction_fini(&prediction);

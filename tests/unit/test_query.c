@@ -79,6 +79,11 @@ static void check_zhong(void)
     tap_ok(status == FT_OK && fabs(largest.ratio - 0.6) < 1e-12 &&
                fabs(largest.threshold - sizes[3]) <= 1,
            "MaxMR %.6f from %.0f on", largest.ratio, largest.threshold);
+    tap_ok(fabs(ft_threshold_input(&curve, 0) - sizes[3]) <= 1, "T_s = %.0f",
+           ft_threshold_input(&curve, 0));
+    curve.line.to = 1e6;
+    tap_ok(fabs(ft_threshold_input(&curve, 0) - sizes[3]) <= 1, "also beyond the sizes asked about");
+    curve.line.to = line.to;
     const double *sample = ft_miss_sample(&curve, 0);
     /* Of 1,000 accesses one is a first touch and 0.1 x 999 never hit. */
     tap_ok(fabs(ft_miss_ratio_of(sample, 0, false) - 0.1009) < 1e-12 &&
@@ -87,6 +92,27 @@ static void check_zhong(void)
     double mini = 0;
     status = ft_mini_ref(&curve, 5e7, 0.1, &mini, NULL);
     tap_ok(status == FT_OK && fabs(mini - 260100) <= 1, "mini-ref of 50,000,000: %.0f", mini);
+    ft_miss_curve_fini(&curve);
+}
+
+/* A group that hardly grows, d = 10 + 0.036 s^(1/3), reaches 2,048 blocks at (2038 / 0.036)^3 =
+ * 1.814e14; its 0.1 % of the touches change no ratio by as much as a search over sizes sees. */
+static void check_slow_group(void)
+{
+    static const double shares[] = {0.3, 0.3, 0.1, 0.199, 0.1, 0.001};
+    static const double constants[] = {5, 3000, 500, 100, 8, 10};
+    static const double exponents[] = {0, 0, 1, 2.0 / 3, 0.5, 1.0 / 3};
+    static const double factors[] = {0, 0, 1, 3, 4, 0.036};
+    const double expected = pow(2038 / 0.036, 3);
+    struct routine_model small;
+    struct ft_level level;
+    struct ft_machine machine = routine_model_cache(&level, 2048);
+    struct ft_miss_curve curve;
+    zhong_groups(&small, shares, constants, exponents, factors);
+    struct ft_size_line line = ft_size_line_of(&small.model, 100);
+    ft_miss_curve_init(&curve, &line, &machine, 0.05);
+    const double found = ft_threshold_input(&curve, 0);
+    tap_ok(fabs(found / expected - 1) < 1e-9, "T_s = %.6g, by hand %.6g", found, expected);
     ft_miss_curve_fini(&curve);
 }
 
@@ -112,6 +138,7 @@ static void check_constants(void)
         abort();
     tap_ok(count == 0 && largest.threshold == line.from && fabs(largest.ratio - 0.5) < 1e-12,
            "constant groups: %.3f at all sizes, those at the capacity missing", largest.ratio);
+    tap_ok(isnan(ft_threshold_input(&curve, 0)), "no T_s where nothing grows");
     free(found);
     ft_miss_curve_fini(&curve);
 }
@@ -396,6 +423,7 @@ static void check_least_caches(void)
 int main(void)
 {
     check_zhong();
+    check_slow_group();
     check_constants();
     check_against_scans();
     check_known_set();

@@ -58,7 +58,10 @@ static void check_range(double value, double low, double high, const char *expec
 static void check_ranges(void)
 {
     check_range(1e6, 0.98e6, 1.04e6, "1.00 M +-4.0 %");
-    check_range(1, 0, 2, "1 +-100.0 %");
+    check_range(1, 0, 2, "1 (0 to 2)");
+    check_range(1e6, 0.7e6, 1.3e6, "1.00 M +-30.0 %");
+    check_range(1e6, 0.69e6, 1.31e6, "1.00 M (690 k to 1.31 M)");
+    check_range(1e6, 0.99e6, 1.2e6, "1.00 M (990 k to 1.20 M)");
     check_range(1e-4, 0.3e-4, 1.78e-4, "0.00");
     check_range(1.12e-3, 0, 2, "0.00 (0 to 2)");
     check_range(0, 0, 3, "0 (0 to 3)");

@@ -10,6 +10,7 @@
 #include "formats/base/block_sizes.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/scope_report.h"
 #include "formats/commands/trace_operand.h"
 
@@ -122,6 +123,7 @@ static const struct ft_option footprint_options[] = {
     {"by", 0, "TABLE", "with --csv: loops (default), time or windows", .needs = "csv"},
     FT_PARTIAL_OPTION,
     FT_QUIET_OPTION,
+    FT_WIDE_OPTION,
 };
 
 const struct ft_command ft_footprint_command = {

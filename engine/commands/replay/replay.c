@@ -16,6 +16,7 @@
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/histograms/histograms.h"
 
@@ -250,6 +251,7 @@ static const struct ft_option replay_options[] = {
     {"kernel", 0, "NAME", "avx512, avx2 or c (default: the best that this processor has)"},
     FT_PARTIAL_OPTION,
     FT_QUIET_OPTION,
+    FT_WIDE_OPTION,
 };
 
 const struct ft_command ft_replay_command = {

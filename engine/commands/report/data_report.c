@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/cli/terminal.h"
+
 struct weighed {
     double weight;
     uint32_t object;
@@ -155,6 +157,7 @@ void ft_data_print_gaps(const struct ft_data_rows *rows, bool has_calls, FILE *s
     if (!has_variables)
         fprintf(stream, "No variables are in the trace: an early capture, or stripped programs.\n");
     if (!has_calls)
-        fprintf(stream, "Blocks of the heap are not in the trace, only brk and mappings: capture "
-                        "with --allocations.\n");
+        ft_print_wrapped(stream, 0,
+                         "Blocks of the heap are not in the trace, only brk and mappings: capture "
+                         "with --allocations.\n");
 }

@@ -11,6 +11,7 @@
 #include "engine/commands/structure/mix_report.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
 
 #define LOOPS_SHOWN 40
@@ -298,6 +299,7 @@ static const struct ft_option structure_options[] = {
      .reads = true},
     FT_PARTIAL_OPTION,
     FT_QUIET_OPTION,
+    FT_WIDE_OPTION,
 };
 
 const struct ft_command ft_structure_command = {

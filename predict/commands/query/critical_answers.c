@@ -50,6 +50,7 @@ static int critical_columns(struct ft_answer *answer, struct ft_diag *diag)
     ft_table_column(levels, "reached from", "threshold", true);
     ft_interval_columns(answer, levels, "threshold");
     ft_table_column(levels, "beyond training", "threshold_extrapolation", true);
+    ft_table_column(levels, "T_s", "threshold_input", true);
     return FT_OK;
 }
 
@@ -230,6 +231,19 @@ static int metric_cells(struct ft_answer *answer, struct ft_miss_curve *curve,
     return FT_OK;
 }
 
+/* Zhong's T_s, of models in which each part has one of their patterns. */
+static void threshold_input_cell(struct ft_table *table, const struct ft_miss_curve *curve,
+                                 size_t cache)
+{
+    double threshold = NAN;
+    if (strcmp(curve->line.model->method, "patterns") == 0)
+        threshold = ft_threshold_input(curve, cache);
+    if (isfinite(threshold))
+        ft_answer_size(table, threshold);
+    else
+        ft_table_empty(table);
+}
+
 static int level_row(struct ft_answer *answer, struct ft_miss_curve *curve,
                      const struct ft_variant_curves *variants, size_t cache, struct ft_diag *diag)
 {
@@ -244,9 +258,11 @@ static int level_row(struct ft_answer *answer, struct ft_miss_curve *curve,
         status = metric_cells(answer, curve, variants, &question, &value, diag);
     }
     /* Reached only there: larger sizes may miss more. */
-    if (status == FT_OK)
-        ft_answer_extrapolation(table, model, value);
-    return status;
+    if (status != FT_OK)
+        return status;
+    ft_answer_extrapolation(table, model, value);
+    threshold_input_cell(table, curve, cache);
+    return FT_OK;
 }
 
 static int critical_rows(struct ft_answer *answer, const struct ft_model *model,

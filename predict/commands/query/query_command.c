@@ -7,6 +7,7 @@
 
 #include "formats/base/array.h"
 #include "formats/cli/commands.h"
+#include "formats/cli/terminal.h"
 #include "formats/cli/text_output.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/model/model_restriction.h"
@@ -112,6 +113,7 @@ static const struct ft_option options[] = {
     {"svg", 0, "FILE", "draw the surface to FILE, one panel per model", .writes = FT_FILE_SVG},
     {"json", 0, NULL, "as JSON (docs/json.md)", .excludes = "csv"},
     {"csv", 0, NULL, "the (first) table as CSV"},
+    FT_WIDE_OPTION,
 };
 
 const struct ft_command ft_query_command = {

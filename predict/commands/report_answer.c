@@ -1,0 +1,168 @@
+/*
+ * The head of a report, in sentences: the bounds of the time; the scope in which most of the
+ * latency is, and what it waits for; the training sizes, how far beyond them the forecast is, and
+ * how well the largest is forecast without it.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/cli/terminal.h"
+#include "predict/commands/report_parts.h"
+#include "predict/cycles.h"
+#include "predict/held_out.h"
+#include "predict/time_bounds.h"
+
+#define SOME_SHARE 0.01 /* of the latency: less is not worth a sentence */
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *ft_report_scope_text(char text[FT_REPORT_SCOPE_TEXT], const struct ft_scopes *scopes,
+                           uint32_t index)
+{
+    const struct ft_scope *scope = &scopes->scopes[index];
+    const struct ft_scope *routine = scope;
+    while (routine->kind == FT_SCOPE_LOOP)
+        routine = &scopes->scopes[routine->parent];
+    int length = snprintf(text, FT_REPORT_SCOPE_TEXT, "%.100s", routine->name);
+    if (scope->file[0] && scope->first_line)
+        snprintf(text + length, FT_REPORT_SCOPE_TEXT - (size_t)length, " (%s%.100s:%u)",
+                 scope == routine ? "" : "loop at ", file_name(scope->file), scope->first_line);
+    else if (scope != routine)
+        snprintf(text + length, FT_REPORT_SCOPE_TEXT - (size_t)length, ", %.100s", scope->name);
+    return text;
+}
+
+/* "at least 1.20 ms, at most 95.1 ms" */
+static void print_bounds(const struct ft_time_bounds *bounds, FILE *stream)
+{
+    char least[FT_NUMBER_TEXT], most[FT_NUMBER_TEXT];
+    if (isnan(bounds->least_seconds))
+        fputs("its time is unknown", stream);
+    else if (isnan(bounds->most_seconds))
+        fprintf(stream, "at least %s; how much more memory takes is unknown",
+                ft_text_seconds(least, bounds->least_seconds));
+    else
+        fprintf(stream, "at least %s, at most %s", ft_text_seconds(least, bounds->least_seconds),
+                ft_text_seconds(most, bounds->most_seconds));
+}
+
+/* What most of a scope's latency is of: a level's misses, or NULL and the rest. */
+static const char *dominant(const struct ft_prediction *prediction, const double *row)
+{
+    const struct ft_machine *machine = prediction->machine;
+    const char *name = NULL;
+    double most = row[FT_METRIC_SERIAL_CYCLES];
+    for (size_t i = 0; i < machine->level_count; i++)
+        most -= row[ft_set_assoc_column(i)] *
+                ft_machine_miss_cycles(machine, i, prediction->dirty_memory);
+    for (size_t i = 0; i < machine->level_count; i++) {
+        const double cycles = row[ft_set_assoc_column(i)] *
+                              ft_machine_miss_cycles(machine, i, prediction->dirty_memory);
+        if (cycles > most) {
+            most = cycles;
+            name = machine->levels[i].name;
+        }
+    }
+    return name;
+}
+
+static void print_hottest(const struct ft_prediction *prediction, FILE *stream)
+{
+    const struct ft_scopes *scopes = &prediction->model->scopes;
+    const double total = ft_serial_cycles(prediction, 0);
+    uint32_t hottest = 0;
+    char text[FT_REPORT_SCOPE_TEXT], share[FT_NUMBER_TEXT];
+    for (uint32_t i = 0; i < scopes->scope_count; i++)
+        if (prediction->exclusive[i * prediction->width + FT_METRIC_SERIAL_CYCLES] >
+            prediction->exclusive[hottest * prediction->width + FT_METRIC_SERIAL_CYCLES])
+            hottest = i;
+    const double *row = prediction->exclusive + hottest * prediction->width;
+    const enum ft_scope_kind kind = scopes->scopes[hottest].kind;
+    if (row[FT_METRIC_SERIAL_CYCLES] < SOME_SHARE * total || total <= 0 ||
+        (kind != FT_SCOPE_ROUTINE && kind != FT_SCOPE_LOOP))
+        return;
+    const char *level = dominant(prediction, row);
+    ft_print_wrapped(stream, 2, "  %s of all latency is in %s, most of that %s%s.\n",
+                     ft_text_share(share, row[FT_METRIC_SERIAL_CYCLES] / total),
+                     ft_report_scope_text(text, scopes, hottest),
+                     level ? "misses of " : "instructions and hits", level ? level : "");
+}
+
+/* "3.3x extrapolation": also in a parameter that has been fixed. */
+static void write_reach(char text[FT_NUMBER_TEXT], const struct ft_prediction *prediction)
+{
+    if (prediction->extrapolation == 1)
+        strcpy(text, "no extrapolation");
+    else
+        snprintf(text, FT_NUMBER_TEXT, "%.3gx extrapolation", prediction->extrapolation);
+}
+
+/* "; R = 5 (1 to 3)" of the other parameters of a model over several. */
+static void print_fixed(const struct ft_model *model, FILE *stream)
+{
+    for (size_t i = 0; i < model->fixed_count; i++) {
+        const struct ft_model_fixed *fixed = &model->fixed[i];
+        fprintf(stream, ", and %s = %.15g to %.15g", fixed->name, fixed->least, fixed->largest);
+    }
+}
+
+/* The sizes of the model, each once. */
+static void print_sizes(const struct ft_model *model, FILE *stream)
+{
+    fprintf(stream, "Learned from %s =", model->parameter);
+    for (size_t i = 0; i < model->training_count; i++)
+        if (i == 0 || model->training[i] != model->training[i - 1])
+            fprintf(stream, " %.15g", model->training[i]);
+    print_fixed(model, stream);
+}
+
+static int print_learned(const struct ft_prediction *prediction, FILE *stream, struct ft_diag *diag)
+{
+    const struct ft_model *model = prediction->model;
+    char reach[FT_NUMBER_TEXT], text[FT_NUMBER_TEXT], *sizes = NULL;
+    double error;
+    size_t bytes;
+    FT_TRY(ft_held_out_error(prediction, &error, diag));
+    FILE *line = open_memstream(&sizes, &bytes);
+    if (!line)
+        return ft_fail_memory(diag, "a report");
+    print_sizes(model, line);
+    write_reach(reach, prediction);
+    fprintf(line, " (%s)", reach);
+    if (!isnan(error))
+        fprintf(line, "; held out %s = %.15g: misses within %s", model->parameter,
+                model->training[model->training_count - 1], ft_text_percent(text, error));
+    fputs(".\n", line);
+    fclose(line);
+    ft_print_wrapped(stream, 0, "%s", sizes);
+    free(sizes);
+    return FT_OK;
+}
+
+int ft_report_answer_print(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
+{
+    const struct ft_prediction *prediction = report->prediction;
+    const struct ft_machine *machine = prediction->machine;
+    const struct ft_time_bounds bounds = ft_time_bounds_of(prediction, 0);
+    char point[FT_REPORT_POINT_TEXT], asked[FT_QUERY_POINT_TEXT], *answer = NULL;
+    size_t bytes;
+    FILE *line = open_memstream(&answer, &bytes);
+    if (!line)
+        return ft_fail_memory(diag, "a report");
+    print_bounds(&bounds, line);
+    fclose(line);
+    ft_print_wrapped(stream, 2, "%s, %s, on %s (%s): %s.\n", file_name(prediction->model->program),
+                     ft_report_point_text(point, prediction), machine->name, machine->description,
+                     answer);
+    free(answer);
+    if (!isnan(bounds.most_seconds))
+        print_hottest(prediction, stream);
+    if (*ft_query_point_text(asked, prediction->model, &prediction->size))
+        ft_print_wrapped(stream, 2, "%s.\n", asked);
+    return print_learned(prediction, stream, diag);
+}

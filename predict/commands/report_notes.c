@@ -1,0 +1,186 @@
+/*
+ * Notes by importance: what the model cannot know at all, then what may be wrong, then what only
+ * widens intervals. Each says what to do.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/fit_model.h"
+#include "formats/cli/terminal.h"
+#include "formats/x86/unit.h"
+#include "predict/commands/report_parts.h"
+#include "predict/intervals/growing_data.h"
+#include "predict/intervals/regimes.h"
+#include "predict/intervals/string_calls.h"
+
+#define NOTES_SHOWN    3
+#define MATCHED_WELL   0.95
+#define MISFIT_MATTERS 0.01 /* of the touches, in functions that do not fit */
+
+struct notes {
+    FILE *stream;
+    size_t count, shown_max;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct notes *notes, const char *format, ...)
+{
+    va_list arguments;
+    char *text;
+    if (notes->count++ >= notes->shown_max)
+        return;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        text = NULL;
+    va_end(arguments);
+    ft_print_wrapped(notes->stream, 2, "%s%s\n", notes->count == 1 ? "\n" : "",
+                     text ? text : "out of memory");
+    free(text);
+}
+
+static bool is_any_unknown(const struct ft_report *report)
+{
+    const struct ft_interval *intervals = ft_report_intervals(report, 0);
+    for (size_t i = 0; i < report->prediction->width; i++)
+        if (intervals[i].high > 0 && ft_interval_is_refused(&intervals[i]))
+            return true;
+    return false;
+}
+
+static void add_unknown(struct notes *notes, const struct ft_report *report)
+{
+    const struct ft_model *model = report->prediction->model;
+    if (model->replica_count == 0)
+        add(notes,
+            "warning: no intervals: the model has no replicas (%zu training sizes). Fit it again "
+            "to 3 sizes or more",
+            model->training_count);
+    else if (is_any_unknown(report))
+        add(notes, "note: unknown: the training sizes do not determine it. Leaving one of them out "
+                   "changes the forecast by as much as itself: train with more, and larger, sizes");
+}
+
+static void add_mismatch(struct notes *notes, const struct ft_model *model)
+{
+    char share[FT_NUMBER_TEXT];
+    if (model->matched_share < MATCHED_WELL)
+        add(notes,
+            "warning: only %s of the accesses at %s = %.15g are in references found at all sizes: "
+            "leave out the sizes at which the program took other paths ('foretrace fit' warns of "
+            "them)",
+            ft_text_share(share, model->matched_share), model->parameter,
+            model->training[model->training_count - 1]);
+}
+
+/* What the training sizes cannot teach must not look like a forecast. */
+static void add_guess(struct notes *notes, const struct ft_prediction *prediction, size_t index)
+{
+    const struct ft_model *model = prediction->model;
+    const struct ft_level *level = &prediction->machine->levels[index];
+    const struct ft_resolution *resolution = &prediction->resolutions[index];
+    const char *blocks = level->kind == FT_LEVEL_TLB ? "pages" : "lines";
+    const double largest = model->training[model->training_count - 1];
+    char text[FT_NUMBER_TEXT], bytes[FT_NUMBER_TEXT], why[512];
+    ft_text_bytes(bytes, (double)level->block_bytes);
+    if (resolution->growing_blocks < FT_GROWING_BLOCKS)
+        snprintf(why, sizeof why,
+                 "at %.100s = %.15g, the largest training size, the data that grow with %.100s "
+                 "take about %.0f of the %.0f %s of %s touched (%.50s holds %llu)",
+                 model->parameter, largest, model->parameter, resolution->growing_blocks,
+                 resolution->training_blocks, blocks, bytes, level->name,
+                 (unsigned long long)level->blocks);
+    else
+        snprintf(why, sizeof why,
+                 "%s touches depend on reuse that was within %.0f %s of %s at %.100s = %.15g, the "
+                 "largest training size (%.50s holds %llu)",
+                 ft_text_count(text, resolution->near_touches), FT_NEAR_BLOCKS, blocks, bytes,
+                 model->parameter, largest, level->name, (unsigned long long)level->blocks);
+    add(notes,
+        "warning: the forecast of %s is a guess: %s: too few to determine how it grows. Train with "
+        "%s = %.15g and larger if this level matters",
+        level->name, why, model->parameter, resolution->better_n);
+}
+
+static void add_conflict(struct notes *notes, const struct ft_prediction *prediction, size_t index)
+{
+    const struct ft_model *model = prediction->model;
+    const struct ft_level *level = &prediction->machine->levels[index];
+    const struct ft_set_conflict *conflict = &prediction->conflicts[index];
+    const struct ft_model_group *group = &model->groups[conflict->group];
+    char binomial[FT_NUMBER_TEXT], worst[FT_NUMBER_TEXT], stride[FT_NUMBER_TEXT];
+    add(notes,
+        "warning: conflicts in %s may make its %s set assoc. misses %s: %s, line %u: steps of %s "
+        "reach %.0f of %llu sets. See what they do with 'foretrace simulate', or pad the rows",
+        level->name, ft_text_count(binomial, conflict->binomial),
+        ft_text_count(worst, conflict->worst), model->scopes.scopes[group->scope].name, group->line,
+        ft_text_bytes(stride, conflict->stride_bytes), conflict->sets_reached,
+        (unsigned long long)(level->blocks / level->ways));
+}
+
+static void add_misfit(struct notes *notes, const struct ft_model *model)
+{
+    char share[FT_NUMBER_TEXT], worst[FT_NUMBER_TEXT];
+    double misfit = 0, residual = 0;
+    for (size_t i = 0; i < model->size_count; i++) {
+        misfit = fmax(misfit, ft_fit_misfit_share(model, i));
+        residual = fmax(residual, ft_fit_residual(model, i));
+    }
+    if (misfit >= MISFIT_MATTERS)
+        add(notes,
+            "warning: the model misses its own training sizes by up to %s, and by more "
+            "than %.0f %% for %s of the touches: 'foretrace fit --report' shows where; train with "
+            "more sizes",
+            ft_text_percent(worst, residual), 100 * FT_MISFIT, ft_text_share(share, misfit));
+}
+
+static void add_regimes(struct notes *notes, const struct ft_prediction *prediction)
+{
+    const struct ft_model *model = prediction->model;
+    struct ft_regime regimes[FT_REGIMES_MAX];
+    const size_t count = ft_regimes_dropped(model, prediction->machine, regimes);
+    for (size_t i = 0; i < count; i++) {
+        char share[FT_NUMBER_TEXT], sizes[512] = "";
+        size_t length = 0;
+        for (size_t k = 0; k < regimes[i].left_out && k < model->training_count; k++)
+            length += (size_t)snprintf(sizes + length, sizeof sizes - length, " %.15g",
+                                       model->training[k]);
+        add(notes,
+            "note: functions of %s of the touches leave out %s =%s, where another law holds (most "
+            "of them in %s): train with larger sizes if the target is near these",
+            ft_text_share(share, regimes[i].share), model->parameter, sizes,
+            model->scopes.scopes[regimes[i].scope].name);
+    }
+}
+
+int ft_report_notes_print(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
+{
+    const struct ft_prediction *prediction = report->prediction;
+    const struct ft_model *model = prediction->model;
+    struct notes notes = {.stream = stream,
+                          .shown_max = ft_terminal_is_wide() ? SIZE_MAX : NOTES_SHOWN};
+    (void)diag;
+    add_unknown(&notes, report);
+    add_mismatch(&notes, model);
+    for (size_t i = 0; i < prediction->machine->level_count; i++)
+        if (!prediction->resolutions[i].resolved)
+            add_guess(&notes, prediction, i);
+    for (size_t i = 0; i < prediction->machine->level_count; i++)
+        if (ft_set_conflict_matters(&prediction->conflicts[i]))
+            add_conflict(&notes, prediction, i);
+    add_misfit(&notes, model);
+    if (prediction->long_string_calls != FT_NO_STRING_CALLS)
+        add(&notes,
+            "note: calls of %s get longer than 2 KiB beyond the training sizes: it may then use a "
+            "string instruction in the place of vectors, an access per %d bytes. Intervals of "
+            "accesses allow for that; train beyond it for narrower ones",
+            model->scopes.scopes[prediction->long_string_calls].name, FT_STRING_GRANULE_BYTES);
+    add_regimes(&notes, prediction);
+    if (!ft_report_has_loops(report))
+        add(&notes, "note: the model is of the whole program (fit --whole): it tells no misses of "
+                    "routines and loops; fit without --whole for these");
+    if (notes.count > notes.shown_max)
+        fprintf(stream, "%zu more note%s: --wide\n", notes.count - notes.shown_max,
+                notes.count - notes.shown_max == 1 ? "" : "s");
+    return FT_OK;
+}
