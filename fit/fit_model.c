@@ -346,6 +346,8 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
         struct ft_scopes *last = &entries[work.entries[entry_count - 1] - entries].scopes;
         ft_scopes_forget_groups(last);
         model.scopes = *last;
+        for (size_t i = 0; i < model.replica_count; i++)
+            model.replicas[i].scopes = model.scopes;
         *last = (struct ft_scopes){0};
         *ret_model = model;
         if (ret_notes) {

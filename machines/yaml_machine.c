@@ -243,7 +243,9 @@ int ft_yaml_file_read(const char *path, struct ft_yaml_file *ret_file, struct ft
         status = ft_fail(diag, FT_ERROR_DATA, "%s: more than %u KiB: is no machine file", path,
                          FILE_BYTES_MAX >> 10);
     else if (ferror(file))
-        status = ft_fail(diag, FT_ERROR_IO, "%s: cannot read: %s", path, strerror(errno));
+        status = errno == EISDIR
+                     ? ft_fail(diag, FT_ERROR_IO, "%s: is a folder; expected a YAML file", path)
+                     : ft_fail(diag, FT_ERROR_IO, "%s: cannot read: %s", path, strerror(errno));
     (void)fclose(file);
     if (status != FT_OK) {
         free(text);

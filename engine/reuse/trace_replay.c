@@ -114,7 +114,7 @@ static int add_readers(struct ft_trace_work *work, struct ft_histograms *histogr
     for (uint32_t t = 0; !status && t < work->thread_count; t++) {
         const struct ft_thread_reader *reader = &work->readers[t];
         for (uint32_t r = 0; r < reader->first_fetch; r++)
-            ft_motion_add(&motions[r], &reader->motions[r]);
+            ft_reference_motion_add(&motions[r], &reader->motions[r]);
         status = ft_execution_counts_add(counts, &reader->counts, ft_trace_unit_count(work->trace),
                                          diag);
     }

@@ -119,9 +119,11 @@ int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t bloc
         forecast->bin_count = ft_tail_median(members, member_count, touches, room);
         memmove(forecast->bins, room, forecast->bin_count * sizeof *room);
     }
-    const struct ft_stride_regime regime =
-        ft_stride_regime_of(model, group, (double)model->block_bytes[block_size], at);
-    ft_stride_regime_correct(&regime, forecast);
+    if (model->strides.bytes) {
+        const struct ft_stride_regime regime =
+            ft_stride_regime_of(model, group, (double)model->block_bytes[block_size], at);
+        ft_stride_regime_correct(&regime, forecast);
+    }
     return FT_OK;
 }
 

@@ -10,17 +10,8 @@
 
 #include <stddef.h>
 
-#include "fit/evaluate/tail_median.h"
+#include "fit/evaluate/forecast.h"
 #include "formats/model/model.h"
-
-/* A group's histogram. Start from {0} and reuse it from call to call; fini frees it. */
-struct ft_forecast {
-    double accesses;
-    double touches; /* cold + sum of the bins */
-    double cold;
-    struct ft_forecast_bin *bins; /* by ascending distance, touches > 0 */
-    size_t bin_count, bin_capacity;
-};
 
 /* block_size indexes model->block_bytes. Fails only where memory runs out. */
 int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t block_size,

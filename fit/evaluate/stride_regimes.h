@@ -8,7 +8,7 @@
 #ifndef FT_FIT_EVALUATE_STRIDE_REGIMES_H
 #define FT_FIT_EVALUATE_STRIDE_REGIMES_H
 
-#include "fit/evaluate/evaluate.h"
+#include "fit/evaluate/forecast.h"
 #include "fit/evaluate/stride_law.h"
 
 /* A loop around a group whose stride is on the other side of the block size than at all training

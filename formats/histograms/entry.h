@@ -64,8 +64,8 @@ static inline void ft_stride_add(int64_t *stride, int64_t next)
         *stride = FT_STRIDE_MIXED;
 }
 /* The same with the motion of other runs; nothing is new where there were none. */
-static inline void ft_motion_add(struct ft_reference_motion *motion,
-                                 const struct ft_reference_motion *next)
+static inline void ft_reference_motion_add(struct ft_reference_motion *motion,
+                                           const struct ft_reference_motion *next)
 {
     if (next->stride == FT_STRIDE_NONE)
         return;

@@ -36,7 +36,7 @@ void routine_models_free_bins(void)
 void routine_model_init(struct routine_model *made, const char *parameter, const char *terms,
                         double smallest, double largest)
 {
-    static char name[] = "small", empty[] = "", size[] = "N", data[] = "s";
+    static char name[] = "small", empty[] = "", method[] = "modes", size[] = "N", data[] = "s";
     *made = (struct routine_model){.training = {smallest, sqrt(smallest * largest), largest},
                                    .block_bytes = {32}};
     struct ft_model *model = &made->model;
@@ -44,6 +44,7 @@ void routine_model_init(struct routine_model *made, const char *parameter, const
     if (ft_basis_read(&model->basis, parameter, terms, NULL) != FT_OK)
         abort();
     model->name = model->program = name;
+    model->method = method;
     model->parameter = parameter[0] == 'N' ? size : data;
     model->training = made->training;
     model->training_count = 3;

@@ -24,7 +24,7 @@ static void note_run(struct ft_reference_motion *motion, uint64_t first, int64_t
 {
     const uint64_t last = first + (uint64_t)stride * (iterations - 1);
     const struct ft_reference_motion next = {stride, stride < 0 ? last : first};
-    ft_motion_add(motion, &next);
+    ft_reference_motion_add(motion, &next);
 }
 
 static uint64_t note_batch(struct ft_thread_reader *reader, const struct ft_run_batch *batch)
@@ -81,7 +81,7 @@ int ft_thread_reader_append(struct ft_thread_reader *reader, struct ft_thread_re
                             size_t unit_count, struct ft_diag *diag)
 {
     for (uint32_t r = 0; r < reader->base.reference_count; r++)
-        ft_motion_add(&reader->motions[r], &more->motions[r]);
+        ft_reference_motion_add(&reader->motions[r], &more->motions[r]);
     return ft_execution_counts_append(&reader->counts, &more->counts, unit_count, diag);
 }
 
