@@ -82,7 +82,8 @@ static void check_zhong(void)
     tap_ok(fabs(ft_threshold_input(&curve, 0) - sizes[3]) <= 1, "T_s = %.0f",
            ft_threshold_input(&curve, 0));
     curve.line.to = 1e6;
-    tap_ok(fabs(ft_threshold_input(&curve, 0) - sizes[3]) <= 1, "also beyond the sizes asked about");
+    tap_ok(fabs(ft_threshold_input(&curve, 0) - sizes[3]) <= 1,
+           "also beyond the sizes asked about");
     curve.line.to = line.to;
     const double *sample = ft_miss_sample(&curve, 0);
     /* Of 1,000 accesses one is a first touch and 0.1 x 999 never hit. */

@@ -236,7 +236,8 @@ static void threshold_input_cell(struct ft_table *table, const struct ft_miss_cu
                                  size_t cache)
 {
     double threshold = NAN;
-    if (strcmp(curve->line.model->method, "patterns") == 0)
+    const char *method = curve->line.model->method;
+    if (method && strcmp(method, "patterns") == 0)
         threshold = ft_threshold_input(curve, cache);
     if (isfinite(threshold))
         ft_answer_size(table, threshold);
