@@ -10,7 +10,7 @@
 #include "fit/evaluate/evaluate.h"
 #include "machines/machine.h"
 
-#define FT_NEAR_BLOCKS    8.0  /* distances below are too rough to tell how they grow */
+#define FT_NEAR_BLOCKS 8.0 /* distances below are too rough to tell how they grow */
 
 struct ft_resolution {
     double training_blocks; /* touched by the largest training run */

@@ -55,7 +55,8 @@ int ft_set_conflict_misses(const struct ft_model *model, size_t group, const str
                            const struct ft_point *at, const struct ft_forecast *forecast,
                            enum ft_set_spread spread, double *ret_misses, struct ft_diag *diag)
 {
-    const double sets = (double)(level->blocks / level->ways), ways = (double)level->ways;
+    const uint64_t set_count = level->blocks / level->ways;
+    const double sets = (double)set_count, ways = (double)level->ways;
     struct ft_set_occupancy occupancy = {.walk_count = 0};
     double misses = forecast->cold;
     if (spread != FT_SET_SPREAD_RANDOM && sets > 1 && has_bins_between(forecast, level))

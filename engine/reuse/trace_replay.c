@@ -105,7 +105,7 @@ static int add_readers(struct ft_trace_work *work, struct ft_histograms *histogr
                        struct ft_execution_counts *counts, struct ft_diag *diag)
 {
     struct ft_reference_motion *motions =
-        malloc((histograms->reference_count + 1) * sizeof *motions);
+        calloc(histograms->reference_count + (size_t)1, sizeof *motions);
     if (!motions)
         return ft_fail_memory(diag, "references");
     for (size_t r = 0; r < histograms->reference_count; r++)

@@ -340,7 +340,8 @@ static void warn_of_misfit(const struct ft_model *model)
         return;
     fprintf(stderr,
             "foretrace fit: warning: functions of %s of the touches (blocks of %s) miss training "
-            "sizes by more than %.0f %%, at most by %s: the counts scatter, or follow another law. 'foretrace fit --report' "
+            "sizes by more than %.0f %%, at most by %s: the counts scatter, or follow another law. "
+            "'foretrace fit --report' "
             "shows the groups; more sizes, or sizes of one kind, predict better\n",
             ft_text_share(share, ft_fit_misfit_share(model, worst)),
             ft_text_bytes(bytes, (double)model->block_bytes[worst]), 100 * FT_MISFIT,

@@ -13,6 +13,7 @@
 #include "predict/held_out.h"
 #include "predict/time_bounds.h"
 
+#define EXACT      1e-9 /* relative: rounding alone */
 #define SOME_SHARE 0.01 /* of the latency: less is not worth a sentence */
 
 static const char *file_name(const char *path)
@@ -135,8 +136,9 @@ static int print_learned(const struct ft_prediction *prediction, FILE *stream, s
     write_reach(reach, prediction);
     fprintf(line, " (%s)", reach);
     if (!isnan(error))
-        fprintf(line, "; held out %s = %.15g: misses within %s", model->parameter,
-                model->training[model->training_count - 1], ft_text_percent(text, error));
+        fprintf(line, "; held out %s = %.15g: misses %s%s", model->parameter,
+                model->training[model->training_count - 1], error < EXACT ? "exact" : "within ",
+                error < EXACT ? "" : ft_text_percent(text, error));
     fputs(".\n", line);
     fclose(line);
     ft_print_wrapped(stream, 0, "%s", sizes);

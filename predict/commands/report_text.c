@@ -52,9 +52,9 @@ static int print_totals(const struct ft_report *report, FILE *stream, struct ft_
     add_total(table, report, "accesses", FT_METRIC_ACCESSES, "");
     add_total(table, report, "instructions", FT_METRIC_INSTRUCTIONS, "");
     add_total(table, report, "schedule", FT_METRIC_SCHEDULE_CYCLES,
-              "cycles if memory is hidden: the least time");
+              "cycles, memory hidden");
     add_total(table, report, "latency", FT_METRIC_SERIAL_CYCLES,
-              "cycles if nothing overlaps: the most");
+              "cycles, nothing overlaps");
     return ft_report_finish(table, stream, diag);
 }
 

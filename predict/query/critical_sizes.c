@@ -216,7 +216,7 @@ int ft_largest_ratio(struct ft_miss_curve *curve, size_t cache, double within,
 }
 
 /* Twice the size changes a distance that grows by more than rounding. */
-#define GROWS    1e-6
+#define GROWS          1e-6
 #define SIZE_MAX_ASKED 1e60
 
 /* A part of a group's touches: its distance as a function of the size. */

@@ -31,8 +31,8 @@ struct ft_largest_ratio {
 int ft_largest_ratio(struct ft_miss_curve *curve, size_t cache, double within,
                      struct ft_largest_ratio *ret_largest, struct ft_diag *diag);
 
-/* T_s of Zhong et al. (equation 4): the smallest size at which the distance of every part that grows
- * has reached the cache, which is f^-1((C - c) / e) of the part that gets there last. By the
+/* T_s of Zhong et al. (equation 4): the smallest size at which the distance of every part that
+ * grows has reached the cache, which is f^-1((C - c) / e) of the part that gets there last. By the
  * functions themselves, not by a change of the ratio, which goes on changing a little for ever; so
  * it may lie beyond the line. NAN where no distance grows, INFINITY where one never gets there.
  * Of models of --method patterns: others have parts that grow by chance. */
