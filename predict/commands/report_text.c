@@ -51,10 +51,8 @@ static int print_totals(const struct ft_report *report, FILE *stream, struct ft_
     ft_table_column(table, "", "meaning", false);
     add_total(table, report, "accesses", FT_METRIC_ACCESSES, "");
     add_total(table, report, "instructions", FT_METRIC_INSTRUCTIONS, "");
-    add_total(table, report, "schedule", FT_METRIC_SCHEDULE_CYCLES,
-              "cycles, memory hidden");
-    add_total(table, report, "latency", FT_METRIC_SERIAL_CYCLES,
-              "cycles, nothing overlaps");
+    add_total(table, report, "schedule", FT_METRIC_SCHEDULE_CYCLES, "cycles, memory hidden");
+    add_total(table, report, "latency", FT_METRIC_SERIAL_CYCLES, "cycles, nothing overlaps");
     return ft_report_finish(table, stream, diag);
 }
 
