@@ -97,6 +97,8 @@ static void check_entries(enum ft_mode mode)
     }
     free(zone.translations);
     ft_translation_table_fini(&cache.by_pc[mode]);
+    free(cache.stops);
+    ft_hash_table_fini(&cache.stop_indices);
     free(cache.by_page);
     free(cache.stops);
     free(cache.tables.host);
