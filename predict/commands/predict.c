@@ -276,13 +276,15 @@ static int make_reports(struct request *request, struct ft_diag *diag)
     request->reports = calloc(count + 1, sizeof *request->reports);
     if (!request->results || !request->reports)
         return ft_fail_memory(diag, "reports");
-    for (size_t i = 0; i < count; i++) {
+    int status = FT_OK;
+    for (size_t i = 0; i < count && status == FT_OK; i++) {
         request->report_count = i + 1;
-        FT_TRY(make_report(request, &request->points[i / machines],
-                           &request->options.machines[i % machines], &request->results[i],
-                           &request->reports[i], diag));
+        /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): fini frees the points */
+        status = make_report(request, &request->points[i / machines],
+                             &request->options.machines[i % machines], &request->results[i],
+                             &request->reports[i], diag);
     }
-    return FT_OK;
+    return status;
 }
 
 /* ---- the command ---- */
@@ -363,8 +365,9 @@ const struct ft_command ft_predict_command = {
     .summary = "misses and time of every loop, for a size and a machine it never ran on",
     .details =
         "Misses come from the model's reuse distances, fully associative (full) and with the\n"
-        "binomial model of sets (set). Time is a lower bound of the schedule (instructions over\n"
-        "issue width, operations over units) plus the exposed share of each miss's latency.\n"
+        "binomial model of sets (set). Time is given as bounds: at least the schedule\n"
+        "(instructions over issue width, operations over units), at most all latencies, one\n"
+        "after the other.\n"
         "Values have 95 % intervals; what the training sizes do not determine is unknown.\n"
         "\n"
         "Several --at or --machine: a forecast of each, and a table that compares them.\n"
