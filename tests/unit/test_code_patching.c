@@ -97,10 +97,9 @@ static void check_entries(enum ft_mode mode)
     }
     free(zone.translations);
     ft_translation_table_fini(&cache.by_pc[mode]);
-    free(cache.stops);
-    ft_hash_table_fini(&cache.stop_indices);
     free(cache.by_page);
     free(cache.stops);
+    ft_hash_table_fini(&cache.stop_indices);
     free(cache.tables.host);
 }
 
@@ -132,6 +131,7 @@ static void supersede(unsigned offset, uint8_t ret_bytes[2])
     ret_bytes[1] = lines[offset];
     free(cache.by_page);
     free(cache.stops);
+    ft_hash_table_fini(&cache.stop_indices);
 }
 
 static void check_superseded(void)
