@@ -35,7 +35,8 @@ uint64_t ft_fit_mixed_residues(const struct ft_model *model, size_t parameter);
 double ft_fit_residual(const struct ft_model *model, size_t block_size);
 /* Of the touches at the largest training size, the share that is counted by functions which miss
  * training sizes by more than FT_MISFIT. */
-#define FT_MISFIT 0.1
+#define FT_MISFIT         0.1
+#define FT_MISFIT_MATTERS 0.01 /* a share to warn of */
 double ft_fit_misfit_share(const struct ft_model *model, size_t block_size);
 
 #endif

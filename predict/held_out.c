@@ -5,14 +5,6 @@
 
 #define MATTERS 1e-4 /* misses per access of a level that matters */
 
-static const struct ft_model *replica_without_largest(const struct ft_model *model)
-{
-    for (size_t i = 0; model->fixed_count == 0 && i < model->replica_count; i++)
-        if (model->replicas[i].left_out == UINT64_C(1) << (model->training_count - 1))
-            return &model->replicas[i];
-    return NULL;
-}
-
 /* Metrics of the program at the largest training size; the caller frees them. */
 static int compute(const struct ft_prediction *prediction, const struct ft_model *model,
                    double **ret_rows, struct ft_diag *diag)
@@ -52,14 +44,16 @@ static double error_of(const struct ft_prediction *prediction, const double *for
 int ft_held_out_error(const struct ft_prediction *prediction, double *ret_error,
                       struct ft_diag *diag)
 {
-    const struct ft_model *replica = replica_without_largest(prediction->model);
+    const struct ft_model *model = prediction->model;
+    const struct ft_model *replica =
+        model->fixed_count == 0 ? ft_model_replica_without(model, model->training_count - 1) : NULL;
     double *forecast = NULL, *fitted = NULL;
     *ret_error = NAN;
     if (!replica)
         return FT_OK;
     int status = compute(prediction, replica, &forecast, diag);
     if (status == FT_OK)
-        status = compute(prediction, prediction->model, &fitted, diag);
+        status = compute(prediction, model, &fitted, diag);
     if (status == FT_OK)
         *ret_error = error_of(prediction, forecast, fitted);
     free(forecast);

@@ -16,9 +16,7 @@ static void judge_levels(struct ft_prediction *prediction)
     const struct ft_model *model = prediction->model;
     for (size_t i = 0; i < prediction->machine->level_count; i++) {
         const struct ft_level *level = &prediction->machine->levels[i];
-        size_t size = 0;
-        while (model->block_bytes[size] != level->block_bytes)
-            size++;
+        const size_t size = ft_model_block_size(model, level->block_bytes);
         for (size_t group = 0; group < model->group_count; group++)
             ft_resolution_add_group(&prediction->resolutions[i], model, group, size, level,
                                     &prediction->at);
@@ -34,9 +32,7 @@ static int find_conflicts(struct ft_prediction *prediction, struct ft_diag *diag
     int status = FT_OK;
     for (size_t i = 0; status == FT_OK && i < prediction->machine->level_count; i++) {
         const struct ft_level *level = &prediction->machine->levels[i];
-        size_t size = 0;
-        while (model->block_bytes[size] != level->block_bytes)
-            size++;
+        const size_t size = ft_model_block_size(model, level->block_bytes);
         if (model->strides.bytes && level->ways != level->blocks)
             status = ft_set_conflict_find(model, size, level, &prediction->at,
                                           &prediction->conflicts[i], diag);

@@ -93,9 +93,7 @@ struct ft_resolution ft_resolution_of(const struct ft_model *model, const struct
                                       const struct ft_point *at, double misses)
 {
     struct ft_resolution resolution = {0};
-    size_t size = 0;
-    while (model->block_bytes[size] != level->block_bytes)
-        size++;
+    const size_t size = ft_model_block_size(model, level->block_bytes);
     for (size_t i = 0; i < model->group_count; i++)
         ft_resolution_add_group(&resolution, model, i, size, level, at);
     ft_resolution_judge(&resolution, model, size, level, at, misses);

@@ -23,7 +23,6 @@
 #include "formats/model/model_values.h"
 
 #define MATCHED_WELL    0.95
-#define MISFIT_MATTERS  0.01 /* of the touches, in functions that do not fit */
 #define STRANGE_MIN     0.01
 #define PARAMETERS_TEXT 512 /* bytes for the names of all */
 
@@ -336,13 +335,13 @@ static void warn_of_misfit(const struct ft_model *model)
     for (size_t i = 1; i < model->size_count; i++)
         if (ft_fit_misfit_share(model, i) > ft_fit_misfit_share(model, worst))
             worst = i;
-    if (model->size_count == 0 || ft_fit_misfit_share(model, worst) < MISFIT_MATTERS)
+    if (model->size_count == 0 || ft_fit_misfit_share(model, worst) < FT_MISFIT_MATTERS)
         return;
     fprintf(stderr,
             "foretrace fit: warning: functions of %s of the touches (blocks of %s) miss training "
             "sizes by more than %.0f %%, at most by %s: the counts scatter, or follow another law. "
-            "'foretrace fit --report' "
-            "shows the groups; more sizes, or sizes of one kind, predict better\n",
+            "'foretrace fit --report' shows the groups; more sizes, or sizes of one kind, predict "
+            "better\n",
             ft_text_share(share, ft_fit_misfit_share(model, worst)),
             ft_text_bytes(bytes, (double)model->block_bytes[worst]), 100 * FT_MISFIT,
             ft_text_percent(residual, ft_fit_residual(model, worst)));

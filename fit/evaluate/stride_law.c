@@ -5,21 +5,22 @@
 #include "fit/functions/axis.h"
 #include "fit/functions/exact.h"
 
-static bool follow_polynomial(const struct ft_model *model, const int64_t *strides,
-                              const struct ft_point *at, double *ret_bytes)
+bool ft_follow_polynomial(const struct ft_model *model, const int64_t *values,
+                          const struct ft_point *at, double *ret_value)
 {
-    double bytes[FT_TRAINING_MAX], coefficients[FT_EXACT_DEGREE_MAX + 1], sum = 0;
+    double measured[FT_TRAINING_MAX], coefficients[FT_EXACT_DEGREE_MAX + 1], sum = 0;
     size_t spare = 0;
     if (model->basis.parameter_count != 1 || model->training_count > FT_TRAINING_MAX)
         return false;
     for (size_t e = 0; e < model->training_count; e++)
-        bytes[e] = (double)strides[e];
-    if (!ft_exact_polynomial(model->training, bytes, model->training_count, coefficients, &spare) ||
+        measured[e] = (double)values[e];
+    if (!ft_exact_polynomial(model->training, measured, model->training_count, coefficients,
+                             &spare) ||
         spare == 0)
         return false;
     for (size_t power = FT_EXACT_DEGREE_MAX + 1; power-- > 0;)
         sum = sum * at->parameters[0] + coefficients[power];
-    *ret_bytes = fabs(sum);
+    *ret_value = sum;
     return true;
 }
 
@@ -45,7 +46,8 @@ struct ft_stride_law ft_stride_law_of(const struct ft_model *model, size_t group
         law.largest = fmax(law.largest, fabs((double)strides[e]));
     }
     law.bytes = law.largest;
-    law.is_known = is_constant || follow_polynomial(model, strides, at, &law.bytes);
+    law.is_known = is_constant || ft_follow_polynomial(model, strides, at, &law.bytes);
+    law.bytes = fabs(law.bytes);
     return law;
 }
 
@@ -57,12 +59,7 @@ double ft_stride_trip_count(const struct ft_model *model, size_t group, size_t l
         scope = model->scopes.scopes[scope].parent;
     if (model->scopes.scopes[scope].kind != FT_SCOPE_LOOP)
         return NAN;
-    for (size_t i = 0; i < model->counts_count; i++) {
-        const struct ft_model_scope_counts *counts = &model->counts[i];
-        if (counts->scope != scope)
-            continue;
-        const double entries = ft_function_at(&counts->entries, at);
-        return entries > 0 ? fmax(ft_function_at(&counts->iterations, at) / entries, 1) : NAN;
-    }
-    return NAN;
+    const struct ft_model_scope_counts *counts = ft_model_counts_of(model, scope);
+    const double entries = counts ? ft_function_at(&counts->entries, at) : 0;
+    return entries > 0 ? fmax(ft_function_at(&counts->iterations, at) / entries, 1) : NAN;
 }

@@ -8,6 +8,11 @@
 
 #include "formats/model/model.h"
 
+/* What integers at the training sizes are at the point, by the polynomial of the parameter that
+ * goes through all of them; false where none does that a size to spare confirms. */
+bool ft_follow_polynomial(const struct ft_model *model, const int64_t *values,
+                          const struct ft_point *at, double *ret_value);
+
 /* The strides of a loop around a group; the innermost loop is 0. */
 struct ft_stride_law {
     bool is_loop;    /* there is such a loop */

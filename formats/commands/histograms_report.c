@@ -13,21 +13,6 @@
 #define CAPACITY_FACTOR      4U
 #define DATA_SHOWN           20U
 
-uint64_t ft_histograms_misses(const struct ft_histograms *histograms, size_t size,
-                              uint64_t capacity_blocks)
-{
-    const uint32_t first = ft_bin_of(capacity_blocks);
-    uint64_t misses = 0;
-    for (size_t r = 0; r < histograms->reference_count; r++) {
-        const struct ft_histogram *histogram =
-            &histograms->histograms[r * histograms->size_count + size];
-        misses += histogram->cold;
-        for (size_t b = histogram->bin_count; b-- > 0 && histogram->bins[b].bin >= first;)
-            misses += histogram->bins[b].count;
-    }
-    return misses;
-}
-
 static uint64_t count_accesses(const struct ft_histograms *entry)
 {
     uint64_t accesses = 0;

@@ -11,11 +11,6 @@
 #include "formats/cli/json.h"
 #include "formats/histograms/histograms.h"
 
-/* Touches of the whole program, at block_bytes[size], that miss in a cache of so many blocks, a
- * power of two: a bin boundary, so the count is exact. */
-uint64_t ft_histograms_misses(const struct ft_histograms *histograms, size_t size,
-                              uint64_t capacity_blocks);
-
 int ft_histograms_print(const char *path, const struct ft_histogram_file *file, FILE *stream,
                         struct ft_diag *diag);
 /* NULL without memory. */

@@ -6,6 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+size_t ft_model_block_size(const struct ft_model *model, uint64_t block_bytes)
+{
+    size_t size = 0;
+    while (model->block_bytes[size] != block_bytes)
+        size++;
+    return size;
+}
+
+const struct ft_model_scope_counts *ft_model_counts_of(const struct ft_model *model, uint32_t scope)
+{
+    for (size_t i = 0; i < model->counts_count; i++)
+        if (model->counts[i].scope == scope)
+            return &model->counts[i];
+    return NULL;
+}
+
 struct ft_point ft_model_largest(const struct ft_model *model)
 {
     return ft_point_at(&model->basis, ft_model_training(model, model->training_count - 1));

@@ -124,6 +124,11 @@ void ft_model_fini(struct ft_model *model);
  * histograms are empty. The model must have all that they share. */
 int ft_model_add_replicas(struct ft_model *model, size_t count, struct ft_diag *diag);
 void ft_model_histogram_fini(struct ft_model_histogram *histogram);
+/* The index of a block size that the model has. */
+size_t ft_model_block_size(const struct ft_model *model, uint64_t block_bytes);
+/* What a scope executes itself; NULL where that is nothing. */
+const struct ft_model_scope_counts *ft_model_counts_of(const struct ft_model *model,
+                                                       uint32_t scope);
 /* The largest training size. */
 struct ft_point ft_model_largest(const struct ft_model *model);
 /* The replica without that training size only, or NULL. */

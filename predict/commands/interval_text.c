@@ -36,3 +36,11 @@ void ft_table_estimate(struct ft_table *table, double value, const struct ft_int
     else
         ft_table_text(table, ft_text_range(range, value, interval->low, interval->high, write));
 }
+
+void ft_table_bound(struct ft_table *table, double seconds)
+{
+    if (isnan(seconds))
+        ft_table_text(table, "unknown");
+    else
+        ft_table_seconds(table, seconds);
+}

@@ -19,5 +19,7 @@ char *ft_text_interval(char text[FT_INTERVAL_TEXT], const struct ft_interval *in
 /* The value with its interval, as ft_text_range writes it. */
 void ft_table_estimate(struct ft_table *table, double value, const struct ft_interval *interval,
                        ft_number_writer *write);
+/* A bound of a time; NAN: unknown. */
+void ft_table_bound(struct ft_table *table, double seconds);
 
 #endif

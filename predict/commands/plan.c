@@ -200,8 +200,8 @@ static void warn_of_rehearsal(const struct ft_plan_report *report)
         fprintf(stderr,
                 "foretrace plan: warning: only %s of the accesses are in code that is the same at "
                 "the sizes of its test: most of a model will be unknown. Sizes that agree modulo "
-                "more take "
-                "the same code: give --tile the elements of a tile or vector loop, times those of "
+                "more take the same code: give --tile the elements of a tile or vector loop, times "
+                "those of "
                 "a line where two parameters lay out the data; or capture %s = %.15g itself\n",
                 ft_text_share(share, rehearsal->matched_share), report->program->parameter,
                 report->target);

@@ -75,13 +75,15 @@ static const char *dominant(const struct ft_prediction *prediction, const double
 static void print_hottest(const struct ft_prediction *prediction, FILE *stream)
 {
     const struct ft_scopes *scopes = &prediction->model->scopes;
-    const double total = ft_serial_cycles(prediction, 0);
     uint32_t hottest = 0;
+    double total = 0; /* of what scopes do themselves: rows may follow laws of their own */
     char text[FT_REPORT_SCOPE_TEXT], share[FT_NUMBER_TEXT];
-    for (uint32_t i = 0; i < scopes->scope_count; i++)
+    for (uint32_t i = 0; i < scopes->scope_count; i++) {
+        total += prediction->exclusive[i * prediction->width + FT_METRIC_SERIAL_CYCLES];
         if (prediction->exclusive[i * prediction->width + FT_METRIC_SERIAL_CYCLES] >
             prediction->exclusive[hottest * prediction->width + FT_METRIC_SERIAL_CYCLES])
             hottest = i;
+    }
     const double *row = prediction->exclusive + hottest * prediction->width;
     const enum ft_scope_kind kind = scopes->scopes[hottest].kind;
     if (row[FT_METRIC_SERIAL_CYCLES] < SOME_SHARE * total || total <= 0 ||
@@ -103,7 +105,7 @@ static void write_reach(char text[FT_NUMBER_TEXT], const struct ft_prediction *p
         snprintf(text, FT_NUMBER_TEXT, "%.3gx extrapolation", prediction->extrapolation);
 }
 
-/* "; R = 5 (1 to 3)" of the other parameters of a model over several. */
+/* ", and R = 1 to 3" of the other parameters of a model over several. */
 static void print_fixed(const struct ft_model *model, FILE *stream)
 {
     for (size_t i = 0; i < model->fixed_count; i++) {

@@ -42,14 +42,6 @@ static void add_level(struct ft_table *table, const struct ft_prediction *predic
                           ft_text_count);
 }
 
-static void add_bound(struct ft_table *table, double seconds)
-{
-    if (isnan(seconds))
-        ft_table_text(table, "unknown");
-    else
-        ft_table_seconds(table, seconds);
-}
-
 /* The bounds of the times, a row each report. */
 static int write_times(const struct ft_report *reports, size_t report_count, FILE *stream,
                        struct ft_diag *diag)
@@ -65,8 +57,8 @@ static int write_times(const struct ft_report *reports, size_t report_count, FIL
     for (size_t r = 0; r < report_count; r++) {
         const struct ft_time_bounds bounds = ft_time_bounds_of(reports[r].prediction, 0);
         add_head(table, "time", reports[r].prediction);
-        add_bound(table, bounds.least_seconds);
-        add_bound(table, bounds.most_seconds);
+        ft_table_bound(table, bounds.least_seconds);
+        ft_table_bound(table, bounds.most_seconds);
     }
     int status = ft_table_write(table, stream, false, diag);
     ft_table_destroy(table);

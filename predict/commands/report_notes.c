@@ -15,9 +15,8 @@
 #include "predict/intervals/regimes.h"
 #include "predict/intervals/string_calls.h"
 
-#define NOTES_SHOWN    3
-#define MATCHED_WELL   0.95
-#define MISFIT_MATTERS 0.01 /* of the touches, in functions that do not fit */
+#define NOTES_SHOWN  3
+#define MATCHED_WELL 0.95
 
 struct notes {
     FILE *stream;
@@ -102,20 +101,36 @@ static void add_guess(struct notes *notes, const struct ft_prediction *predictio
         level->name, why, model->parameter, resolution->better_n);
 }
 
+/* "steps of 4 KiB reach 32 of 64 sets" */
+static void describe_conflict(const struct ft_set_conflict *conflict, const struct ft_level *level,
+                              char text[128])
+{
+    char stride[FT_NUMBER_TEXT];
+    if (conflict->stride_bytes > 0)
+        snprintf(text, 128, "steps of %s reach %.0f of %llu sets",
+                 ft_text_bytes(stride, conflict->stride_bytes), conflict->sets_reached,
+                 (unsigned long long)(level->blocks / level->ways));
+    else
+        snprintf(text, 128, "its references may begin on the same set");
+}
+
 static void add_conflict(struct notes *notes, const struct ft_prediction *prediction, size_t index)
 {
     const struct ft_model *model = prediction->model;
     const struct ft_level *level = &prediction->machine->levels[index];
     const struct ft_set_conflict *conflict = &prediction->conflicts[index];
     const struct ft_model_group *group = &model->groups[conflict->group];
-    char binomial[FT_NUMBER_TEXT], worst[FT_NUMBER_TEXT], stride[FT_NUMBER_TEXT];
+    char binomial[FT_NUMBER_TEXT], worst[FT_NUMBER_TEXT], scope[FT_REPORT_SCOPE_TEXT],
+        line[32] = "", what[128];
+    if (group->line)
+        snprintf(line, sizeof line, ", line %u", group->line);
+    describe_conflict(conflict, level, what);
     add(notes,
-        "warning: conflicts in %s may make its %s set assoc. misses %s: %s, line %u: steps of %s "
-        "reach %.0f of %llu sets. See what they do with 'foretrace simulate', or pad the rows",
+        "warning: conflicts in %s may make its %s set assoc. misses %s: %s%s: %s. See what they do "
+        "with 'foretrace simulate', or pad the rows",
         level->name, ft_text_count(binomial, conflict->binomial),
-        ft_text_count(worst, conflict->worst), model->scopes.scopes[group->scope].name, group->line,
-        ft_text_bytes(stride, conflict->stride_bytes), conflict->sets_reached,
-        (unsigned long long)(level->blocks / level->ways));
+        ft_text_count(worst, conflict->worst),
+        ft_report_scope_text(scope, &model->scopes, group->scope), line, what);
 }
 
 static void add_misfit(struct notes *notes, const struct ft_model *model)
@@ -126,7 +141,7 @@ static void add_misfit(struct notes *notes, const struct ft_model *model)
         misfit = fmax(misfit, ft_fit_misfit_share(model, i));
         residual = fmax(residual, ft_fit_residual(model, i));
     }
-    if (misfit >= MISFIT_MATTERS)
+    if (misfit >= FT_MISFIT_MATTERS)
         add(notes,
             "warning: the model misses its own training sizes by up to %s, and by more "
             "than %.0f %% for %s of the touches: 'foretrace fit --report' shows where; train with "

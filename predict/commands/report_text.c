@@ -99,14 +99,6 @@ static int print_levels(const struct ft_report *report, FILE *stream, struct ft_
 
 /* ---- routines and loops ---- */
 
-static void add_bound(struct ft_table *table, double seconds)
-{
-    if (isnan(seconds))
-        ft_table_text(table, "unknown");
-    else
-        ft_table_seconds(table, seconds);
-}
-
 /* With its interval only where that is wide, or lines are. */
 static void add_narrow(struct ft_table *table, const struct ft_report *report, uint32_t scope,
                        size_t column)
@@ -147,8 +139,8 @@ static void loop_cells(struct ft_table *table, const struct ft_report *report, u
     const struct ft_time_bounds bounds = ft_time_bounds_of(report->prediction, scope);
     const bool has_misses = ft_report_has_loops(report);
     ft_scope_cells(table, false, &report->prediction->model->scopes, scope);
-    add_bound(table, bounds.least_seconds);
-    add_bound(table, has_misses ? bounds.most_seconds : NAN);
+    ft_table_bound(table, bounds.least_seconds);
+    ft_table_bound(table, has_misses ? bounds.most_seconds : NAN);
     for (size_t i = 0; has_misses && i < machine->level_count; i++)
         add_narrow(table, report, scope, ft_set_assoc_column(i));
     add_narrow(table, report, scope, FT_METRIC_INSTRUCTIONS);

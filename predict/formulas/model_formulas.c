@@ -128,10 +128,9 @@ static int add_level(struct ft_model_formulas *formulas, const struct ft_model *
 {
     double ahead = NAN;
     struct ft_formula_range *ranges = NULL;
-    size_t count = 0, size = 0;
+    const size_t size = ft_model_block_size(model, level->block_bytes);
+    size_t count = 0;
     char bytes[FT_NUMBER_TEXT];
-    while (model->block_bytes[size] != level->block_bytes)
-        size++;
     int status =
         ft_level_formulas(model, size, (double)level->blocks, reach, &ranges, &count, diag);
     if (status == FT_OK)

@@ -18,9 +18,7 @@
 /* What forecasts are made of. */
 struct sources {
     struct ft_scaled_laws laws;
-    double *misfits;      /* [number]: as ft_spread_intervals gives them */
-    double *best, *worst; /* [number]: what groups say where blocks fall into sets as well, and as
-                             badly, as strides let them */
+    struct ft_spread_limits *limits; /* [number] */
 };
 
 /* Half the interval, relative; INFINITY where nothing is known. */
@@ -38,13 +36,15 @@ static struct ft_scaled_forecast by_row(const struct sources *sources, size_t nu
                                         const struct ft_scaled_forecast *accesses)
 {
     const double groups = by_groups->value;
+    const struct ft_spread_limits *limits = &sources->limits[number];
     struct ft_scaled_forecast forecast =
-        ft_scaled_laws_forecast(&sources->laws, number, accesses, sources->misfits[number]);
+        ft_scaled_laws_forecast(&sources->laws, number, accesses, limits->misfit);
     struct ft_interval *interval = &forecast.interval;
     if (accesses && interval->known) {
-        interval->low = fmin(interval->low * fmin(sources->best[number] / groups, 1), groups);
-        interval->high = fmax(interval->high * fmax(sources->worst[number] / groups, 1), groups);
-        interval->known = interval->high < 2 * forecast.value;
+        interval->low = fmin(interval->low * fmin(limits->best / groups, 1), groups);
+        interval->high = fmax(interval->high * fmax(limits->worst / groups, 1), groups);
+        interval->known =
+            ft_interval_is_informative(forecast.value, interval->low, interval->high, 0);
     }
     return forecast;
 }
@@ -79,7 +79,8 @@ static struct ft_scaled_forecast presume(const struct ft_scaled_forecast *by_gro
     if (kind == FT_SPREAD_MISSES || kind == FT_SPREAD_TIME) {
         interval->low *= fmin(1, ratio * accesses->interval.low / accesses->value);
         interval->high *= fmax(1, ratio * accesses->interval.high / accesses->value);
-        interval->known = interval->known && interval->high < 2 * presumed.value;
+        interval->known = interval->known && ft_interval_is_informative(
+                                                 presumed.value, interval->low, interval->high, 0);
     }
     return presumed;
 }
@@ -107,34 +108,13 @@ static void choose_row(const struct sources *sources, size_t first, double *rows
     }
 }
 
-static int compute_spread(const struct ft_spread_task *task, enum ft_set_spread spread,
-                          double *rows, struct ft_diag *diag)
-{
-    struct ft_spread_view view = ft_spread_view_of(task);
-    view.set_spread = task->model->strides.bytes ? spread : FT_SET_SPREAD_RANDOM;
-    return task->compute(&view, task->context, rows, diag);
-}
-
-static void free_sources(struct sources *sources)
-{
-    ft_scaled_laws_fini(&sources->laws);
-    free(sources->misfits);
-    free(sources->best);
-    free(sources->worst);
-}
-
 static int gather(const struct ft_spread_task *task, const double *rows,
                   struct ft_interval *ret_intervals, struct sources *sources, struct ft_diag *diag)
 {
-    const size_t numbers = task->row_count * task->width;
-    sources->misfits = calloc(numbers + 1, sizeof *sources->misfits);
-    sources->best = calloc(numbers + 1, sizeof *sources->best);
-    sources->worst = calloc(numbers + 1, sizeof *sources->worst);
-    if (!sources->misfits || !sources->best || !sources->worst)
+    sources->limits = calloc(task->row_count * task->width + 1, sizeof *sources->limits);
+    if (!sources->limits)
         return ft_fail_memory(diag, "intervals");
-    FT_TRY(ft_spread_intervals(task, rows, sources->misfits, ret_intervals, diag));
-    FT_TRY(compute_spread(task, FT_SET_SPREAD_BEST, sources->best, diag));
-    FT_TRY(compute_spread(task, FT_SET_SPREAD_WORST, sources->worst, diag));
+    FT_TRY(ft_spread_intervals(task, rows, sources->limits, ret_intervals, diag));
     return ft_scaled_laws_init(&sources->laws, task, diag);
 }
 
@@ -145,6 +125,7 @@ int ft_combined_forecast(const struct ft_spread_task *task, double *rows,
     int status = gather(task, rows, ret_intervals, &sources, diag);
     for (size_t row = 0; row < task->row_count && status == FT_OK; row++)
         choose_row(&sources, row * task->width, rows, ret_intervals);
-    free_sources(&sources);
+    ft_scaled_laws_fini(&sources.laws);
+    free(sources.limits);
     return status;
 }

@@ -11,8 +11,6 @@
 #include <math.h>
 
 #define AGREE 1e-9 /* relative: rounding alone */
-/* Of the value: an interval that reaches so far to a side says nothing. */
-#define UNKNOWN_FROM 1.0
 
 double ft_interval_errors(size_t count)
 {
@@ -65,9 +63,8 @@ struct ft_interval ft_interval_of(const struct ft_evidence *evidence)
         low = fmin(low, evidence->alternatives[i]);
         high = fmax(high, evidence->alternatives[i]);
     }
-    double reach = fmax(estimate - low, high - estimate);
+    bool known = ft_interval_is_informative(estimate, low, high, evidence->floor_absolute);
     low = fmax(fmin(low, estimate - floor), 0);
     high = fmax(high, estimate + floor);
-    bool known = reach < UNKNOWN_FROM * estimate || reach <= evidence->floor_absolute;
     return (struct ft_interval){low, high, false, known};
 }

@@ -37,6 +37,25 @@ static inline bool ft_interval_is_refused(const struct ft_interval *interval)
     return !isnan(interval->low) && !interval->known;
 }
 
+/* Standard errors that 95 % lie within, where these are known. */
+#define FT_NORMAL_ERRORS 1.96
+
+/* Whether an interval around a value says anything: no end is as far away as the value itself, or
+ * all of it is within the resolution. */
+static inline bool ft_interval_is_informative(double value, double low, double high,
+                                              double resolution)
+{
+    const double reach = fmax(value - low, high - value);
+    return reach < value || reach <= resolution;
+}
+
+/* How many steps a forecast goes beyond the largest training size, in ratios; at least 1. The step
+ * is that from a smaller training size to the largest. */
+static inline double ft_forecast_reach(double target, double largest, double smaller)
+{
+    return fmax(log(target / largest) / log(largest / smaller), 1);
+}
+
 struct ft_interval ft_interval_of(const struct ft_evidence *evidence);
 
 /* The number of standard errors that 95 % lie within, estimated from so many values: Student's t

@@ -192,10 +192,14 @@ static int add_conflicts(struct ft_perturbations *perturbations, struct ft_diag 
     struct ft_spread_view view = perturbations->view;
     if (!view.model->strides.bytes)
         return FT_OK;
+    const size_t best = perturbations->count;
     view.set_spread = FT_SET_SPREAD_BEST;
     FT_TRY(add_perturbation(perturbations, &view, diag));
     view.set_spread = FT_SET_SPREAD_WORST;
-    return add_perturbation(perturbations, &view, diag);
+    FT_TRY(add_perturbation(perturbations, &view, diag));
+    perturbations->best = perturbations->rows + best * perturbations->numbers;
+    perturbations->worst = perturbations->best + perturbations->numbers;
+    return FT_OK;
 }
 
 static int add_all(struct ft_perturbations *perturbations, struct ft_diag *diag)

@@ -16,6 +16,8 @@ struct ft_perturbations {
     struct ft_spread_view view; /* the model's own */
     size_t numbers;             /* per perturbation */
     double *rows;               /* [perturbation * numbers + ...]: replicas, then alternatives */
+    const double *best, *worst; /* the rows where blocks fall into sets as well, and as badly, as
+                                   strides let them; NULL where these are not known */
     size_t replica_count;       /* of these perturbations */
     size_t count;
 };

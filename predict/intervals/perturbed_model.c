@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "predict/intervals/interval.h"
+
 #define NEARLY     0.25 /* of the heaviest member's weight, 1 / error^2: twice its error */
 #define MISFIT_MAX 0.99
-#define NORMAL     1.96 /* standard errors that 95 % lie within */
 
 int ft_perturbed_copy(const struct ft_model *model, struct ft_perturbed_model *perturbed,
                       struct ft_diag *diag)
@@ -54,7 +55,7 @@ int ft_perturbed_by_method(const struct ft_model *model, uint32_t method,
 
 static void raise_function(struct ft_function *function)
 {
-    double factor = 1 / (1 - fmin(NORMAL * function->rms_relative_error, MISFIT_MAX));
+    double factor = 1 / (1 - fmin(FT_NORMAL_ERRORS * function->rms_relative_error, MISFIT_MAX));
     for (size_t term = 0; term < FT_BASIS_MAX; term++)
         function->coefficients[term] *= factor;
 }

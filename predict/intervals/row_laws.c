@@ -13,12 +13,11 @@
 
 #include "predict/intervals/interval.h"
 
-#define NEARLY        2.0  /* ratio of errors */
-#define SIMPLER_WINS  0.7  /* ratio of errors that a set of more terms must reach */
-#define NORMAL_ERRORS 1.96 /* standard errors that 95 % lie within, where these are known */
-#define LEFT_OUT_MAX  2U   /* sizes, the smallest ones */
-#define NEW_LAW_WINS  0.15 /* ratio of errors that sizes from a later one on must reach */
-#define NEAR_CACHES   3U   /* the first ones: the cache itself, and what it may be */
+#define NEARLY       2.0  /* ratio of errors */
+#define SIMPLER_WINS 0.7  /* ratio of errors that a set of more terms must reach */
+#define LEFT_OUT_MAX 2U   /* sizes, the smallest ones */
+#define NEW_LAW_WINS 0.15 /* ratio of errors that sizes from a later one on must reach */
+#define NEAR_CACHES  3U   /* the first ones: the cache itself, and what it may be */
 
 struct ft_law_workspace {
     gsl_multifit_linear_workspace *gsl;
@@ -141,7 +140,7 @@ static double held_out_error(struct ft_law_workspace *workspace, const struct ft
                              uint32_t set, const struct ft_law_values *values)
 {
     const size_t last = terms->size_count - 1, half = smaller_half(terms, set);
-    double squares = 0, reach;
+    double squares = 0;
     if (terms->first + half > last)
         return -1;
     for (size_t cache = 0; cache < FT_LAW_CACHES; cache++) {
@@ -150,9 +149,9 @@ static double held_out_error(struct ft_law_workspace *workspace, const struct ft
         const double there = law_at(workspace, terms, set, last);
         squares += pow(log((there + 1) / (values->in_cache[cache][last] + 1)), 2);
     }
-    reach = log(terms->target / terms->sizes[last]) /
-            log(terms->sizes[last] / terms->sizes[terms->first + half - 1]);
-    return fmax(reach, 1) * sqrt(squares / FT_LAW_CACHES);
+    return ft_forecast_reach(terms->target, terms->sizes[last],
+                             terms->sizes[terms->first + half - 1]) *
+           sqrt(squares / FT_LAW_CACHES);
 }
 
 static struct ft_row_law law_of(struct ft_law_workspace *workspace,
@@ -177,7 +176,7 @@ static struct ft_row_law law_of(struct ft_law_workspace *workspace,
         law.high = fmax(law.high, there);
     }
     const double errors = ft_interval_errors(terms->size_count - terms->first);
-    law.error = fmax(errors / NORMAL_ERRORS * held_out, own);
+    law.error = fmax(errors / FT_NORMAL_ERRORS * held_out, own);
     return law;
 }
 

@@ -10,8 +10,7 @@
 
 #include "predict/intervals/power_laws.h"
 
-#define FLOOR        0.02 /* no interval is narrower to either side */
-#define UNKNOWN_FROM 1.0  /* of the value: as wide an interval says nothing */
+#define FLOOR 0.02 /* no interval is narrower to either side */
 
 /* What misses are sums of. */
 enum { ACCESSES, FOOTPRINT, CONSTANT };
@@ -88,8 +87,7 @@ static struct ft_scaled_forecast forecast_of(const struct ft_row_law *law, doubl
     const double floor = fmax(FLOOR * value, 1 / divisor);
     const double low = fmin(law->low / divisor / factor, value - floor);
     const double high = fmax(law->high / divisor * factor, value + floor);
-    const double reach = fmax(value - low, high - value);
-    const bool known = reach < UNKNOWN_FROM * value || reach <= 1 / divisor;
+    const bool known = ft_interval_is_informative(value, low, high, 1 / divisor);
     return (struct ft_scaled_forecast){value, {fmax(low, 0), high, false, known}};
 }
 

@@ -11,22 +11,14 @@
 #include <string.h>
 
 #include "predict/intervals/growing_data.h"
+#include "predict/intervals/interval.h"
 #include "predict/intervals/perturbed_model.h"
 #include "predict/intervals/power_laws.h"
 
-#define NORMAL_ERRORS 1.96 /* standard errors that 95 % lie within */
-#define FEW_BLOCKS    8    /* of a cache: stack frames and start-up do not scale with the data */
-#define OTHER_CACHES  1.41 /* times larger and smaller: laws hold there, too */
+#define FEW_BLOCKS   8    /* of a cache: stack frames and start-up do not scale with the data */
+#define OTHER_CACHES 1.41 /* times larger and smaller: laws hold there, too */
 
 /* ---- step 1 ---- */
-
-static size_t size_index(const struct ft_model *model, uint64_t block_bytes)
-{
-    size_t size = 0;
-    while (model->block_bytes[size] != block_bytes)
-        size++;
-    return size;
-}
 
 /* How far the function is off at the target, by the error of its fit and by that of the forecast of
  * the largest size from the others, carried on in steps as large. */
@@ -37,13 +29,13 @@ static double function_error(const struct ft_scaled_rows *rows, size_t size)
     const struct ft_function *footprint = &model->distinct_blocks[size];
     const struct ft_model *replica = ft_model_replica_without(model, last);
     const struct ft_point largest = ft_model_largest(model);
-    const double reach = log(rows->task->size->value / rows->sizes[last]) /
-                         log(rows->sizes[last] / rows->sizes[last - 1]);
+    const double reach =
+        ft_forecast_reach(rows->task->size->value, rows->sizes[last], rows->sizes[last - 1]);
     double here = ft_growing_blocks(footprint, &largest), held_out = 0;
     if (replica)
         held_out = fabs(
             log((ft_growing_blocks(&replica->distinct_blocks[size], &largest) + 1) / (here + 1)));
-    return NORMAL_ERRORS * footprint->rms_relative_error + fmax(reach, 1) * held_out;
+    return FT_NORMAL_ERRORS * footprint->rms_relative_error + reach * held_out;
 }
 
 /* What was counted where that is known, less what is there at size 0. */
@@ -80,7 +72,7 @@ static void measure_level(const struct ft_scaled_rows *rows, struct ft_law_works
 {
     const struct ft_model *model = rows->task->model;
     const struct ft_point target = ft_spread_view_of(rows->task).at;
-    const size_t size = size_index(model, rows->task->machine->levels[i].block_bytes);
+    const size_t size = ft_model_block_size(model, rows->task->machine->levels[i].block_bytes);
     const double blocks = (double)rows->task->machine->levels[i].blocks;
     struct ft_scaled_level *level = &rows->levels[i];
     level->at_target = ft_growing_blocks(&model->distinct_blocks[size], &target);

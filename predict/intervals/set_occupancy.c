@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "fit/functions/axis.h"
-#include "fit/functions/exact.h"
 
 #define POINTS_MAX  16384U
 #define STREAMS_MAX 64U
@@ -36,24 +35,21 @@ static bool stream_distance(const struct ft_model *model, size_t first, size_t s
     const size_t count = model->training_count;
     const uint64_t *from = model->strides.bases + first * count;
     const uint64_t *to = model->strides.bases + stream * count;
-    double distances[FT_TRAINING_MAX], coefficients[FT_EXACT_DEGREE_MAX + 1], sum = 0;
-    size_t spare = 0;
+    int64_t distances[FT_TRAINING_MAX];
+    double bytes;
     bool is_constant = true;
     for (size_t e = 0; e < count && e < FT_TRAINING_MAX; e++) {
         if (from[e] == FT_ADDRESS_NONE || to[e] == FT_ADDRESS_NONE)
             return false;
-        distances[e] = (double)(int64_t)(to[e] - from[e]);
+        distances[e] = (int64_t)(to[e] - from[e]);
         is_constant = is_constant && (to[e] - from[e]) % period == (to[0] - from[0]) % period;
     }
     *ret_bytes = to[count - 1] - from[count - 1];
     if (is_constant)
         return true;
-    if (model->basis.parameter_count != 1 || count > FT_TRAINING_MAX ||
-        !ft_exact_polynomial(model->training, distances, count, coefficients, &spare) || spare == 0)
+    if (!ft_follow_polynomial(model, distances, at, &bytes))
         return false;
-    for (size_t power = FT_EXACT_DEGREE_MAX + 1; power-- > 0;)
-        sum = sum * at->parameters[0] + coefficients[power];
-    *ret_bytes = (uint64_t)(int64_t)llround(sum);
+    *ret_bytes = (uint64_t)(int64_t)llround(bytes);
     return true;
 }
 

@@ -20,7 +20,6 @@
 
 #define FLOOR          0.02 /* of misses and times: models of caches are no better */
 #define FLOOR_MISSES   1.0  /* blocks are whole */
-#define NORMAL_ERRORS  1.96 /* standard errors that 95 % lie within, where these are known */
 #define CONFIRMED_FROM 4U   /* replicas whose law some size confirms */
 #define SCALES         5    /* of the caches in which the largest size is forecast */
 #define SCALE_STEP     1.41 /* from one to the next: a factor of 4 in all */
@@ -48,9 +47,7 @@ static void scale_to_largest(const struct ft_spread_task *task, const struct ft_
     const struct ft_model *model = task->model;
     const struct ft_point at = ft_spread_view_of(task).at;
     for (size_t i = 0; i < task->machine->level_count; i++) {
-        size_t size = 0;
-        while (model->block_bytes[size] != task->machine->levels[i].block_bytes)
-            size++;
+        const size_t size = ft_model_block_size(model, task->machine->levels[i].block_bytes);
         double there = ft_function_at(&model->distinct_blocks[size], &at);
         double here = ft_function_at(&model->distinct_blocks[size], largest);
         scales[i] = there > 0 && here > 0 ? here / there : 1;
@@ -127,9 +124,10 @@ static int hold_out_largest(const struct ft_spread_task *task, struct held_out *
         free(squares);
         return status;
     }
-    const double step = log(model->training[last] / model->training[last - 1]);
-    const double reach = log(task->size->value / model->training[last]);
-    *ret_held_out = (struct held_out){.squares = squares, .reach = fmax(reach / step, 1)};
+    *ret_held_out =
+        (struct held_out){.squares = squares,
+                          .reach = ft_forecast_reach(task->size->value, model->training[last],
+                                                     model->training[last - 1])};
     return FT_OK;
 }
 
@@ -190,7 +188,7 @@ static double held_out_factor(const struct evidence *all, enum ft_spread_kind ki
     double errors = ft_interval_errors(all->perturbations.replica_count);
     double error = sqrt(all->held_out.squares[number]);
     if (all->perturbations.replica_count >= CONFIRMED_FROM)
-        errors /= NORMAL_ERRORS;
+        errors /= FT_NORMAL_ERRORS;
     else if (kind != FT_SPREAD_COUNT)
         error = fmax(error, FLOOR);
     return all->held_out.reach * errors * error;
@@ -251,8 +249,18 @@ void ft_spread_doubt_misses(const struct ft_spread_task *task, const double *row
     }
 }
 
-int ft_spread_intervals(const struct ft_spread_task *task, const double *rows, double *ret_misfits,
-                        struct ft_interval *ret_intervals, struct ft_diag *diag)
+static struct ft_spread_limits limits_of(const struct evidence *all, double estimate, size_t number)
+{
+    const struct ft_perturbations *perturbations = &all->perturbations;
+    return (struct ft_spread_limits){
+        .misfit = misfit_of(all, estimate, number),
+        .best = perturbations->best ? perturbations->best[number] : estimate,
+        .worst = perturbations->worst ? perturbations->worst[number] : estimate};
+}
+
+int ft_spread_intervals(const struct ft_spread_task *task, const double *rows,
+                        struct ft_spread_limits *ret_limits, struct ft_interval *ret_intervals,
+                        struct ft_diag *diag)
 {
     const size_t numbers = task->row_count * task->width;
     struct evidence evidence = {0};
@@ -262,8 +270,8 @@ int ft_spread_intervals(const struct ft_spread_task *task, const double *rows, d
         status = ft_fail_memory(diag, "intervals");
     for (size_t i = 0; i < numbers && status == FT_OK; i++)
         ret_intervals[i] = interval_at(&evidence, rows + (i - i % task->width), i, values);
-    for (size_t i = 0; i < numbers && status == FT_OK && ret_misfits; i++)
-        ret_misfits[i] = misfit_of(&evidence, rows[i], i);
+    for (size_t i = 0; i < numbers && status == FT_OK && ret_limits; i++)
+        ret_limits[i] = limits_of(&evidence, rows[i], i);
     free(values);
     free_evidence(&evidence);
     return status;

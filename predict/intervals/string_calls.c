@@ -111,20 +111,12 @@ int ft_string_calls_long(const struct ft_model *model, const struct ft_point *at
     return FT_OK;
 }
 
-static const struct ft_model_scope_counts *counts_of(const struct ft_model *model, uint32_t scope)
-{
-    for (size_t i = 0; i < model->counts_count; i++)
-        if (model->counts[i].scope == scope)
-            return &model->counts[i];
-    return NULL;
-}
-
 /* Granules for a vector of a routine whose calls are long, as few as there may be. */
 static double granules_per_vector(const struct ft_model *model, const struct ft_point *at,
                                   const struct ft_model_group *group, uint32_t vector_bytes)
 {
     const struct ft_model_scope_counts *counts =
-        counts_of(model, routine_of(&model->scopes, group->scope));
+        ft_model_counts_of(model, routine_of(&model->scopes, group->scope));
     const double vectors = ft_function_at(&group->accesses, at);
     const double overlapping = counts ? OVERLAPPING * ft_function_at(&counts->entries, at) : 0;
     const double share = vectors > 0 ? fmin(overlapping / vectors, 0.5) : 0;

@@ -69,39 +69,19 @@ static int collect(const struct ft_trial_program *program, const struct ft_trial
     return read_entry(program, rehearsal->largest, entries, diag);
 }
 
-static size_t find_size(const struct ft_histograms *entry, uint64_t block_bytes)
-{
-    size_t size = 0;
-    while (size < entry->size_count && entry->block_bytes[size] != block_bytes)
-        size++;
-    return size;
-}
-
-/* Of a fully associative cache of a level's capacity. */
-static double misses_of(const struct ft_histograms *entry, const struct ft_level *level)
-{
-    const size_t size = find_size(entry, level->block_bytes);
-    const uint32_t first = ft_bin_of(level->blocks);
-    uint64_t misses = 0;
-    for (size_t r = 0; size < entry->size_count && r < entry->reference_count; r++) {
-        const struct ft_histogram *histogram = &entry->histograms[r * entry->size_count + size];
-        misses += histogram->cold;
-        for (size_t b = histogram->bin_count; b-- > 0 && histogram->bins[b].bin >= first;)
-            misses += histogram->bins[b].count;
-    }
-    return (double)misses;
-}
-
 /* ---- forecast ---- */
 
+/* truth: replayed at the model's block sizes. */
 static void judge(const struct ft_prediction *prediction, const struct ft_histograms *truth,
                   struct ft_rehearsal *rehearsal)
 {
-    const struct ft_machine *machine = prediction->machine;
     for (size_t i = 0; i < rehearsal->level_count; i++) {
+        const struct ft_level *machine_level = &prediction->machine->levels[i];
         const size_t column = ft_fully_assoc_column(i);
         struct ft_rehearsed_level *level = &rehearsal->levels[i];
-        level->misses = misses_of(truth, &machine->levels[i]);
+        level->misses = (double)ft_histograms_misses(
+            truth, ft_model_block_size(prediction->model, machine_level->block_bytes),
+            machine_level->blocks);
         level->forecast = prediction->inclusive[column];
         level->interval = prediction->intervals[column];
         level->known = !isnan(level->interval.low) && level->interval.known;
@@ -110,7 +90,7 @@ static void judge(const struct ft_prediction *prediction, const struct ft_histog
     }
 }
 
-static int forecast(struct ft_model *model, const struct ft_machine *machine,
+static int forecast(const struct ft_model *model, const struct ft_machine *machine,
                     const struct ft_histograms *truth, struct ft_rehearsal *rehearsal,
                     struct ft_diag *diag)
 {
@@ -124,27 +104,18 @@ static int forecast(struct ft_model *model, const struct ft_machine *machine,
     return FT_OK;
 }
 
-/* The last entry from those before it. The model goes through its file, as it does between fit and
- * predict. */
+/* The last entry from those before it. */
 static int hold_out(struct entries *entries, const struct ft_trial_program *program,
                     const struct ft_machine *machine, struct ft_rehearsal *rehearsal,
                     struct ft_diag *diag)
 {
     const struct ft_fit_options options = {.parameter = program->parameter};
     struct ft_fit_notes notes = {0};
-    struct ft_model fitted = {0}, model = {0};
-    char path[FT_TRIAL_PATH_MAX];
-    int status;
-    ft_trial_model(program, path);
-    FT_TRY_TO(done, status,
-              ft_fit_model(entries->items, entries->count - 1, &options, &fitted, &notes, diag));
-    FT_TRY_TO(done, status, ft_model_write(path, &fitted, diag));
-    FT_TRY_TO(done, status, ft_model_read(path, NULL, &model, diag));
+    struct ft_model model;
+    FT_TRY(ft_fit_model(entries->items, entries->count - 1, &options, &model, &notes, diag));
     rehearsal->matched_share = notes.match.matched_share;
-    status = forecast(&model, machine, &entries->items[entries->count - 1], rehearsal, diag);
-done:
+    int status = forecast(&model, machine, &entries->items[entries->count - 1], rehearsal, diag);
     ft_match_fini(&notes.match);
-    ft_model_fini(&fitted);
     ft_model_fini(&model);
     return status;
 }

@@ -143,11 +143,6 @@ char *ft_trial_histograms(const struct ft_trial_program *program, double n,
     return file_in(program, HISTOGRAMS, size, path);
 }
 
-char *ft_trial_model(const struct ft_trial_program *program, char path[FT_TRIAL_PATH_MAX])
-{
-    return file_in(program, "model", "", path);
-}
-
 /* ---- what is in the files ---- */
 
 /* A trace that has more accesses than those before takes their place. arrays: or NULL. */

@@ -60,9 +60,6 @@ int ft_trial_run(const struct ft_trial_program *program, double n, double limit_
 char *ft_trial_histograms(const struct ft_trial_program *program, double n,
                           char path[FT_TRIAL_PATH_MAX]);
 
-/* Where a model of these may be kept as long. */
-char *ft_trial_model(const struct ft_trial_program *program, char path[FT_TRIAL_PATH_MAX]);
-
 /* What the program allocates at n: a capture with calls logged, which takes longer if there are
  * many. Empty if it was stopped. */
 int ft_trial_arrays(const struct ft_trial_program *program, double n, double limit_seconds,

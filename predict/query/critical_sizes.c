@@ -262,9 +262,7 @@ double ft_threshold_input(const struct ft_miss_curve *curve, size_t cache)
     const struct ft_level *level = &curve->caches->levels[cache];
     const struct ft_model *model = curve->line.model;
     double threshold = NAN;
-    size_t size = 0;
-    while (model->block_bytes[size] != level->block_bytes)
-        size++;
+    const size_t size = ft_model_block_size(model, level->block_bytes);
     for (size_t group = 0; group < model->group_count; group++) {
         const struct ft_model_histogram *histogram = &model->groups[group].histograms[size];
         for (size_t m = 0; m < histogram->member_count; m++) {
@@ -316,9 +314,7 @@ static bool fits(const struct ft_miss_curve *curve, size_t cache, double n)
     const struct ft_level *level = &curve->caches->levels[cache];
     const struct ft_model *model = curve->line.model;
     const struct ft_point at = ft_size_line_at(&curve->line, n);
-    size_t size = 0;
-    while (model->block_bytes[size] != level->block_bytes)
-        size++;
+    const size_t size = ft_model_block_size(model, level->block_bytes);
     const double scale = curve->capacity_scales ? curve->capacity_scales[cache] : 1;
     return ft_function_at(&model->distinct_blocks[size], &at) <= scale * (double)level->blocks;
 }

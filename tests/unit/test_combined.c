@@ -7,50 +7,23 @@
 #include <stdlib.h>
 
 #include "predict/intervals/combined.h"
+#include "tests/support/sized_model.h"
 #include "tests/support/tap.h"
 
-#define SIZES 5
-#define N     320.0 /* twice the largest size */
+#define N 320.0 /* twice the largest size */
 
-#define BLOCKS_PER_N   100.0
 #define ACCESSES_PER_N 1000.0
 #define MISSES_PER_N   30.0 /* in any cache as large relative to the data */
 
 enum { ACCESSES, MISSES, RATIO, WIDTH };
 
-struct sized {
-    struct ft_model model, replicas[SIZES];
-    double training[SIZES];
-    uint64_t block_bytes;
-    struct ft_function footprint;
-};
-
 /* How far the laws of groups are off. */
 struct wrong {
-    const struct sized *sized;
-    double accesses[SIZES], misses[SIZES]; /* of each replica at the target, as factors */
-    double groups;                         /* of the model's own misses there */
+    const struct sized_model *sized;
+    double accesses[SIZED_MODEL_SIZES],
+        misses[SIZED_MODEL_SIZES]; /* of each replica at the target, as factors */
+    double groups;                 /* of the model's own misses there */
 };
-
-static void make(struct sized *sized)
-{
-    *sized = (struct sized){.training = {10, 20, 40, 80, 160}, .block_bytes = 64};
-    struct ft_model *model = &sized->model;
-    if (ft_basis_read(&model->basis, "N", "N", NULL) != FT_OK)
-        abort();
-    sized->footprint.coefficients[ft_basis_power(&model->basis, 1)] = BLOCKS_PER_N;
-    model->training = sized->training;
-    model->training_count = SIZES;
-    model->block_bytes = &sized->block_bytes;
-    model->size_count = 1;
-    model->distinct_blocks = &sized->footprint;
-    for (uint32_t i = 0; i < SIZES; i++) {
-        sized->replicas[i] = *model;
-        sized->replicas[i].left_out = (uint64_t)1 << i;
-    }
-    model->replicas = sized->replicas;
-    model->replica_count = SIZES;
-}
 
 static int compute(const struct ft_spread_view *view, const void *context, double *row,
                    struct ft_diag *diag)
@@ -61,11 +34,11 @@ static int compute(const struct ft_spread_view *view, const void *context, doubl
     (void)diag;
     if (n == N) {
         misses *= wrong->groups;
-        for (size_t i = 0; i < SIZES; i++)
-            if (view->model == &wrong->sized->replicas[i]) {
-                accesses *= wrong->accesses[i];
-                misses *= wrong->misses[i];
-            }
+        const size_t replica = sized_model_replica(wrong->sized, view->model);
+        if (replica < SIZED_MODEL_SIZES) {
+            accesses *= wrong->accesses[replica];
+            misses *= wrong->misses[replica];
+        }
     } else if (view->capacity_scales) {
         /* Another cache than one scaled with the data misses as much more as it is smaller. */
         misses *= pow(n / N / view->capacity_scales[0], 0.1);
@@ -110,7 +83,7 @@ static bool holds(const struct ft_interval *interval, double value)
     return interval->known && interval->low <= value && value <= interval->high;
 }
 
-static void check_groups(const struct sized *sized)
+static void check_groups(const struct sized_model *sized)
 {
     const struct wrong wrong = {sized, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, 1.1};
     struct ft_interval intervals[WIDTH];
@@ -121,7 +94,7 @@ static void check_groups(const struct sized *sized)
     tap_ok(near(row[MISSES], 1.1 * MISSES_PER_N * N, 1e-12), "and so does what they know well");
 }
 
-static void check_rows(const struct sized *sized)
+static void check_rows(const struct sized_model *sized)
 {
     const struct wrong wrong = {sized, {1, 1, 1, 1, 1}, {9, 1, 0.1, 1, 5}, 1.08};
     const double expected = MISSES_PER_N * N;
@@ -146,7 +119,7 @@ static void check_rows(const struct sized *sized)
     tap_ok(!intervals[MISSES].known, "not where groups say four times as many");
 }
 
-static void check_nothing(struct sized *sized)
+static void check_nothing(struct sized_model *sized)
 {
     const struct wrong wrong = {sized, {1, 1, 1, 1, 1}, {9, 1, 0.1, 1, 5}, 2};
     struct ft_interval intervals[WIDTH];
@@ -154,7 +127,7 @@ static void check_nothing(struct sized *sized)
     sized->footprint.coefficients[ft_basis_power(&sized->model.basis, 1)] = 0.2;
     forecast(&wrong, row, intervals);
     tap_ok(!intervals[MISSES].known, "a few blocks are no cache to learn from");
-    sized->footprint.coefficients[ft_basis_power(&sized->model.basis, 1)] = BLOCKS_PER_N;
+    sized->footprint.coefficients[ft_basis_power(&sized->model.basis, 1)] = SIZED_MODEL_BLOCKS;
     sized->model.training_count = 2;
     forecast(&wrong, row, intervals);
     tap_ok(!intervals[MISSES].known, "nor are two sizes enough");
@@ -165,9 +138,9 @@ static void check_nothing(struct sized *sized)
 
 int main(void)
 {
-    struct sized sized;
+    struct sized_model sized;
     gsl_set_error_handler_off();
-    make(&sized);
+    sized_model_init(&sized);
     check_groups(&sized);
     check_rows(&sized);
     check_nothing(&sized);

@@ -7,27 +7,20 @@
 #include <stdlib.h>
 
 #include "predict/intervals/spread.h"
+#include "tests/support/sized_model.h"
 #include "tests/support/tap.h"
 
-#define SIZES    5
-#define REPLICAS 5
+#define SIZES    SIZED_MODEL_SIZES
+#define REPLICAS SIZED_MODEL_SIZES
 #define N        320.0 /* twice the largest size, which is twice the one before */
 
 enum { ACCESSES, MISSES, RATIO, CAPACITY, TIME, WIDTH };
 static const enum ft_spread_kind kinds[WIDTH] = {FT_SPREAD_COUNT, FT_SPREAD_MISSES, FT_SPREAD_RATIO,
                                                  FT_SPREAD_CAPACITY, FT_SPREAD_TIME};
 
-/* A model of nothing but its sizes. */
-struct sized {
-    struct ft_model model, replicas[REPLICAS];
-    double training[SIZES];
-    uint64_t block_bytes;
-    struct ft_function footprint;
-};
-
 /* By what figures of each variant are off, as factors; of misses, unless it says otherwise. */
 struct variants {
-    const struct sized *sized;
+    const struct sized_model *sized;
     double replicas[REPLICAS]; /* at N */
     double smaller, larger;    /* with capacities that are so */
     double raised;             /* accesses */
@@ -39,39 +32,16 @@ struct variants {
     unsigned scales_seen, others_seen;
 };
 
-static void make(struct sized *sized)
-{
-    *sized = (struct sized){.training = {10, 20, 40, 80, 160}, .block_bytes = 64};
-    struct ft_model *model = &sized->model;
-    if (ft_basis_read(&model->basis, "N", "N", NULL) != FT_OK)
-        abort();
-    sized->footprint.coefficients[ft_basis_power(&model->basis, 1)] = 100;
-    model->training = sized->training;
-    model->training_count = SIZES;
-    model->block_bytes = &sized->block_bytes;
-    model->size_count = 1;
-    model->distinct_blocks = &sized->footprint;
-    for (uint32_t i = 0; i < REPLICAS; i++) {
-        sized->replicas[i] = *model;
-        sized->replicas[i].left_out = (uint64_t)1 << i;
-    }
-    model->replicas = sized->replicas;
-    model->replica_count = REPLICAS;
-}
-
 static int compute(const struct ft_spread_view *view, const void *context, double *row,
                    struct ft_diag *diag)
 {
     /* Scales count up while the largest size is forecast. */
     struct variants *variants = (struct variants *)context;
-    const struct sized *sized = variants->sized;
+    const struct sized_model *sized = variants->sized;
     const bool is_largest = view->at.parameters[0] == sized->training[SIZES - 1];
     double misses = 1000, accesses = 20000, capacity = 4096;
-    size_t replica = REPLICAS;
+    const size_t replica = sized_model_replica(sized, view->model);
     (void)diag;
-    for (size_t i = 0; i < REPLICAS; i++)
-        if (view->model == &sized->replicas[i])
-            replica = i;
     if (is_largest && replica < REPLICAS) {
         misses *= variants->held_out[variants->scales_seen++];
         capacity = variants->no_capacity_before ? NAN : capacity;
@@ -108,7 +78,7 @@ static const struct variants alike = {.replicas = {1, 1, 1, 1, 1},
                                       .held_out = {1, 1, 1, 1, 1},
                                       .accesses = {1, 1, 1, 1, 1}};
 
-static void ask(struct sized *sized, struct variants variants, double n,
+static void ask(struct sized_model *sized, struct variants variants, double n,
                 struct ft_interval intervals[WIDTH])
 {
     struct ft_level level = {.block_bytes = 64, .blocks = 512, .ways = 512};
@@ -145,7 +115,7 @@ static void check(const struct ft_interval *interval, double low, double high, b
 }
 
 /* Figures on which all agree: as narrow as their kinds may be. */
-static void check_floors(struct sized *sized)
+static void check_floors(struct sized_model *sized)
 {
     struct ft_interval intervals[WIDTH];
     ask(sized, alike, N, intervals);
@@ -161,7 +131,7 @@ static void check_floors(struct sized *sized)
     sized->model.replica_count = REPLICAS;
 }
 
-static void check_replicas(struct sized *sized)
+static void check_replicas(struct sized_model *sized)
 {
     struct ft_interval intervals[WIDTH];
     struct variants variants = alike;
@@ -174,7 +144,7 @@ static void check_replicas(struct sized *sized)
           "the jackknife of the ratio");
 }
 
-static void check_capacities(struct sized *sized)
+static void check_capacities(struct sized_model *sized)
 {
     struct ft_interval intervals[WIDTH];
     struct variants variants = alike;
@@ -185,7 +155,7 @@ static void check_capacities(struct sized *sized)
     check(&intervals[RATIO], 0.03, 0.065, true, "their ratios");
 }
 
-static void check_misfit(struct sized *sized)
+static void check_misfit(struct sized_model *sized)
 {
     struct ft_interval intervals[WIDTH];
     struct variants variants = alike;
@@ -196,7 +166,7 @@ static void check_misfit(struct sized *sized)
     check(&intervals[RATIO], 0.04, 0.0625, true, "the ratio to what they count");
 }
 
-static void check_other_laws(struct sized *sized)
+static void check_other_laws(struct sized_model *sized)
 {
     struct ft_interval intervals[WIDTH];
     struct variants variants = alike;
@@ -209,7 +179,7 @@ static void check_other_laws(struct sized *sized)
 }
 
 /* The forecast of the largest size from the others: 1000 and a block there, 1200 and one. */
-static void check_held_out(struct sized *sized)
+static void check_held_out(struct sized_model *sized)
 {
     struct ft_interval intervals[WIDTH];
     struct variants variants = alike;
@@ -237,7 +207,7 @@ static void check_held_out(struct sized *sized)
 }
 
 /* Even if the one size that can confirm a law does so: the law may change beyond. */
-static void check_three_sizes(struct sized *sized)
+static void check_three_sizes(struct sized_model *sized)
 {
     struct ft_interval intervals[WIDTH];
     struct variants variants = alike;
@@ -255,7 +225,7 @@ static void check_three_sizes(struct sized *sized)
     sized->model.training_count = sized->model.replica_count = REPLICAS;
 }
 
-static void check_unknown(struct sized *sized)
+static void check_unknown(struct sized_model *sized)
 {
     struct ft_interval intervals[WIDTH];
     struct variants variants = alike;
@@ -283,9 +253,9 @@ static void check_unknown(struct sized *sized)
 
 int main(void)
 {
-    struct sized sized;
+    struct sized_model sized;
     gsl_set_error_handler_off();
-    make(&sized);
+    sized_model_init(&sized);
     check_floors(&sized);
     check_replicas(&sized);
     check_capacities(&sized);
