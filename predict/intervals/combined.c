@@ -13,6 +13,7 @@
 
 #define NARROW     0.03 /* half an interval, relative, that no law of rows is tried for */
 #define PREFERENCE 1.5  /* ratio of widths from which the law of the row is taken */
+#define WITHIN     2.0  /* a factor to either side; a law of rows that may be farther off is none */
 #define COMPARABLE 3.0  /* ratio of widths up to which another count is possible, too */
 
 /* What forecasts are made of. */
@@ -44,7 +45,7 @@ static struct ft_scaled_forecast by_row(const struct sources *sources, size_t nu
         interval->low = fmin(interval->low * fmin(limits->best / groups, 1), groups);
         interval->high = fmax(interval->high * fmax(limits->worst / groups, 1), groups);
         interval->known =
-            ft_interval_is_informative(forecast.value, interval->low, interval->high, 0);
+            interval->low > forecast.value / WITHIN && interval->high < forecast.value * WITHIN;
     }
     return forecast;
 }

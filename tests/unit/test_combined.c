@@ -117,6 +117,9 @@ static void check_rows(const struct sized_model *sized)
     both.groups = 4;
     forecast(&both, row, intervals);
     tap_ok(!intervals[MISSES].known, "not where groups say four times as many");
+    both.groups = 0.25;
+    forecast(&both, row, intervals);
+    tap_ok(!intervals[MISSES].known, "or a quarter");
 }
 
 static void check_nothing(struct sized_model *sized)
