@@ -8,3 +8,5 @@ foretrace predict --model both --at N=200,R=5 --machine $machine "$model"
 foretrace predict --model both --at s=1M,R=5 --machine $machine --loops 1 "$model"
 foretrace predict --model data --at N=200 --machine $machine --loops 1 "$model"
 foretrace predict --model data --at s=4K --machine $machine --loops 1 "$model"
+model=$SOURCE/tests/golden/version-3-measured.model # with what was counted at the training sizes
+foretrace predict --model data --at N=200 --machine $machine --loops 1 "$model"
