@@ -206,6 +206,8 @@ static int fail_unknown(const struct ft_arguments *arguments, const char *word)
         return ft_command_misuse(arguments, "unknown option '-%c'", optopt);
     char name[OPTION_NAME_BYTES];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    if (find_row(command, name))
+        return ft_command_misuse(arguments, "--%s takes no value", name);
     struct ft_closest_name closest = {.wanted = name};
     for (size_t i = 0; i < row_count(command); i++)
         ft_closest_name_try(&closest, row_at(command, i)->name);

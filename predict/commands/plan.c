@@ -363,7 +363,8 @@ static const struct ft_option options[] = {
      "choose only the target divided by powers of 2: for FFTs, merge sort, doubling tables",
      .excludes = "available"},
     {"trial-cpu", 0, "SECONDS",
-     "CPU time for all trials together, without program start-up (default: 1)"},
+     "CPU time for all trials together, without program start-up (default: 1); its test comes on "
+     "top"},
     {"budget", 0, "SECONDS", "limit on the CPU time of all captures and replays (default: 120)"},
     {"max-size", 0, "BYTES", "limit on the size of all traces; K, M, G are powers of 1024"},
     {"define", 'D', "NAME=NUMBER", "a further parameter, passed on in the printed commands",
