@@ -1,6 +1,7 @@
 /*
- * How well a model forecasts its largest training size when it is fitted without it: the error
- * that its user can compare with that of a forecast. Thread safe on one model.
+ * How well a model forecasts its largest training size when it is fitted without it, beside what it
+ * says there itself: the error that its user can compare with that of a forecast. By laws of groups
+ * alone. Thread safe on one model.
  */
 #ifndef FT_PREDICT_HELD_OUT_H
 #define FT_PREDICT_HELD_OUT_H
