@@ -6,6 +6,7 @@
 
 #include "formats/cli/json.h"
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/model_report.h"
 #include "predict/commands/interval_text.h"
 
@@ -102,17 +103,18 @@ static int print_rehearsal(const struct ft_plan_report *report, FILE *stream, st
     const struct ft_rehearsal *rehearsal = report->rehearsal;
     char share[FT_NUMBER_TEXT];
     if (!rehearsal->done) {
-        fprintf(stream, "\nNot tested on the trials: %s.\n", rehearsal->why_not);
+        ft_print_wrapped(stream, 0, "\nNot tested on the trials: %s.\n", rehearsal->why_not);
         return FT_OK;
     }
     fputs("\nTested on the trials: the same plan for the largest one, of sizes", stream);
     for (size_t i = 0; i < rehearsal->count; i++)
         fprintf(stream, " %.15g", rehearsal->sizes[i]);
-    fprintf(stream,
-            ".\n%s of the accesses are in code that is the same at all of them. Misses, fully "
-            "associative, at %s = %.15g:\n\n",
-            ft_text_share(share, rehearsal->matched_share), report->program->parameter,
-            rehearsal->largest);
+    ft_print_wrapped(
+        stream, 0,
+        ".\n%s of the accesses are in code that is the same at all of them. Misses, fully "
+        "associative, at %s = %.15g:\n\n",
+        ft_text_share(share, rehearsal->matched_share), report->program->parameter,
+        rehearsal->largest);
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
@@ -138,11 +140,12 @@ static void print_check(const struct ft_plan_report *report, FILE *stream)
     const struct ft_run_cost *target = &report->plan->target;
     char capture[FT_NUMBER_TEXT], check[FT_NUMBER_TEXT];
     if (target->check_seconds > 0)
-        fprintf(stream,
-                "\npredict --check at %s = %.15g takes its capture, %s, and a simulation of %s.\n",
-                report->program->parameter, report->target,
-                ft_text_seconds(capture, target->capture_seconds),
-                ft_text_seconds(check, target->check_seconds));
+        ft_print_wrapped(
+            stream, 0,
+            "\npredict --check at %s = %.15g takes its capture, %s, and a simulation of %s.\n",
+            report->program->parameter, report->target,
+            ft_text_seconds(capture, target->capture_seconds),
+            ft_text_seconds(check, target->check_seconds));
 }
 
 static void print_mapping(const struct ft_plan_report *report, FILE *stream)
@@ -150,13 +153,14 @@ static void print_mapping(const struct ft_plan_report *report, FILE *stream)
     const struct ft_training_plan *plan = report->plan;
     if (plan->mapped_from == 0)
         return;
-    fprintf(stream,
-            "\nArrays exceed 128 KiB from %s = %.15g on, where the C library maps each separately: "
-            "these sizes are %s.\n",
-            report->program->parameter, plan->mapped_from,
-            plan->mixes_mapped                    ? "on both sides"
-            : plan->mapped_from <= plan->sizes[0] ? "all beyond"
-                                                  : "all below");
+    ft_print_wrapped(
+        stream, 0,
+        "\nArrays exceed 128 KiB from %s = %.15g on, where the C library maps each separately: "
+        "these sizes are %s.\n",
+        report->program->parameter, plan->mapped_from,
+        plan->mixes_mapped                    ? "on both sides"
+        : plan->mapped_from <= plan->sizes[0] ? "all beyond"
+                                              : "all below");
 }
 
 /* A word as a shell takes it. */
@@ -214,8 +218,8 @@ static void print_head(const struct ft_plan_report *report, FILE *stream)
     const struct ft_training_plan *plan = report->plan;
     const char *name = report->program->parameter;
     double seconds = report->rehearsal->cpu_seconds;
-    fprintf(stream, "%s at %s = %.15g on %s\n", report->program->words[0], name, report->target,
-            report->machine->name);
+    ft_print_wrapped(stream, 2, "%s at %s = %.15g on %s\n", report->program->words[0], name,
+                     report->target, report->machine->name);
     fputs("trials at", stream);
     for (size_t i = 0; i < report->trials->count; i++) {
         const struct ft_trial *trial = &report->trials->items[i];
@@ -223,9 +227,9 @@ static void print_head(const struct ft_plan_report *report, FILE *stream)
         seconds += trial->capture_seconds + trial->replay_seconds + trial->check_seconds;
     }
     fprintf(stream, " took %s of CPU time\n", ft_text_seconds(share, seconds));
-    fprintf(stream, "accesses: %s, within %s at the trials\n\n",
-            ft_formula_text(text, &report->costs->accesses, &report->costs->basis),
-            ft_text_percent(share, report->costs->residual));
+    ft_print_wrapped(stream, 2, "accesses: %s, within %s at the trials\n\n",
+                     ft_formula_text(text, &report->costs->accesses, &report->costs->basis),
+                     ft_text_percent(share, report->costs->residual));
     fprintf(stream, "Training sizes that agree with %.15g modulo %" PRIu64 ":\n\n", report->target,
             plan->period);
 }
