@@ -209,7 +209,7 @@ static int fail_unknown(const struct ft_arguments *arguments, const char *word)
     if (find_row(command, name))
         return ft_command_misuse(arguments, "--%s takes no value", name);
     struct ft_closest_name closest = {.wanted = name};
-    for (size_t i = 0; i < row_count(command); i++)
+    for (size_t i = 0, rows = row_count(command); i < rows; i++)
         ft_closest_name_try(&closest, row_at(command, i)->name);
     if (closest.name)
         return ft_command_misuse(arguments, "unknown option '--%s'; did you mean '--%s'?", name,

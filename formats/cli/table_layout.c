@@ -23,7 +23,7 @@ static bool split(const char *text, size_t *ret_number, size_t *ret_unit)
     const char *unit = text + *ret_number;
     if (*unit && *unit != ' ')
         return false;
-    const bool has_unit = *unit && unit[1] && !strchr("+-(", unit[1]) && strncmp(unit, " to ", 4);
+    const bool has_unit = *unit && unit[1] && !strchr("+-(", unit[1]) && strncmp(unit, " to ", 4) != 0;
     *ret_unit = has_unit ? 1 + strcspn(unit + 1, " ") : 0;
     return true;
 }
@@ -64,8 +64,7 @@ static size_t total_of(const struct ft_table_column_layout *columns, size_t coun
 static bool shrink(struct ft_table_column_layout *columns, size_t count, size_t line_width,
                    size_t min)
 {
-    size_t total;
-    while ((total = total_of(columns, count)) > line_width) {
+    while (total_of(columns, count) > line_width) {
         struct ft_table_column_layout *widest = NULL;
         for (size_t i = 0; i < count; i++)
             if (!columns[i].hidden && !columns[i].right && columns[i].width > min &&

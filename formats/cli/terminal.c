@@ -67,7 +67,7 @@ static const char *print_line(FILE *stream, size_t indent, const char *text, siz
             fprintf(stream, "%*s", bytes > 0 ? (int)blanks : 0, "");
             used += blanks + width;
         }
-        fwrite(text + blanks, 1, bytes, stream);
+        (void)fwrite(text + blanks, 1, bytes, stream);
         text += blanks + bytes;
         has_word = true;
     }

@@ -143,12 +143,11 @@ static void check_first_levels(uint64_t seed)
 {
     struct ft_machine machine;
     struct ft_simulation simulation;
-    struct random_runs random;
+    struct random_runs random = {.seed = seed, .thread_count = 1};
     struct ft_diag diag = {0};
     ft_machine_parse("L1:2K:32:4@4,L2:8K:64:4@9,memory@92,TLB:32K:4K:4@20", &machine, &diag);
     const struct program program = {seed, 1, false};
     struct ft_hierarchy *hierarchy = simulate(&machine, &program);
-    random.seed = seed;
     if (hierarchy && tap_ok(ft_simulate(&machine, 1, random_runs_open, &random, NULL, &simulation,
                                         &diag) == FT_OK,
                             "simulates each level alone %s", diag.message)) {
