@@ -60,12 +60,18 @@ static const struct ft_option *row_at(const struct ft_command *command, size_t i
     return index + 1 < row_count(command) ? &force_row : &help_row;
 }
 
-static const struct ft_option *find_row(const struct ft_command *command, const char *name)
+/* The number of rows where none has the name. */
+static size_t row_index(const struct ft_command *command, const char *name)
 {
-    for (size_t i = 0; i < row_count(command); i++)
-        if (strcmp(row_at(command, i)->name, name) == 0)
-            return row_at(command, i);
-    return NULL;
+    size_t index = 0;
+    while (index < row_count(command) && strcmp(row_at(command, index)->name, name) != 0)
+        index++;
+    return index;
+}
+
+static bool has_row(const struct ft_command *command, const char *name)
+{
+    return row_index(command, name) < row_count(command);
 }
 
 /* ---- what was given ---- */
@@ -73,7 +79,7 @@ static const struct ft_option *find_row(const struct ft_command *command, const 
 /* A name that no row has would read as "not given", whatever the user typed. */
 static void check_name(const struct ft_command *command, const char *name)
 {
-    if (find_row(command, name))
+    if (has_row(command, name))
         return;
     fprintf(stderr, "foretrace %s: internal error: no option '%s' in its table\n", command->name,
             name);
@@ -95,14 +101,17 @@ const char *ft_option_at(const struct ft_arguments *arguments, const char *name,
     for (size_t i = 0; i < arguments->given_count; i++)
         if (strcmp(arguments->given[i].option->name, name) == 0 && index-- == 0)
             return arguments->given[i].argument;
-    return NULL;
+    fprintf(stderr, "foretrace %s: internal error: option '%s' was not given as often\n",
+            arguments->command->name, name);
+    abort();
 }
 
 const char *ft_option_last(const struct ft_arguments *arguments, const char *name)
 {
     size_t count = ft_option_count(arguments, name);
+    const struct ft_command *command = arguments->command;
     return count ? ft_option_at(arguments, name, count - 1)
-                 : find_row(arguments->command, name)->fallback;
+                 : row_at(command, row_index(command, name))->fallback;
 }
 
 int ft_option_u64(const struct ft_arguments *arguments, const char *name, uint64_t fallback,
@@ -206,7 +215,7 @@ static int fail_unknown(const struct ft_arguments *arguments, const char *word)
         return ft_command_misuse(arguments, "unknown option '-%c'", optopt);
     char name[OPTION_NAME_BYTES];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-    if (find_row(command, name))
+    if (has_row(command, name))
         return ft_command_misuse(arguments, "--%s takes no value", name);
     struct ft_closest_name closest = {.wanted = name};
     for (size_t i = 0, rows = row_count(command); i < rows; i++)
@@ -363,7 +372,7 @@ static int check(const struct ft_arguments *arguments)
 /* Of an option that not all commands have. */
 static bool is_given(const struct ft_arguments *arguments, const char *name)
 {
-    return find_row(arguments->command, name) && ft_option_count(arguments, name) > 0;
+    return has_row(arguments->command, name) && ft_option_count(arguments, name) > 0;
 }
 
 int ft_command_main(const struct ft_command *command, int argc, char **argv)

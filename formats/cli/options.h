@@ -47,8 +47,9 @@ struct ft_command {
     int (*run)(const struct ft_arguments *arguments); /* gives the exit code */
 };
 
-/* How often an option was given, and its i-th (or last) argument; NULL, or its fallback, where it
- * was not given. A name that is not in the command's table is a bug, and aborts. */
+/* How often an option was given, its i-th argument of those, and its last or, where it was not
+ * given, its fallback or NULL. A name that is not in the command's table, and an index beyond what
+ * was given, are bugs, and abort. */
 size_t ft_option_count(const struct ft_arguments *arguments, const char *name);
 const char *ft_option_at(const struct ft_arguments *arguments, const char *name, size_t index);
 const char *ft_option_last(const struct ft_arguments *arguments, const char *name);

@@ -23,7 +23,8 @@ static bool split(const char *text, size_t *ret_number, size_t *ret_unit)
     const char *unit = text + *ret_number;
     if (*unit && *unit != ' ')
         return false;
-    const bool has_unit = *unit && unit[1] && !strchr("+-(", unit[1]) && strncmp(unit, " to ", 4) != 0;
+    const bool has_unit =
+        *unit && unit[1] && !strchr("+-(", unit[1]) && strncmp(unit, " to ", 4) != 0;
     *ret_unit = has_unit ? 1 + strcspn(unit + 1, " ") : 0;
     return true;
 }

@@ -3,6 +3,7 @@
  */
 #include "trace-capture/commands/capture_options.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,12 +61,15 @@ static int check_windows(const struct ft_window_options *windows, const char *ev
                        "--every %s: --for must say how many of them each window records",
                        every_text);
     for (size_t i = 0; i < windows->from_count; i++)
-        for (size_t j = 0; j < until_count; j++)
-            if (strcmp(windows->names[i], windows->names[windows->from_count + j]) == 0)
+        for (size_t j = 0; j < until_count; j++) {
+            const char *from = windows->names[i], *until = windows->names[windows->from_count + j];
+            assert(from && until);
+            if (strcmp(from, until) == 0)
                 return ft_fail(diag, FT_ERROR_USAGE,
                                "--from %s --until %s: the same function cannot open and close a "
                                "window; --from alone records each call of it",
-                               windows->names[i], windows->names[i]);
+                               from, until);
+        }
     return FT_OK;
 }
 
