@@ -98,22 +98,31 @@ static void print_verdict(struct ft_table *table, const struct ft_rehearsed_leve
                         level->inside ? "" : ", outside its interval");
 }
 
+/* Enough for what a plan trains at; more is cut. */
+#define SIZES_TEXT 512
+
+static void add_size(char text[SIZES_TEXT], double size)
+{
+    const size_t length = strlen(text);
+    snprintf(text + length, SIZES_TEXT - length, " %.15g", size);
+}
+
 static int print_rehearsal(const struct ft_plan_report *report, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_rehearsal *rehearsal = report->rehearsal;
-    char share[FT_NUMBER_TEXT];
+    char share[FT_NUMBER_TEXT], sizes[SIZES_TEXT] = "";
     if (!rehearsal->done) {
         ft_print_wrapped(stream, 0, "\nNot tested on the trials: %s.\n", rehearsal->why_not);
         return FT_OK;
     }
-    fputs("\nTested on the trials: the same plan for the largest one, of sizes", stream);
     for (size_t i = 0; i < rehearsal->count; i++)
-        fprintf(stream, " %.15g", rehearsal->sizes[i]);
+        add_size(sizes, rehearsal->sizes[i]);
     ft_print_wrapped(
         stream, 0,
-        ".\n%s of the accesses are in code that is the same at all of them. Misses, fully "
+        "\nTested on the trials: the same plan for the largest one, of sizes%s.\n"
+        "%s of the accesses are in code that is the same at all of them. Misses, fully "
         "associative, at %s = %.15g:\n\n",
-        ft_text_share(share, rehearsal->matched_share), report->program->parameter,
+        sizes, ft_text_share(share, rehearsal->matched_share), report->program->parameter,
         rehearsal->largest);
     struct ft_table *table = ft_table_create();
     if (!table)
@@ -214,19 +223,19 @@ static int print_commands(const struct ft_plan_report *report, FILE *stream, str
 
 static void print_head(const struct ft_plan_report *report, FILE *stream)
 {
-    char text[FT_FORMULA_TEXT], share[FT_NUMBER_TEXT];
+    char text[FT_FORMULA_TEXT], share[FT_NUMBER_TEXT], sizes[SIZES_TEXT] = "";
     const struct ft_training_plan *plan = report->plan;
     const char *name = report->program->parameter;
     double seconds = report->rehearsal->cpu_seconds;
     ft_print_wrapped(stream, 2, "%s at %s = %.15g on %s\n", report->program->words[0], name,
                      report->target, report->machine->name);
-    fputs("trials at", stream);
     for (size_t i = 0; i < report->trials->count; i++) {
         const struct ft_trial *trial = &report->trials->items[i];
-        fprintf(stream, " %.15g", trial->n);
+        add_size(sizes, trial->n);
         seconds += trial->capture_seconds + trial->replay_seconds + trial->check_seconds;
     }
-    fprintf(stream, " took %s of CPU time\n", ft_text_seconds(share, seconds));
+    ft_print_wrapped(stream, 2, "trials at%s took %s of CPU time\n", sizes,
+                     ft_text_seconds(share, seconds));
     ft_print_wrapped(stream, 2, "accesses: %s, within %s at the trials\n\n",
                      ft_formula_text(text, &report->costs->accesses, &report->costs->basis),
                      ft_text_percent(share, report->costs->residual));
