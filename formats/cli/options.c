@@ -60,7 +60,7 @@ static const struct ft_option *row_at(const struct ft_command *command, size_t i
     return index + 1 < row_count(command) ? &force_row : &help_row;
 }
 
-/* The number of rows where none has the name. */
+/* row_count() where no row has the name. */
 static size_t row_index(const struct ft_command *command, const char *name)
 {
     size_t index = 0;
@@ -218,7 +218,7 @@ static int fail_unknown(const struct ft_arguments *arguments, const char *word)
     if (has_row(command, name))
         return ft_command_misuse(arguments, "--%s takes no value", name);
     struct ft_closest_name closest = {.wanted = name};
-    for (size_t i = 0, rows = row_count(command); i < rows; i++)
+    for (size_t i = 0; i < row_count(command); i++)
         ft_closest_name_try(&closest, row_at(command, i)->name);
     if (closest.name)
         return ft_command_misuse(arguments, "unknown option '--%s'; did you mean '--%s'?", name,

@@ -10,6 +10,11 @@
 #include "formats/commands/model_report.h"
 #include "predict/commands/interval_text.h"
 
+#define SIZE_TEXT  24 /* bytes for a blank and a size */
+#define SIZES_TEXT (FT_PLAN_SIZES_MAX * SIZE_TEXT)
+
+_Static_assert(FT_TRIALS_MAX <= FT_PLAN_SIZES_MAX, "a text of sizes has room for those of trials");
+
 /* ---- the table of sizes, as text and as CSV ---- */
 
 static void add_run(struct ft_table *table, const char *size, const struct ft_run_cost *run)
@@ -97,9 +102,6 @@ static void print_verdict(struct ft_table *table, const struct ft_rehearsed_leve
                         ft_text_percent(text, fabs(level->forecast / level->misses - 1)),
                         level->inside ? "" : ", outside its interval");
 }
-
-/* Enough for what a plan trains at; more is cut. */
-#define SIZES_TEXT 512
 
 static void add_size(char text[SIZES_TEXT], double size)
 {
