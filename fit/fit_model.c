@@ -14,6 +14,7 @@
 
 #include "fit/block_executions.h"
 #include "fit/count_periods.h"
+#include "fit/data_origin.h"
 #include "fit/fit_work.h"
 #include "fit/group_strides.h"
 #include "fit/growth.h"
@@ -283,11 +284,13 @@ static int fit_ordered(struct ft_fit_work *work, const double *values,
                        const struct ft_fit_options *options, struct ft_diag *diag)
 {
     const int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
-    FT_TRY(ft_axis_init(&work->axis, &work->model->basis, values, work->count, diag));
-    FT_TRY(init_data_axis(work, diag));
     FT_TRY(ft_match_init(&work->match, work->entries, work->count, diag));
     if (work->match.matched_share < MATCHED_MIN)
         return fail_other_program(work, diag);
+    if (work->model->over_data_size)
+        FT_TRY(ft_data_origin(&work->match, work->entries, &work->model->basis.origin, diag));
+    FT_TRY(ft_axis_init(&work->axis, &work->model->basis, values, work->count, diag));
+    FT_TRY(init_data_axis(work, diag));
     FT_TRY(ft_scope_counts_gather(&work->match, work->entries, &work->scope_counts, diag));
     FT_TRY(ft_count_periods_add(work, diag));
     FT_TRY(join_groups(work, diag));

@@ -238,6 +238,7 @@ static void init_points(struct ft_axis *axis, const double *values)
         axis->scales[term] = largest.terms[term] != 0 ? 1 / largest.terms[term] : 1;
     for (size_t i = 0; i < axis->count; i++) {
         axis->n[i] = values[i * width];
+        axis->bases[i] = ft_basis_base(&axis->basis, axis->n[i]);
         axis->points[i] = ft_point_at(&axis->basis, values + i * width);
         scale_terms(axis, &axis->points[i], axis->terms[i]);
     }
@@ -307,10 +308,11 @@ static int init_axis(struct ft_axis *axis, const double *values, bool known, str
 {
     const size_t width = axis->basis.parameter_count, count = axis->count;
     axis->n = malloc(count * sizeof *axis->n);
+    axis->bases = malloc(count * sizeof *axis->bases);
     axis->points = malloc(count * sizeof *axis->points);
     axis->terms = calloc(count, sizeof *axis->terms);
     axis->lines = calloc(width << width, sizeof *axis->lines);
-    int status = axis->n && axis->points && axis->terms && axis->lines
+    int status = axis->n && axis->bases && axis->points && axis->terms && axis->lines
                      ? FT_OK
                      : ft_fail_memory(diag, "the training sizes");
     if (status == FT_OK) {
@@ -354,6 +356,7 @@ int ft_axis_leave_out(const struct ft_axis *axis, uint64_t sizes, struct ft_axis
 void ft_axis_fini(struct ft_axis *axis)
 {
     free(axis->n);
+    free(axis->bases);
     free(axis->points);
     free(axis->terms);
     free(axis->sets);

@@ -33,6 +33,7 @@ struct ft_axis {
     size_t distinct[FT_PARAMETERS_MAX]; /* values of each parameter */
     double smallest[FT_PARAMETERS_MAX], largest[FT_PARAMETERS_MAX];
     double *n;                     /* [count], ascending; the first parameter's */
+    double *bases;                 /* [count]: of these, what powers are of */
     struct ft_point *points;       /* [count] */
     struct ft_point beyond;        /* FT_GRID_REACH times the largest value of each parameter */
     double scales[FT_BASIS_MAX];   /* 1 / term at the largest values */

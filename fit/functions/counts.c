@@ -141,7 +141,7 @@ static bool fit_exactly(const struct ft_axis *axis, const double *y, size_t firs
     double powers[FT_EXACT_DEGREE_MAX + 1], scaled[FT_TERMS_MAX];
     size_t spare;
     struct ft_function exact;
-    if (!ft_exact_polynomial(axis->n + first, y + first, axis->count - first, powers, &spare) ||
+    if (!ft_exact_polynomial(axis->bases + first, y + first, axis->count - first, powers, &spare) ||
         !set_polynomial(axis, powers, &exact))
         return false;
     /* With one spare size alone, chance is possible: then it must have a shape as well. */
@@ -172,7 +172,7 @@ static struct log_slope log_slope_of(const struct ft_axis *axis, const double *y
     for (size_t i = first; i < axis->count; i++) {
         if (y[i] <= 0)
             continue;
-        double x = log(axis->n[i]), value = log(y[i]);
+        double x = log(axis->bases[i]), value = log(y[i]);
         count++;
         sum_x += x;
         sum_y += value;
@@ -348,7 +348,7 @@ static bool fit_end_exactly(struct ft_fitter *fitter, const double *y, size_t sk
     double magnitudes[FT_TRAINING_MAX];
     if (!may_be_exact(axis, y, skip) ||
         (axis->count - skip > FT_EXACT_DEGREE_MAX + 1 &&
-         !ft_exact_is_likely(axis->n + skip, y + skip, axis->count - skip)))
+         !ft_exact_is_likely(axis->bases + skip, y + skip, axis->count - skip)))
         return false;
     for (size_t i = skip; i < axis->count; i++)
         magnitudes[i] = ft_error_magnitude(y[i]);

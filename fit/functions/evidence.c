@@ -92,7 +92,8 @@ static double bits_of_values(const struct ft_axis *axis, const double *y, size_t
         for (size_t i = first; i < axis->count; i++) {
             bool is_new = true;
             for (size_t k = first; k < i; k++)
-                is_new = is_new && y[i] * pow(axis->n[k], power) != y[k] * pow(axis->n[i], power);
+                is_new = is_new &&
+                         y[i] * pow(axis->bases[k], power) != y[k] * pow(axis->bases[i], power);
             distinct += is_new;
         }
         if (distinct + 1 < axis->count - first)
@@ -121,11 +122,11 @@ static bool has_two_steps(const struct ft_axis *axis, size_t first,
         double low = INFINITY, high = -INFINITY;
         size_t between = 0;
         for (size_t i = first; i < axis->count; i++) {
-            low = fmin(low, steps[i] / pow(axis->n[i], power));
-            high = fmax(high, steps[i] / pow(axis->n[i], power));
+            low = fmin(low, steps[i] / pow(axis->bases[i], power));
+            high = fmax(high, steps[i] / pow(axis->bases[i], power));
         }
         for (size_t i = first; i < axis->count; i++) {
-            const double step = steps[i] / pow(axis->n[i], power);
+            const double step = steps[i] / pow(axis->bases[i], power);
             between += fmin(step - low, high - step) > SAME_STEP * (high - low);
         }
         if (between == 0)

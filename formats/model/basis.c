@@ -19,6 +19,7 @@
 #define DENOMINATOR_MAX 24
 #define MODULUS_MAX     4096.0
 #define QUOTIENT_MAX    3.0 /* the power of a quotient */
+#define BASE_TEXT       64  /* bytes that "s-86848" fits in */
 
 /* ---- terms as text ---- */
 
@@ -127,8 +128,31 @@ static const char *read_quotient(const struct ft_basis *basis, const char *text,
     return text;
 }
 
-/* A factor: N, sqrt(N), log2(N), log(N), and a power behind it; align(N,8), floor(N/8). */
-static const char *read_factor(const struct ft_basis *basis, const char *text, struct ft_term *term)
+/* "N", or "N-86848" and the like of the parameter of a basis with an origin, which is the same in
+ * all of them. Gives the parameter. *origin: NAN before the first one. */
+static const char *read_base(const struct ft_basis *basis, const char *text, double *origin,
+                             size_t *ret_parameter)
+{
+    const size_t length = name_length(text);
+    double above = 0;
+    *ret_parameter = find_parameter(basis, text, length);
+    if (*ret_parameter == basis->parameter_count)
+        return NULL;
+    text = skip_blanks(text + length);
+    if (*text == '-') {
+        text = read_number(text + 1, &above);
+        if (!text || !(above > 0) || basis->parameter_count > 1)
+            return NULL;
+    }
+    if (!isnan(*origin) && *origin != above)
+        return NULL;
+    *origin = above;
+    return text;
+}
+
+/* A factor: N, sqrt(N), log2(N), log(N), (N-7), and a power behind it; align(N,8), floor(N/8). */
+static const char *read_factor(const struct ft_basis *basis, const char *text, double *origin,
+                               struct ft_term *term)
 {
     text = skip_blanks(text);
     size_t length = name_length(text);
@@ -141,16 +165,17 @@ static const char *read_factor(const struct ft_basis *basis, const char *text, s
     if (opens && ((length == 5 && memcmp(text, "floor", 5) == 0) ||
                   (length == 4 && memcmp(text, "ceil", 4) == 0)))
         return read_quotient(basis, text + length, length == 4, term);
-    if (called) {
-        text = skip_blanks(expect(text + length, '('));
-        length = name_length(text);
-    }
-    size_t parameter = find_parameter(basis, text, length);
-    if (parameter == basis->parameter_count)
-        return NULL;
+    if (called)
+        text = skip_blanks(text + length);
+    size_t parameter;
     double power;
-    text += length;
-    text = called ? expect(text, ')') : text;
+    const bool bracketed = *text == '(';
+    text = bracketed ? skip_blanks(text + 1) : text;
+    const char *name_end = text + name_length(text);
+    text = read_base(basis, text, origin, &parameter);
+    if (text && !bracketed) /* N-7 is a difference of terms: only (N-7) is a base */
+        text = name_end;
+    text = text && bracketed ? expect(text, ')') : text;
     text = text ? read_power(text, &power) : NULL;
     if (!text)
         return NULL;
@@ -165,16 +190,18 @@ static const char *read_factor(const struct ft_basis *basis, const char *text, s
     return text;
 }
 
-/* The whole text as a term. */
-static bool read_term(const struct ft_basis *basis, const char *text, struct ft_term *ret_term)
+/* The whole text as a term. ret_origin: NAN where nothing in it has one. */
+static bool read_term(const struct ft_basis *basis, const char *text, struct ft_term *ret_term,
+                      double *ret_origin)
 {
     /* What several threads share falls with their number; nothing falls with a size alone. */
     const double falling = basis->parameter_count > 1 ? FALLING_MAX : 0;
     *ret_term = (struct ft_term){0};
+    *ret_origin = NAN;
     if (strcmp(text, "1") == 0)
         return true;
     do {
-        text = read_factor(basis, text, ret_term);
+        text = read_factor(basis, text, ret_origin, ret_term);
         if (!text)
             return false;
         text = skip_blanks(text);
@@ -230,12 +257,18 @@ char *ft_term_text(char text[FT_TERM_TEXT], const struct ft_basis *basis, size_t
     const struct ft_term *from = &basis->terms[term];
     text[0] = 0;
     for (size_t i = 0; i < basis->parameter_count; i++) {
+        char base[BASE_TEXT] = "";
+        if (i == 0 && basis->origin > 0)
+            snprintf(base, sizeof base, "%.24s-%.17g", basis->parameters[0], basis->origin);
+        else
+            snprintf(base, sizeof base, "%.24s", basis->parameters[i]);
         if (from->exponents[i] != 0) {
-            append(text, "%s%.24s", text[0] ? "*" : "", basis->parameters[i]);
+            const bool bracketed = i == 0 && basis->origin > 0;
+            append(text, bracketed ? "%s(%s)" : "%s%s", text[0] ? "*" : "", base);
             append_power(text, from->exponents[i]);
         }
         if (from->logarithms[i] != 0) {
-            append(text, "%slog2(%.24s)", text[0] ? "*" : "", basis->parameters[i]);
+            append(text, "%slog2(%s)", text[0] ? "*" : "", base);
             append_power(text, from->logarithms[i]);
         }
     }
@@ -338,13 +371,18 @@ size_t ft_basis_find(const struct ft_basis *basis, const struct ft_term *term)
 int ft_basis_add(struct ft_basis *basis, const char *text, struct ft_diag *diag)
 {
     struct ft_term term;
-    if (!read_term(basis, text, &term))
+    double origin;
+    if (!read_term(basis, text, &term, &origin))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "'%.60s' is no term: products of powers and logarithms of %s%s%s are, such "
                        "as %s^2*log2(%s) or %s^(1/3)",
                        text, basis->parameters[0], basis->parameter_count > 1 ? " and " : "",
                        basis->parameter_count > 1 ? basis->parameters[1] : "", basis->parameters[0],
                        basis->parameters[0], basis->parameters[0]);
+    if (!isnan(origin) && basis->term_count > 1 && origin != basis->origin)
+        return ft_fail(diag, FT_ERROR_USAGE, "'%.60s': terms of one basis have the same origin",
+                       text);
+    basis->origin = isnan(origin) ? basis->origin : origin;
     if (ft_basis_insert(basis, &term) == FT_BASIS_MAX)
         return ft_fail(diag, FT_ERROR_USAGE, "a model has at most %u terms", FT_BASIS_MAX);
     return FT_OK;

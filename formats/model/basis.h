@@ -12,6 +12,9 @@
  * iterations of a loop that takes L elements at a time, over the N + k that there are; not below 0.
  * Only the parameter of a model of one has them.
  *
+ * A basis of one parameter may have an origin, which stands in each of its terms: (s-86848)^1.5.
+ * Data that grow are counted from what does not grow (fit/data_origin.h).
+ *
  * Plain values without ownership, but for the names of parameters, which must outlive a basis.
  */
 #ifndef FT_FORMATS_MODEL_BASIS_H
@@ -55,6 +58,7 @@ struct ft_basis {
     uint32_t shape; /* of enum ft_shape, 0: none was asked for; files do not keep it */
     size_t parameter_count;
     const char *parameters[FT_PARAMETERS_MAX];
+    double origin; /* of the first parameter: terms are of what it is above that; 0: of itself */
     size_t term_count;
     struct ft_term terms[FT_BASIS_MAX];
 };
@@ -100,13 +104,16 @@ bool ft_term_is_identifiable(const struct ft_term *term, const double *training,
 /* The term parameter^exponent, of the first parameter; the count where there is none. */
 size_t ft_basis_power(const struct ft_basis *basis, double exponent);
 
-/* Values of the parameters, and of all terms there. Parameters must be above 0. */
+/* Values of the parameters, and of all terms there. Parameters must be above 0; terms of one that
+ * is not above the basis's origin are those of 1 above it. */
 struct ft_point {
     double parameters[FT_PARAMETERS_MAX];
     size_t term_count;
     double terms[FT_BASIS_MAX];
 };
 struct ft_point ft_point_at(const struct ft_basis *basis, const double *parameters);
+/* What powers are of, of a value of the first parameter: what it is above the origin. */
+double ft_basis_base(const struct ft_basis *basis, double value);
 /* The same with all alignments and quotients at their means: functions then run smoothly between
  * sizes. */
 struct ft_point ft_smooth_point_at(const struct ft_basis *basis, const double *parameters);

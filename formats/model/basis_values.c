@@ -93,24 +93,32 @@ static double power_of(double value, double exponent)
     return product;
 }
 
+double ft_basis_base(const struct ft_basis *basis, double value)
+{
+    return basis->origin > 0 ? fmax(value - basis->origin, 1) : value;
+}
+
 static struct ft_point point_at(const struct ft_basis *basis, const double *parameters, bool smooth)
 {
     struct ft_point point = {.term_count = basis->term_count};
+    double bases[FT_PARAMETERS_MAX];
     memcpy(point.parameters, parameters, basis->parameter_count * sizeof *parameters);
+    memcpy(bases, parameters, basis->parameter_count * sizeof *parameters);
+    bases[0] = ft_basis_base(basis, parameters[0]);
     for (size_t term = 0; term < basis->term_count; term++) {
         const struct ft_term *from = &basis->terms[term];
         double value = 1;
         for (size_t i = 0; i < basis->parameter_count; i++) {
-            value *= power_of(parameters[i], from->exponents[i]);
+            value *= power_of(bases[i], from->exponents[i]);
             if (from->logarithms[i] != 0)
-                value *= power_of(log2(parameters[i]), from->logarithms[i]);
+                value *= power_of(log2(bases[i]), from->logarithms[i]);
         }
         if (from->modulus != 0)
-            value *= smooth ? ft_mean_alignment(from->modulus)
-                            : ft_alignment(parameters[0], from->modulus);
+            value *=
+                smooth ? ft_mean_alignment(from->modulus) : ft_alignment(bases[0], from->modulus);
         if (from->quotient.period != 0)
-            value *= power_of(smooth ? ft_mean_quotient(&from->quotient, parameters[0])
-                                     : ft_quotient(&from->quotient, parameters[0]),
+            value *= power_of(smooth ? ft_mean_quotient(&from->quotient, bases[0])
+                                     : ft_quotient(&from->quotient, bases[0]),
                               from->quotient.power);
         point.terms[term] = value;
     }

@@ -103,6 +103,36 @@ static void test_functions(void)
     tap_ok(at.terms[4] == 4398042316801.0, "whole powers are exact");
 }
 
+/* Terms of what a parameter is above an origin, which all terms of a basis have. */
+static void test_origin(void)
+{
+    struct ft_basis basis, again;
+    struct ft_diag diag = {0};
+    char text[2][FT_TERM_TEXT];
+    const double at = 16, below = 3;
+    tap_ok(ft_basis_read(&basis, "s", "(s-7)^1.5*log2( s - 7 ), (s - 7)", NULL) == FT_OK &&
+               basis.term_count == 3 && basis.origin == 7,
+           "terms of s - 7");
+    ft_term_text(text[0], &basis, 1);
+    ft_term_text(text[1], &basis, 2);
+    tap_ok(strcmp(text[0], "(s-7)") == 0 && strcmp(text[1], "(s-7)^1.5*log2(s-7)") == 0 &&
+               ft_basis_read(&again, "s", text[1], NULL) == FT_OK && again.origin == 7 &&
+               ft_term_compare(&again.terms[1], &basis.terms[2]) == 0,
+           "as text, and back: %s, %s", text[0], text[1]);
+    const struct ft_point point = ft_point_at(&basis, &at), low = ft_point_at(&basis, &below);
+    tap_ok(point.terms[1] == 9 && fabs(point.terms[2] / (27 * log2(9)) - 1) < 1e-14 &&
+               point.parameters[0] == 16,
+           "at s = 16 they are those of 9");
+    tap_ok(low.terms[1] == 1 && low.terms[2] == 0, "below the origin, those of 1");
+    tap_ok(ft_basis_add(&basis, "s^2", &diag) == FT_ERROR_USAGE && basis.term_count == 3,
+           "another origin is refused: %s", diag.message);
+    tap_ok(ft_basis_add(&basis, "(s-7)*s", NULL) == FT_ERROR_USAGE &&
+               ft_basis_add(&basis, "(s-0)", NULL) == FT_ERROR_USAGE &&
+               ft_basis_add(&basis, "s-7", NULL) == FT_ERROR_USAGE &&
+               ft_basis_add(&basis, "(s-7", NULL) == FT_ERROR_USAGE,
+           "so are two origins in a term, none, and what has no end");
+}
+
 /* Alignments, of bases of one parameter. */
 static void test_alignments(void)
 {
@@ -239,6 +269,7 @@ int main(void)
     test_back();
     test_order();
     test_functions();
+    test_origin();
     test_alignments();
     test_quotients();
     return tap_plan_done();
