@@ -186,7 +186,7 @@ static void check_source(size_t source)
             reference_distances_run(&expected[s], size_sets[set].bytes[s], &runs.source);
         }
         struct case_of the = {set, NULL, &runs, 100 + source};
-        for (int turn = 0; turn < 4; turn++)
+        for (unsigned turn = 0; turn < tap_repetitions(4, 2, 2); turn++)
             check(&the, awkward_source_name(source), turn % 2 == 0, expected);
         check_going_on(&the, awkward_source_name(source), expected);
         for (size_t k = 0; (the.kernel = ft_replay_kernel_at(k)) != NULL; k++)

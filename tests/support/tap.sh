@@ -50,19 +50,29 @@ repetitions() {
     esac
 }
 
-# runs_all: is this that? in_all COMMAND...: only under tests/run --all; in_short: not under the sanitizers of a short run.
+# runs_all, in_all COMMAND...: under tests/run --all alone. runs_short, in_short: there and in the short
+# run, but not under its sanitizers, which take the main path of each command and each kind of refusal.
 runs_all() {
     [ "${TEST_DEPTH:-short}" = all ]
 }
 in_all() {
     ! runs_all || "$@"
 }
+runs_short() {
+    [ "${TEST_DEPTH:-short}" != sanitizers ]
+}
 in_short() {
-    [ "${TEST_DEPTH:-short}" = sanitizers ] || "$@"
+    ! runs_short || "$@"
 }
 
 # The last command of a test: its exit code is the test's. A test that checked nothing fails.
 tap_done() {
     echo "1..$tap_checks"
     [ $tap_failures = 0 ] && [ $tap_checks -gt 0 ]
+}
+
+# `runs_short || tap_end`, `runs_all || tap_end`: what follows is for longer runs.
+tap_end() {
+    tap_done
+    exit
 }
