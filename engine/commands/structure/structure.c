@@ -9,6 +9,7 @@
 #include "engine/commands/structure/data_by_scope.h"
 #include "engine/commands/structure/match_report.h"
 #include "engine/commands/structure/mix_report.h"
+#include "engine/commands/structure/skeleton_report.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
 #include "formats/cli/terminal.h"
@@ -17,7 +18,7 @@
 #define LOOPS_SHOWN 40
 
 struct question {
-    bool json, csv, all, trips, mix, groups, dependences, assumed, data;
+    bool json, csv, all, trips, mix, groups, dependences, assumed, data, skeleton;
     const char *dot, *code; /* routines, or NULL */
     const char *match;      /* a second trace, or NULL */
     uint64_t loops, callers;
@@ -53,6 +54,19 @@ static int read_data(const struct ft_arguments *arguments, struct question *ques
                          &question->callers, diag);
 }
 
+/* What does not go with a skeleton. */
+static int read_skeleton(const struct ft_arguments *arguments, struct question *question,
+                         struct ft_diag *diag)
+{
+    question->skeleton = ft_option_count(arguments, "skeleton") > 0;
+    if (question->skeleton &&
+        (question->trips || question->groups || question->dependences || question->dot ||
+         question->code || question->match || question->mix || question->data))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--skeleton can be combined with --all, --loops and --json only");
+    return FT_OK;
+}
+
 static int read_options(const struct ft_arguments *arguments, struct question *question,
                         struct ft_diag *diag)
 {
@@ -68,6 +82,8 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
     int status = read_mix(arguments, question, diag);
     if (!status)
         status = read_data(arguments, question, diag);
+    if (!status)
+        status = read_skeleton(arguments, question, diag);
     if (status)
         return status;
     if (question->assumed && (!question->dependences || !(question->json || question->dot)))
@@ -168,6 +184,24 @@ static int show_data(struct ft_trace *trace, const struct question *question, st
     return status;
 }
 
+static int show_skeleton(struct ft_trace *trace, const struct question *question,
+                         struct ft_diag *diag)
+{
+    struct ft_skeleton_report report;
+    struct ft_progress_line progress;
+    FT_TRY(ft_trace_require_addresses(trace, diag));
+    ft_progress_line_init(&progress, "structure");
+    int status = ft_skeleton_report_make(trace, (size_t)question->loops, question->all,
+                                         &progress.base, &report, diag);
+    ft_progress_line_fini(&progress);
+    if (status)
+        return status;
+    status = question->json ? ft_skeleton_json(&report, stdout, diag)
+                            : ft_skeleton_text(&report, stdout, diag);
+    ft_skeleton_report_fini(&report);
+    return status;
+}
+
 /* What counts alone do not answer. */
 static bool needs_addresses(const struct question *question)
 {
@@ -246,9 +280,10 @@ static int run(const struct ft_arguments *arguments)
         status = ft_trace_open_operand(arguments, &trace, &diag);
     if (!status) {
         const bool partial = ft_option_count(arguments, "partial") > 0;
-        status = question.match  ? match(trace, partial, &question, &diag)
-                 : question.data ? show_data(trace, &question, &diag)
-                                 : show(trace, &question, &diag);
+        status = question.match      ? match(trace, partial, &question, &diag)
+                 : question.data     ? show_data(trace, &question, &diag)
+                 : question.skeleton ? show_skeleton(trace, &question, &diag)
+                                     : show(trace, &question, &diag);
         ft_trace_close(trace);
     }
     if (!status)
@@ -259,7 +294,8 @@ static int run(const struct ft_arguments *arguments)
 static const struct ft_option structure_options[] = {
     {"loops", 0, "COUNT",
      "show the COUNT routines and loops with the most instructions (default: 40)"},
-    {"all", 0, NULL, "list routines of start-up and exit one by one, however small"},
+    {"all", 0, NULL,
+     "list routines of start-up and exit one by one, however small; with --skeleton: all parts"},
     {"trips", 0, NULL,
      "add a histogram of the trip counts of each loop: 1, 2-3, 4-7, ... iterations"},
     {"groups", 0, NULL,
@@ -282,6 +318,8 @@ static const struct ft_option structure_options[] = {
      "with --mix: omit rows with a smaller share of all instructions (default: 0)", .needs = "mix"},
     {"data", 0, NULL,
      "show the variables, heap blocks and stack frames that they touch instead (docs/data.md)"},
+    {"skeleton", 0, NULL,
+     "show what runs as nests of loops with all addresses instead (docs/skeleton.md)"},
     {"callers", 0, "COUNT", "with --data: distinguish allocation sites by COUNT calls (default: 2)",
      .needs = "data"},
     {"json", 0, NULL, "print JSON (docs/json.md), with all loops unless --loops is given",
@@ -319,6 +357,7 @@ const struct ft_command ft_structure_command = {
         "  foretrace structure run.h5\n"
         "  foretrace structure --mix --scope routine --threshold 1 run.h5\n"
         "  foretrace structure --data run.h5\n"
+        "  foretrace structure --skeleton run.h5\n"
         "  foretrace structure --dot multiply run.h5 | dot -Tsvg -o multiply.svg\n"
         "  foretrace structure --code multiply run.h5\n"
         "  foretrace structure --dependences --dot multiply run.h5 | dot -Tsvg -o multiply.svg\n"

@@ -1,0 +1,301 @@
+/*
+ * The share of each scope as a table; then the nests, a line for each loop and access, where loops
+ * of one term stand in one line. What makes few accesses is put together in one line.
+ */
+#include <inttypes.h>
+
+#include "engine/commands/structure/skeleton_report.h"
+#include "engine/skeleton/nest_numbers.h"
+#include "formats/cli/table.h"
+#include "formats/commands/report_head.h"
+#include "formats/commands/scope_report.h"
+
+/* Of all accesses: parts of a nest below this are not shown. */
+#define SHARE_MIN 0.001
+/* Of one body, so many at the most. */
+#define SHOWN_MAX 16U
+
+struct printing {
+    const struct ft_skeleton_report *report;
+    const struct ft_thread_skeleton *thread;
+    const struct ft_nest_executions *executions;
+    double accesses; /* of the trace */
+    FILE *stream;
+    int status;
+    struct ft_diag *diag;
+};
+
+/* ---- numbers ---- */
+
+/* "i", "j", ... by depth; then "i18", "i19". */
+static void print_counter(unsigned depth, FILE *stream)
+{
+    if (depth < 18)
+        fprintf(stream, "%c", 'i' + (int)depth);
+    else
+        fprintf(stream, "i%u", depth);
+}
+
+static void print_term(uint64_t factor, size_t counters, FILE *stream)
+{
+    bool is_negative = factor >> 63;
+    fprintf(stream, " %c ", is_negative ? '-' : '+');
+    if (is_negative)
+        factor = -factor;
+    if (factor != 1)
+        fprintf(stream, "%" PRIu64 " ", factor);
+    const char *between = "";
+    for (unsigned depth = 0; counters >> depth; depth++)
+        if (counters >> depth & 1) {
+            fputs(between, stream);
+            print_counter(depth, stream);
+            between = "*";
+        }
+}
+
+/* The next number: "0x7ffff7a53010 + 2560 i + 8 k". */
+static void print_number(const struct ft_nest_numbers *numbers, bool is_address, FILE *stream)
+{
+    fprintf(stream, is_address ? "0x%" PRIx64 : "%" PRId64, *numbers->at[0]);
+    for (size_t c = 1; c < (size_t)1 << numbers->depth; c++)
+        if (*numbers->at[c])
+            print_term(*numbers->at[c], c, stream);
+}
+
+/* ---- lines ---- */
+
+static void start_line(const struct printing *printing, double accesses, unsigned indent)
+{
+    char share[FT_NUMBER_TEXT];
+    fprintf(printing->stream, "%8s  %*s", ft_text_share(share, accesses / printing->accesses),
+            (int)(2 * indent), "");
+}
+
+static void print_scope(const struct printing *printing, uint32_t token)
+{
+    const struct ft_skeleton *skeleton = &printing->report->skeleton;
+    fputs(skeleton->scopes.scopes[ft_skeleton_token_scope(skeleton, token)].name, printing->stream);
+}
+
+static void print_access(const struct printing *printing, uint32_t reference,
+                         const struct ft_nest_numbers *numbers)
+{
+    const struct ft_scoped_reference *access =
+        &printing->report->skeleton.scopes.references[reference];
+    fprintf(printing->stream, "%s %" PRIu32 " at ", ft_access_kind_names[access->kind],
+            access->size_bytes);
+    print_number(numbers, true, printing->stream);
+    if (access->line)
+        fprintf(printing->stream, "  (line %" PRIu32 ")", access->line);
+    fputc('\n', printing->stream);
+}
+
+static void print_irregular(const struct printing *printing, uint32_t id)
+{
+    const struct ft_irregular *irregular = &printing->thread->irregulars[id];
+    start_line(printing, (double)irregular->accesses, 0);
+    print_scope(printing, irregular->token);
+    fprintf(printing->stream,
+            ": entered %" PRIu64 " times, %" PRIu64 " iterations, %zu paths, %" PRIu64
+            " accesses\n",
+            irregular->entries, irregular->iterations, irregular->path_count, irregular->accesses);
+}
+
+static void print_small(const struct printing *printing, uint64_t accesses, unsigned indent)
+{
+    if (accesses == 0)
+        return;
+    start_line(printing, (double)accesses, indent);
+    fprintf(printing->stream, "... (%" PRIu64 " accesses)\n", accesses);
+}
+
+/* ---- nests ---- */
+
+static void print_span(struct printing *printing, const uint32_t *tokens, size_t token_count,
+                       struct ft_nest_numbers *numbers, unsigned indent);
+
+static void print_body(struct printing *printing, const struct ft_nest_element *element,
+                       const uint32_t *body, const struct ft_nest_numbers *numbers, unsigned indent)
+{
+    struct ft_nest_numbers inner;
+    if (numbers->depth == FT_NEST_DEPTH_MAX) {
+        fprintf(printing->stream, "%*s(loops nested deeper)\n", (int)(10 + 2 * indent), "");
+        return;
+    }
+    if (!ft_nest_numbers_enter(numbers, element, &inner)) {
+        printing->status = ft_fail_memory(printing->diag, "a report");
+        return;
+    }
+    print_span(printing, body, element->length, &inner, indent);
+    ft_nest_numbers_fini(&inner);
+}
+
+/* Behind "for ": a loop's iterations. */
+static void print_iterations(const struct printing *printing, const struct ft_nest_numbers *numbers)
+{
+    print_counter(numbers->depth, printing->stream);
+    fputs(" < ", printing->stream);
+    print_number(numbers, false, printing->stream);
+}
+
+/* Whether a loop has one term, of several iterations; then its tokens. */
+static const uint32_t *only_repeat(const struct ft_nest_element *loop, const uint32_t *body)
+{
+    struct ft_nest_element first = ft_nest_element(body);
+    return first.kind == FT_NEST_REPEAT && first.head + first.length == loop->length ? body : NULL;
+}
+
+static void print_element(struct printing *printing, const uint32_t *tokens, double accesses,
+                          struct ft_nest_numbers *numbers, unsigned indent)
+{
+    struct ft_nest_element element = ft_nest_element(tokens);
+    const uint32_t *body = tokens + element.head;
+    start_line(printing, accesses, indent);
+    switch (element.kind) {
+    case FT_NEST_ACCESS:
+        print_access(printing, element.id, numbers);
+        ft_nest_numbers_skip(numbers, 1);
+        return;
+    case FT_NEST_IRREGULAR:
+        fputs("irregular: ", printing->stream);
+        print_scope(printing, printing->thread->irregulars[element.id].token);
+        fputc('\n', printing->stream);
+        return;
+    case FT_NEST_ONCE:
+        fputs("once:\n", printing->stream);
+        break;
+    case FT_NEST_REPEAT:
+        fputs("for ", printing->stream);
+        print_iterations(printing, numbers);
+        fputs(":\n", printing->stream);
+        print_body(printing, &element, body, numbers, indent + 1);
+        ft_nest_numbers_skip(numbers, 1 + 2 * element.body);
+        return;
+    case FT_NEST_LOOP:
+        if (only_repeat(&element, body)) {
+            struct ft_nest_element repeat = ft_nest_element(body);
+            fputs("for ", printing->stream);
+            print_iterations(printing, numbers);
+            fputs(":  ", printing->stream);
+            print_scope(printing, tokens[0]);
+            fputc('\n', printing->stream);
+            print_body(printing, &repeat, body + repeat.head, numbers, indent + 1);
+            ft_nest_numbers_skip(numbers, 1 + 2 * repeat.body);
+            return;
+        }
+        print_scope(printing, tokens[0]);
+        fputs(", in parts:\n", printing->stream);
+        break;
+    default:
+        print_scope(printing, tokens[0]);
+        fputs("()\n", printing->stream);
+    }
+    print_span(printing, body, element.length, numbers, indent + 1);
+}
+
+/* Accesses of an element; irregular loops count with all that they make in the thread. */
+static uint64_t weight(const struct printing *printing, const uint32_t *tokens, size_t length)
+{
+    const uint64_t *before = printing->executions->before;
+    const size_t place = (size_t)(tokens - printing->thread->nest.tokens);
+    uint64_t accesses = before[place + length] - before[place];
+    for (size_t at = 0; at < length;) {
+        struct ft_nest_element element = ft_nest_element(tokens + at);
+        if (element.kind == FT_NEST_IRREGULAR)
+            accesses += printing->thread->irregulars[element.id].accesses;
+        at += element.head; /* into the brackets */
+    }
+    return accesses;
+}
+
+static void print_span(struct printing *printing, const uint32_t *tokens, size_t token_count,
+                       struct ft_nest_numbers *numbers, unsigned indent)
+{
+    uint64_t small = 0; /* accesses of what is not shown */
+    unsigned shown = 0;
+    for (size_t at = 0; at < token_count && !printing->status;) {
+        struct ft_nest_element element = ft_nest_element(tokens + at);
+        uint64_t accesses = weight(printing, tokens + at, element.head + element.length);
+        if (printing->report->all ||
+            ((double)accesses >= SHARE_MIN * printing->accesses && shown < SHOWN_MAX)) {
+            print_small(printing, small, indent);
+            small = 0;
+            shown++;
+            print_element(printing, tokens + at, (double)accesses, numbers, indent);
+        } else {
+            small += accesses;
+            ft_nest_numbers_skip(numbers, ft_nest_element_numbers(&element, tokens + at));
+        }
+        at += element.head + element.length;
+    }
+    print_small(printing, small, indent);
+}
+
+/* ---- the whole ---- */
+
+static int print_thread(struct printing *printing, uint32_t thread)
+{
+    struct ft_nest_numbers numbers;
+    const struct ft_nest *nest = &printing->thread->nest;
+    if (!ft_nest_numbers_init(&numbers, nest))
+        return ft_fail_memory(printing->diag, "a report");
+    if (printing->report->skeleton.thread_count > 1)
+        fprintf(printing->stream, "\nthread %" PRIu32 ":\n", thread);
+    print_span(printing, nest->tokens, nest->token_count, &numbers, 0);
+    ft_nest_numbers_fini(&numbers);
+    const char *head = "\nIrregular loops, with all entries from one call:\n";
+    for (uint32_t i = 0; !printing->status && i < printing->thread->irregular_count; i++) {
+        double accesses = (double)printing->thread->irregulars[i].accesses;
+        if (accesses == 0 || (!printing->report->all && accesses < SHARE_MIN * printing->accesses))
+            continue;
+        fputs(head, printing->stream);
+        head = "";
+        print_irregular(printing, i);
+    }
+    return printing->status;
+}
+
+static int print_shares(const struct ft_skeleton_report *report, FILE *stream, struct ft_diag *diag)
+{
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_scope_columns(table, false);
+    ft_table_column(table, "accesses", "accesses", true);
+    ft_table_column(table, "in loops", "in_loops", true);
+    ft_table_column(table, "one by one", "one_by_one", true);
+    ft_table_column(table, "irregular", "irregular", true);
+    for (size_t i = 0; i < report->count; i++) {
+        const double *row = ft_skeleton_shares(report, report->list[i]);
+        ft_scope_cells(table, false, &report->skeleton.scopes, report->list[i]);
+        ft_table_count(table, row[FT_SKELETON_ACCESSES]);
+        for (unsigned c = FT_SKELETON_IN_LOOPS; c < FT_SKELETON_COLUMNS; c++)
+            ft_table_share(table, row[c] / row[FT_SKELETON_ACCESSES]);
+    }
+    int status = ft_table_write(table, stream, false, diag);
+    ft_table_destroy(table);
+    return status;
+}
+
+int ft_skeleton_text(const struct ft_skeleton_report *report, FILE *stream, struct ft_diag *diag)
+{
+    const double *all = ft_skeleton_shares(report, 0);
+    char text[4][FT_NUMBER_TEXT];
+    const double accesses = all[FT_SKELETON_ACCESSES] > 0 ? all[FT_SKELETON_ACCESSES] : 1;
+    ft_program_print(report->metadata, stream);
+    fprintf(stream, ": %s accesses, %s in loops, %s one by one, %s irregular\n\n",
+            ft_text_count(text[0], all[FT_SKELETON_ACCESSES]),
+            ft_text_share(text[1], all[FT_SKELETON_IN_LOOPS] / accesses),
+            ft_text_share(text[2], all[FT_SKELETON_ONE_BY_ONE] / accesses),
+            ft_text_share(text[3], all[FT_SKELETON_IRREGULAR] / accesses));
+    FT_TRY(print_shares(report, stream, diag));
+    fputc('\n', stream);
+    struct printing printing = {
+        .report = report, .accesses = accesses, .stream = stream, .diag = diag};
+    for (uint32_t t = 0; t < report->skeleton.thread_count; t++) {
+        printing.thread = &report->skeleton.threads[t];
+        printing.executions = &report->executions[t];
+        FT_TRY(print_thread(&printing, t));
+    }
+    return FT_OK;
+}

@@ -1,0 +1,282 @@
+/*
+ * An iteration either continues the last term or starts one. Two iterations of one shape always
+ * make a term; if the third does not continue it, the first was not of it and is split off. Before
+ * a term is started those before it are final: if the last w of them continue the repetition before
+ * them they join it; if the last 3w are w terms three times, each number changing by the same
+ * amount, they become one.
+ */
+#include "engine/skeleton/folding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+#include "formats/base/hash_table.h"
+
+void ft_fold_scratch_fini(struct ft_fold_scratch *scratch)
+{
+    for (size_t i = 0; i < 3; i++)
+        ft_nest_fini(&scratch->blocks[i]);
+}
+
+static void drop_terms(struct ft_folding *folding, size_t first)
+{
+    for (size_t i = first; i < folding->term_count; i++) {
+        folding->words -= folding->terms[i].token_count + 2 * folding->terms[i].number_count;
+        free(folding->terms[i].first);
+    }
+    folding->term_count = first;
+}
+
+void ft_folding_clear(struct ft_folding *folding)
+{
+    drop_terms(folding, 0);
+}
+
+void ft_folding_fini(struct ft_folding *folding)
+{
+    drop_terms(folding, 0);
+    free(folding->terms);
+    *folding = (struct ft_folding){0};
+}
+
+/* ---- terms ---- */
+
+static void hash_term(struct ft_fold_term *term)
+{
+    uint64_t hash = ft_hash_mix(term->token_count + (term->count > 1));
+    for (uint32_t i = 0; i < term->token_count; i++)
+        hash = ft_hash_mix(hash ^ term->tokens[i]);
+    term->hash = hash;
+}
+
+/* A term of one iteration. */
+static int push_term(struct ft_folding *folding, const struct ft_nest_span *body, uint32_t block,
+                     struct ft_diag *diag)
+{
+    size_t numbers = body->number_count, tokens = body->token_count;
+    uint64_t *memory = malloc((2 * numbers + 1) * sizeof *memory + tokens * sizeof(uint32_t));
+    if (!memory || !FT_RESERVE(folding->terms, folding->capacity, folding->term_count + 1)) {
+        free(memory);
+        return ft_fail_memory(diag, "the iterations of a loop");
+    }
+    struct ft_fold_term *term = &folding->terms[folding->term_count++];
+    *term = (struct ft_fold_term){.count = 1,
+                                  .tokens = (uint32_t *)(memory + 2 * numbers + 1),
+                                  .first = memory,
+                                  .steps = memory + numbers,
+                                  .token_count = (uint32_t)tokens,
+                                  .number_count = (uint32_t)numbers,
+                                  .block = block};
+    memcpy(term->tokens, body->tokens, tokens * sizeof *term->tokens);
+    if (numbers)
+        memcpy(term->first, body->numbers, numbers * sizeof *term->first);
+    hash_term(term);
+    folding->words += tokens + 2 * numbers;
+    return FT_OK;
+}
+
+static struct ft_nest_span body_of(const struct ft_fold_term *term)
+{
+    return (struct ft_nest_span){term->tokens, term->token_count, term->first, term->number_count};
+}
+
+static bool has_shape(const struct ft_fold_term *term, const struct ft_nest_span *body)
+{
+    return term->token_count == body->token_count && term->number_count == body->number_count &&
+           memcmp(term->tokens, body->tokens, body->token_count * sizeof *body->tokens) == 0;
+}
+
+/* Whether a body of the term's shape is its next iteration; of one iteration each is. */
+static bool continues(const struct ft_fold_term *term, const struct ft_nest_span *body)
+{
+    if (term->count == 1)
+        return true;
+    for (uint32_t k = 0; k < term->number_count; k++)
+        if (body->numbers[k] != term->first[k] + term->count * term->steps[k])
+            return false;
+    return true;
+}
+
+static void extend(struct ft_fold_term *term, const struct ft_nest_span *body)
+{
+    if (term->count++ > 1)
+        return;
+    for (uint32_t k = 0; k < term->number_count; k++)
+        term->steps[k] = body->numbers[k] - term->first[k];
+    hash_term(term);
+}
+
+/* ---- repetitions of terms ---- */
+
+/* The terms from `first` on as one nest. */
+static bool write_terms(const struct ft_folding *folding, size_t first, size_t count,
+                        struct ft_nest *into)
+{
+    for (size_t i = first; i < first + count; i++) {
+        const struct ft_fold_term *term = &folding->terms[i];
+        struct ft_nest_span body = body_of(term);
+        if (!ft_nest_add_repeat(into, &body, term->count, term->steps))
+            return false;
+    }
+    return true;
+}
+
+static bool write_block(const struct ft_folding *folding, size_t first, size_t count,
+                        struct ft_nest *into)
+{
+    ft_nest_clear(into);
+    return write_terms(folding, first, count, into);
+}
+
+/* Whether the last terms are the next repetition of what is before them; joins them if so. */
+static int join_repetition(struct ft_folding *folding, struct ft_fold_scratch *scratch,
+                           bool *ret_joined, struct ft_diag *diag)
+{
+    *ret_joined = false;
+    for (size_t w = 1; w <= FT_FOLD_BLOCK_MAX && w < folding->term_count; w++) {
+        struct ft_fold_term *term = &folding->terms[folding->term_count - 1 - w];
+        if (term->block != w)
+            continue;
+        if (!write_block(folding, folding->term_count - w, w, &scratch->blocks[0]))
+            return ft_fail_memory(diag, "the iterations of a loop");
+        struct ft_nest_span body = ft_nest_span(&scratch->blocks[0]);
+        if (!has_shape(term, &body) || !continues(term, &body))
+            continue;
+        extend(term, &body);
+        drop_terms(folding, folding->term_count - w);
+        *ret_joined = true;
+        return FT_OK;
+    }
+    return FT_OK;
+}
+
+static bool numbers_progress(const uint64_t *a, const uint64_t *b, const uint64_t *c, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (c[k] - b[k] != b[k] - a[k])
+            return false;
+    return true;
+}
+
+static bool terms_progress(const struct ft_fold_term *a, const struct ft_fold_term *b,
+                           const struct ft_fold_term *c)
+{
+    return c->count - b->count == b->count - a->count &&
+           numbers_progress(a->first, b->first, c->first, a->number_count) &&
+           (a->count == 1 || numbers_progress(a->steps, b->steps, c->steps, a->number_count));
+}
+
+static bool same_shape(const struct ft_fold_term *a, const struct ft_fold_term *b)
+{
+    struct ft_nest_span body = body_of(b);
+    return a->hash == b->hash && (a->count > 1) == (b->count > 1) && has_shape(a, &body);
+}
+
+/* Whether the last 3w terms are w terms three times. */
+static bool repeats(const struct ft_folding *folding, size_t w)
+{
+    const struct ft_fold_term *terms = folding->terms + folding->term_count - 3 * w;
+    if (w == 1 && terms[0].count == 1)
+        return false; /* iterations that did not continue each other */
+    for (size_t i = 0; i < 2 * w; i++)
+        if (terms[i].hash != terms[i + w].hash)
+            return false;
+    for (size_t i = 0; i < w; i++)
+        if (!same_shape(&terms[i], &terms[i + w]) || !same_shape(&terms[i], &terms[i + 2 * w]) ||
+            !terms_progress(&terms[i], &terms[i + w], &terms[i + 2 * w]))
+            return false;
+    return true;
+}
+
+/* Whether the last terms are a sequence three times; makes one term of them if so. */
+static int find_repetition(struct ft_folding *folding, struct ft_fold_scratch *scratch,
+                           bool *ret_found, struct ft_diag *diag)
+{
+    *ret_found = false;
+    for (size_t w = 1; w <= FT_FOLD_BLOCK_MAX && 3 * w <= folding->term_count; w++) {
+        size_t first = folding->term_count - 3 * w;
+        if (!repeats(folding, w))
+            continue;
+        for (size_t i = 0; i < 3; i++)
+            if (!write_block(folding, first + i * w, w, &scratch->blocks[i]))
+                return ft_fail_memory(diag, "the iterations of a loop");
+        drop_terms(folding, first);
+        struct ft_nest_span bodies[3];
+        for (size_t i = 0; i < 3; i++)
+            bodies[i] = ft_nest_span(&scratch->blocks[i]);
+        FT_TRY(push_term(folding, &bodies[0], (uint32_t)w, diag));
+        extend(&folding->terms[first], &bodies[1]);
+        extend(&folding->terms[first], &bodies[2]);
+        *ret_found = true;
+        return FT_OK;
+    }
+    return FT_OK;
+}
+
+/* All terms are final. */
+static int fold_terms(struct ft_folding *folding, struct ft_fold_scratch *scratch,
+                      struct ft_diag *diag)
+{
+    for (bool changed = true; changed;) {
+        FT_TRY(join_repetition(folding, scratch, &changed, diag));
+        if (!changed)
+            FT_TRY(find_repetition(folding, scratch, &changed, diag));
+    }
+    return FT_OK;
+}
+
+/* ---- iterations ---- */
+
+/* The second iteration of the last term starts a term of its own. */
+static int split_last(struct ft_folding *folding, struct ft_fold_scratch *scratch,
+                      struct ft_diag *diag)
+{
+    struct ft_fold_term *last = &folding->terms[folding->term_count - 1];
+    struct ft_nest *second = &scratch->blocks[0];
+    struct ft_nest_span body = body_of(last);
+    ft_nest_clear(second);
+    if (!ft_nest_add(second, &body))
+        return ft_fail_memory(diag, "the iterations of a loop");
+    for (uint32_t k = 0; k < last->number_count; k++)
+        second->numbers[k] += last->steps[k];
+    last->count = 1;
+    hash_term(last);
+    struct ft_nest copy = *second; /* folding needs the scratch */
+    *second = (struct ft_nest){0};
+    int status = fold_terms(folding, scratch, diag);
+    body = ft_nest_span(&copy);
+    if (!status)
+        status = push_term(folding, &body, 0, diag);
+    ft_nest_fini(&copy);
+    return status;
+}
+
+int ft_folding_add(struct ft_folding *folding, const struct ft_nest *iteration,
+                   struct ft_fold_scratch *scratch, struct ft_diag *diag)
+{
+    struct ft_nest_span body = ft_nest_span(iteration);
+    if (folding->term_count) {
+        struct ft_fold_term *last = &folding->terms[folding->term_count - 1];
+        bool is_of_it = last->block == 0 && has_shape(last, &body);
+        if (is_of_it && last->count == 2 && !continues(last, &body)) {
+            FT_TRY(split_last(folding, scratch, diag));
+            last = &folding->terms[folding->term_count - 1];
+        }
+        if (is_of_it && continues(last, &body)) {
+            extend(last, &body);
+            return FT_OK;
+        }
+        FT_TRY(fold_terms(folding, scratch, diag));
+    }
+    return push_term(folding, &body, 0, diag);
+}
+
+int ft_folding_end(struct ft_folding *folding, struct ft_nest *into,
+                   struct ft_fold_scratch *scratch, struct ft_diag *diag)
+{
+    FT_TRY(fold_terms(folding, scratch, diag));
+    return write_terms(folding, 0, folding->term_count, into)
+               ? FT_OK
+               : ft_fail_memory(diag, "the iterations of a loop");
+}

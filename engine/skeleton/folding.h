@@ -1,0 +1,50 @@
+/*
+ * Folds the iterations of one entry of a loop, as they come, into terms: iterations of one shape
+ * whose numbers change by the same amounts, and terms that repeat, such as those of a loop that
+ * does two things in turn (nested loop recognition: Ketterlin & Clauss, CGO 2008, section 3; here
+ * per loop, so bodies may have any length).
+ *
+ * What is left over at the ends, a peeled first iteration, an odd last one, is a term of its own.
+ * The terms in order give back the iterations exactly. One thread at a time.
+ */
+#ifndef FT_ENGINE_SKELETON_FOLDING_H
+#define FT_ENGINE_SKELETON_FOLDING_H
+
+#include "engine/skeleton/nest.h"
+
+struct ft_fold_term {
+    uint64_t count;   /* iterations */
+    uint64_t hash;    /* of the tokens and of whether there are several iterations */
+    uint32_t *tokens; /* of the body */
+    uint64_t *first;  /* its numbers in the first iteration */
+    uint64_t *steps;  /* by how much they change; of one iteration not set */
+    uint32_t token_count, number_count;
+    uint32_t block; /* terms that repeat: how many the body consists of; 0: an iteration */
+};
+
+struct ft_folding {
+    struct ft_fold_term *terms;
+    size_t term_count, capacity;
+    size_t words; /* tokens and numbers held */
+};
+
+/* Longest sequence of terms that is recognised when it repeats. */
+#define FT_FOLD_BLOCK_MAX 32U
+
+/* Memory that foldings of one thread share. */
+struct ft_fold_scratch {
+    struct ft_nest blocks[3];
+};
+void ft_fold_scratch_fini(struct ft_fold_scratch *scratch);
+
+void ft_folding_fini(struct ft_folding *folding);
+/* Removes all terms. */
+void ft_folding_clear(struct ft_folding *folding);
+/* The next iteration. */
+int ft_folding_add(struct ft_folding *folding, const struct ft_nest *iteration,
+                   struct ft_fold_scratch *scratch, struct ft_diag *diag);
+/* The loop is left: appends the terms. */
+int ft_folding_end(struct ft_folding *folding, struct ft_nest *into,
+                   struct ft_fold_scratch *scratch, struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,197 @@
+#include "engine/skeleton/irregular.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+
+void ft_irregular_clear(struct ft_irregular *irregular)
+{
+    for (size_t i = 0; i < irregular->path_count; i++) {
+        free(irregular->paths[i].tokens);
+        free(irregular->paths[i].numbers);
+    }
+    irregular->path_count = irregular->reference_count = 0;
+    irregular->entries = irregular->iterations = irregular->accesses = 0;
+    ft_hash_table_clear(&irregular->by_shape);
+    ft_hash_table_clear(&irregular->by_reference);
+}
+
+void ft_irregular_fini(struct ft_irregular *irregular)
+{
+    ft_irregular_clear(irregular);
+    free(irregular->paths);
+    free(irregular->references);
+    ft_hash_table_fini(&irregular->by_shape);
+    ft_hash_table_fini(&irregular->by_reference);
+}
+
+static void take_number(struct ft_irregular_number *number, uint64_t value, bool is_first)
+{
+    if (is_first) {
+        *number = (struct ft_irregular_number){.min = value, .max = value, .last = value};
+        return;
+    }
+    uint64_t step = value - number->last;
+    number->breaks += step != number->step;
+    number->step = step;
+    number->last = value;
+    if (value < number->min)
+        number->min = value;
+    if (value > number->max)
+        number->max = value;
+}
+
+/* ---- accesses by reference ---- */
+
+static int find_reference(struct ft_irregular *irregular, uint32_t reference,
+                          struct ft_irregular_reference **ret_found, struct ft_diag *diag)
+{
+    uint64_t hash = ft_hash_mix(reference);
+    uint32_t i;
+    for (size_t probe = hash; ft_hash_next(&irregular->by_reference, hash, &probe, &i);)
+        if (irregular->references[i].reference == reference) {
+            *ret_found = &irregular->references[i];
+            return FT_OK;
+        }
+    if (!FT_RESERVE(irregular->references, irregular->reference_capacity,
+                    irregular->reference_count + 1) ||
+        !ft_hash_table_add(&irregular->by_reference, hash, (uint32_t)irregular->reference_count))
+        return ft_fail_memory(diag, "the references of a loop");
+    *ret_found = &irregular->references[irregular->reference_count++];
+    **ret_found = (struct ft_irregular_reference){.reference = reference};
+    return FT_OK;
+}
+
+static int take_address(struct ft_irregular *irregular, uint32_t reference, uint64_t address,
+                        struct ft_diag *diag)
+{
+    struct ft_irregular_reference *found;
+    FT_TRY(find_reference(irregular, reference, &found, diag));
+    take_number(&found->address, address, found->address_count++ == 0);
+    return FT_OK;
+}
+
+int ft_irregular_add_access(struct ft_irregular *irregular, uint32_t reference, uint64_t address,
+                            uint64_t *by_reference, struct ft_diag *diag)
+{
+    irregular->accesses++;
+    by_reference[reference]++;
+    FT_TRY(take_address(irregular, reference, address, diag));
+    struct ft_irregular_reference *found;
+    FT_TRY(find_reference(irregular, reference, &found, diag));
+    found->count++;
+    return FT_OK;
+}
+
+/* The addresses of an iteration that no path is kept for; of inner loops those of their first
+ * iteration stand for all. */
+static int take_addresses(struct ft_irregular *irregular, const struct ft_nest_span *span,
+                          struct ft_diag *diag)
+{
+    const uint64_t *numbers = span->numbers;
+    for (size_t at = 0; at < span->token_count;) {
+        struct ft_nest_element element = ft_nest_element(span->tokens + at);
+        at += element.head;
+        if (element.kind == FT_NEST_ACCESS) {
+            FT_TRY(take_address(irregular, element.id, *numbers++, diag));
+        } else if (element.kind == FT_NEST_REPEAT) {
+            struct ft_nest_span body = {span->tokens + at, element.length, numbers + 1,
+                                        element.body};
+            FT_TRY(take_addresses(irregular, &body, diag));
+            numbers += 1 + 2 * element.body;
+            at += element.length;
+        }
+    }
+    return FT_OK;
+}
+
+/* ---- paths ---- */
+
+static uint64_t hash_shape(const struct ft_nest *nest)
+{
+    uint64_t hash = nest->token_count;
+    for (size_t i = 0; i < nest->token_count; i++)
+        hash = ft_hash_add(hash, nest->tokens[i]);
+    return hash;
+}
+
+static struct ft_irregular_path *find_path(const struct ft_irregular *irregular, uint64_t hash,
+                                           const struct ft_nest *iteration)
+{
+    uint32_t i;
+    for (size_t probe = hash; ft_hash_next(&irregular->by_shape, hash, &probe, &i);) {
+        struct ft_irregular_path *path = &irregular->paths[i];
+        if (path->token_count == iteration->token_count &&
+            memcmp(path->tokens, iteration->tokens,
+                   iteration->token_count * sizeof *iteration->tokens) == 0)
+            return path;
+    }
+    return NULL;
+}
+
+static int add_path(struct ft_irregular *irregular, uint64_t hash, const struct ft_nest *iteration,
+                    struct ft_irregular_path **ret_path, struct ft_diag *diag)
+{
+    size_t tokens = iteration->token_count, numbers = iteration->number_count;
+    struct ft_irregular_path path = {.hash = hash,
+                                     .tokens = malloc(tokens * sizeof *path.tokens),
+                                     .token_count = tokens,
+                                     .numbers = calloc(numbers + 1, sizeof *path.numbers),
+                                     .number_count = numbers};
+    if (!path.tokens || !path.numbers ||
+        !FT_RESERVE(irregular->paths, irregular->path_capacity, irregular->path_count + 1) ||
+        !ft_hash_table_add(&irregular->by_shape, hash, (uint32_t)irregular->path_count)) {
+        free(path.tokens);
+        free(path.numbers);
+        return ft_fail_memory(diag, "the paths through a loop");
+    }
+    memcpy(path.tokens, iteration->tokens, tokens * sizeof *path.tokens);
+    irregular->paths[irregular->path_count] = path;
+    *ret_path = &irregular->paths[irregular->path_count++];
+    return FT_OK;
+}
+
+struct counting {
+    struct ft_irregular *irregular;
+    uint64_t *by_reference;
+    bool is_stray; /* on no path */
+    int status;
+    struct ft_diag *diag;
+};
+
+static void count_accesses(void *context, const uint32_t *token, uint64_t count)
+{
+    struct counting *counting = context;
+    const uint32_t reference = ft_nest_id(*token);
+    counting->irregular->accesses += count;
+    counting->by_reference[reference] += count;
+    if (!counting->is_stray || counting->status)
+        return;
+    struct ft_irregular_reference *found;
+    counting->status = find_reference(counting->irregular, reference, &found, counting->diag);
+    if (!counting->status)
+        found->count += count;
+}
+
+int ft_irregular_add(struct ft_irregular *irregular, const struct ft_nest *iteration,
+                     uint64_t *by_reference, struct ft_diag *diag)
+{
+    uint64_t hash = hash_shape(iteration);
+    struct ft_nest_span span = ft_nest_span(iteration);
+    struct ft_irregular_path *path = find_path(irregular, hash, iteration);
+    struct counting counting = {irregular, by_reference,
+                                !path && irregular->path_count == FT_IRREGULAR_PATHS_MAX, FT_OK,
+                                diag};
+    irregular->iterations++;
+    FT_TRY(ft_nest_count(&span, count_accesses, &counting, diag));
+    FT_TRY(counting.status);
+    if (counting.is_stray)
+        return take_addresses(irregular, &span, diag);
+    if (!path)
+        FT_TRY(add_path(irregular, hash, iteration, &path, diag));
+    for (size_t k = 0; k < path->number_count; k++)
+        take_number(&path->numbers[k], iteration->numbers[k], path->count == 0);
+    path->count++;
+    return FT_OK;
+}

@@ -1,0 +1,73 @@
+/*
+ * Builds the loop nest of one thread from what it does: routines and loops entered, iterated and
+ * left, and accesses. Loops are folded when they are left (folding.h).
+ *
+ * A loop that grows beyond a limit without folding is not kept. What is irregular in it is found
+ * (irregular_search.h), and the thread must be taken again from its start, as often as that
+ * happens: what is known to be irregular is then summed up (irregular.h), so that what is around
+ * it folds. Memory is bounded by the limit times the depth of loops, and the size of the code. One
+ * thread at a time.
+ */
+#ifndef FT_ENGINE_SKELETON_NEST_BUILDING_H
+#define FT_ENGINE_SKELETON_NEST_BUILDING_H
+
+#include "engine/skeleton/folding.h"
+#include "engine/skeleton/irregular.h"
+
+struct ft_nest_builder;
+int ft_nest_builder_create(uint32_t reference_count, size_t routine_count,
+                           struct ft_nest_builder **ret_builder, struct ft_diag *diag);
+void ft_nest_builder_destroy(struct ft_nest_builder *builder);
+
+/* Words (tokens and numbers) that a loop may hold while it is folded. */
+#define FT_NEST_LOOP_WORDS (1U << 17)
+void ft_nest_builder_limit(struct ft_nest_builder *builder, size_t loop_words);
+
+/* Levels are routines and loops, numbered from 1, outermost first. */
+int ft_nest_builder_enter(struct ft_nest_builder *builder, enum ft_nest_kind kind, uint32_t id,
+                          struct ft_diag *diag);
+/* The innermost level, a loop, begins its next iteration. */
+int ft_nest_builder_iterate(struct ft_nest_builder *builder, struct ft_diag *diag);
+/* Levels deeper than depth are left. */
+int ft_nest_builder_leave(struct ft_nest_builder *builder, size_t depth, struct ft_diag *diag);
+int ft_nest_builder_access(struct ft_nest_builder *builder, uint32_t reference, uint64_t address,
+                           struct ft_diag *diag);
+
+/* Equal pieces of work, such as the iterations of a run, of which the innermost loop's iterations
+ * go on as the last ones did, without looking at each. Take a mark after each piece; {0} is one. */
+struct ft_nest_mark {
+    uint64_t entry; /* of the innermost loop */
+    size_t level_count, term_count;
+    uint64_t iterations;       /* of the loop's last term */
+    uint64_t progress;         /* iterations since the mark before */
+    bool is_steady;            /* as many as between the two marks before */
+    bool is_idle;              /* nothing is kept of this loop */
+    struct ft_nest unfinished; /* the iteration at hand; its numbers now and... */
+    struct ft_nest steps;      /* ...by how much they changed */
+};
+void ft_nest_mark_fini(struct ft_nest_mark *mark);
+int ft_nest_builder_mark(const struct ft_nest_builder *builder, struct ft_nest_mark *mark,
+                         struct ft_diag *diag);
+/* Right after a mark: takes so many more pieces, each of which executes the same instructions as
+ * the last one, with addresses that progress. False, and nothing done, where they must be taken one
+ * by one. */
+bool ft_nest_builder_repeat(struct ft_nest_builder *builder, const struct ft_nest_mark *mark,
+                            uint64_t pieces);
+
+/* Whether something was found irregular, so that the thread must be taken again. */
+bool ft_nest_builder_must_restart(const struct ft_nest_builder *builder);
+void ft_nest_builder_restart(struct ft_nest_builder *builder);
+
+/* The end of the thread: moves out what was built. Irregular loops that never ran again have no
+ * entries. */
+struct ft_thread_skeleton {
+    struct ft_nest nest;
+    struct ft_irregular *irregulars; /* [id of IRREGULAR tokens] */
+    size_t irregular_count;
+    uint64_t *irregular_accesses; /* [reference]: accesses that the nest does not have */
+};
+void ft_thread_skeleton_fini(struct ft_thread_skeleton *thread);
+int ft_nest_builder_end(struct ft_nest_builder *builder, struct ft_thread_skeleton *ret_thread,
+                        struct ft_diag *diag);
+
+#endif

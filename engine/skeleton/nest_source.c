@@ -1,0 +1,212 @@
+/*
+ * A stack of loops, each with its body's numbers in the iteration at hand. A loop whose body has no
+ * loops is not pushed, but becomes a run.
+ */
+#include "engine/skeleton/nest_source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+#include "formats/expand/run_buffer.h"
+
+struct active_loop {
+    const uint32_t *body;
+    size_t length, at; /* tokens */
+    uint64_t *numbers; /* in this iteration */
+    size_t number_count, number_capacity, number_at;
+    const uint64_t *steps; /* of the numbers, in the loop around */
+    uint64_t iterations_left;
+};
+
+struct nest_source {
+    struct ft_run_source base;
+    uint32_t irregular_count;
+    struct active_loop *loops; /* those beyond loop_count keep their memory */
+    size_t loop_count, loop_capacity, loops_made;
+    struct ft_run_buffer buffer;
+};
+
+static int no_memory(struct ft_diag *diag)
+{
+    return ft_fail_memory(diag, "the accesses of a loop nest");
+}
+
+static int push_loop(struct nest_source *source, const uint32_t *body, size_t length,
+                     const uint64_t *numbers, size_t number_count, struct ft_diag *diag)
+{
+    if (!FT_RESERVE(source->loops, source->loop_capacity, source->loop_count + 1))
+        return no_memory(diag);
+    if (source->loop_count == source->loops_made)
+        source->loops[source->loops_made++] = (struct active_loop){0};
+    struct active_loop *loop = &source->loops[source->loop_count];
+    if (!FT_RESERVE(loop->numbers, loop->number_capacity, number_count))
+        return no_memory(diag);
+    if (number_count)
+        memcpy(loop->numbers, numbers, number_count * sizeof *numbers);
+    loop->body = body;
+    loop->length = length;
+    loop->number_count = number_count;
+    loop->at = loop->number_at = 0;
+    loop->iterations_left = 1;
+    source->loop_count++;
+    return FT_OK;
+}
+
+/* The body is done: the next iteration, or the end of the loop. */
+static void end_body(struct nest_source *source, struct active_loop *loop)
+{
+    if (--loop->iterations_left == 0) {
+        source->loop_count--;
+        return;
+    }
+    for (size_t k = 0; k < loop->number_count; k++)
+        loop->numbers[k] += loop->steps[k];
+    loop->at = loop->number_at = 0;
+}
+
+static bool put_entry(struct ft_run_buffer *buffer, uint32_t reference, uint64_t address)
+{
+    if (!ft_run_buffer_make_room(buffer, 1))
+        return false;
+    buffer->references[buffer->entry_count] = reference;
+    buffer->addresses[buffer->entry_count] = address;
+    buffer->strides[buffer->entry_count] = 0;
+    ft_run_buffer_add(buffer, 1, 1);
+    return true;
+}
+
+static bool is_innermost(const uint32_t *body, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        struct ft_nest_element element = ft_nest_element(body + at);
+        if (element.kind == FT_NEST_REPEAT || element.kind == FT_NEST_IRREGULAR)
+            return false;
+        at += element.head;
+    }
+    return true;
+}
+
+/* A loop without loops as a run. */
+static bool put_run(struct ft_run_buffer *buffer, const uint32_t *body, size_t length,
+                    const uint64_t *numbers, size_t number_count)
+{
+    if (!ft_run_buffer_make_room(buffer, number_count))
+        return false;
+    const size_t first = buffer->entry_count;
+    size_t entries = 0;
+    for (size_t at = 0; at < length;) {
+        struct ft_nest_element element = ft_nest_element(body + at);
+        if (element.kind == FT_NEST_ACCESS)
+            buffer->references[first + entries++] = element.id;
+        at += element.head;
+    }
+    memcpy(buffer->addresses + first, numbers + 1, entries * sizeof *buffer->addresses);
+    memcpy(buffer->strides + first, numbers + 1 + number_count, entries * sizeof *buffer->strides);
+    ft_run_buffer_add(buffer, (uint32_t)entries, numbers[0]);
+    return true;
+}
+
+static int take_repeat(struct nest_source *source, struct active_loop *around,
+                       const struct ft_nest_element *element, const uint32_t *body,
+                       struct ft_diag *diag)
+{
+    const uint64_t *numbers = around->numbers + around->number_at;
+    around->number_at += 1 + 2 * element->body;
+    around->at += element->head + element->length;
+    if (numbers[0] == 0)
+        return FT_OK;
+    if (numbers[0] > 1 && is_innermost(body, element->length))
+        return put_run(&source->buffer, body, element->length, numbers, element->body)
+                   ? FT_OK
+                   : no_memory(diag);
+    FT_TRY(push_loop(source, body, element->length, numbers + 1, element->body, diag));
+    struct active_loop *loop = &source->loops[source->loop_count - 1];
+    loop->iterations_left = numbers[0];
+    loop->steps = numbers + 1 + element->body;
+    return FT_OK;
+}
+
+static int take_element(struct nest_source *source, struct active_loop *loop, struct ft_diag *diag)
+{
+    const uint32_t *tokens = loop->body + loop->at;
+    struct ft_nest_element element = ft_nest_element(tokens);
+    bool done = true;
+    switch (element.kind) {
+    case FT_NEST_REPEAT:
+        return take_repeat(source, loop, &element, tokens + element.head, diag);
+    case FT_NEST_ACCESS:
+        done = put_entry(&source->buffer, element.id, loop->numbers[loop->number_at++]);
+        break;
+    case FT_NEST_IRREGULAR:
+        if (source->irregular_count)
+            done =
+                put_entry(&source->buffer,
+                          source->base.reference_count - source->irregular_count + element.id, 0);
+        break;
+    default: /* brackets */
+        break;
+    }
+    loop->at += element.head;
+    return done ? FT_OK : no_memory(diag);
+}
+
+static int next(struct ft_run_source *base, struct ft_run_batch *ret_batch, struct ft_diag *diag)
+{
+    struct nest_source *source = (struct nest_source *)base;
+    struct ft_run_buffer *buffer = &source->buffer;
+    ft_run_buffer_clear(buffer);
+    while (source->loop_count && buffer->entry_count < FT_RUN_BUFFER_ENTRIES) {
+        struct active_loop *loop = &source->loops[source->loop_count - 1];
+        if (loop->at == loop->length)
+            end_body(source, loop);
+        else
+            FT_TRY(take_element(source, loop, diag));
+    }
+    *ret_batch = (struct ft_run_batch){.runs = buffer->runs,
+                                       .run_count = buffer->run_count,
+                                       .references = buffer->references,
+                                       .addresses = buffer->addresses,
+                                       .strides = buffer->strides,
+                                       .entry_count = buffer->entry_count};
+    return FT_OK;
+}
+
+static void destroy(struct ft_run_source *base)
+{
+    struct nest_source *source = (struct nest_source *)base;
+    for (size_t i = 0; i < source->loops_made; i++)
+        free(source->loops[i].numbers);
+    free(source->loops);
+    ft_run_buffer_fini(&source->buffer);
+    free((void *)source->base.references);
+    free(source);
+}
+
+int ft_nest_source_create(const struct ft_nest *nest, const struct ft_nest_source_options *options,
+                          struct ft_run_source **ret_source, struct ft_diag *diag)
+{
+    uint32_t count = options->reference_count + options->irregular_count;
+    struct nest_source *source = calloc(1, sizeof *source);
+    struct ft_reference *references = calloc(count + (size_t)1, sizeof *references);
+    if (!source || !references) {
+        free(source);
+        free(references);
+        return no_memory(diag);
+    }
+    memcpy(references, options->references, options->reference_count * sizeof *references);
+    source->base = (struct ft_run_source){.references = references,
+                                          .reference_count = count,
+                                          .access_count = options->access_count,
+                                          .next = next,
+                                          .destroy = destroy};
+    source->irregular_count = options->irregular_count;
+    int status =
+        push_loop(source, nest->tokens, nest->token_count, nest->numbers, nest->number_count, diag);
+    if (status) {
+        destroy(&source->base);
+        return status;
+    }
+    *ret_source = &source->base;
+    return FT_OK;
+}

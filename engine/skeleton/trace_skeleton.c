@@ -1,0 +1,151 @@
+#include "engine/skeleton/trace_skeleton.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/program/graph/trace_executions.h"
+#include "engine/program/scope_steps.h"
+#include "engine/program/structure.h"
+#include "engine/skeleton/thread_nest.h"
+
+struct making {
+    struct ft_trace *trace;
+    struct ft_progress *progress;
+    struct ft_scope_steps steps;
+    struct ft_skeleton *skeleton;
+    uint32_t thread;
+    uint64_t before, accesses; /* of the threads before it; of all */
+};
+
+static int open_thread(void *context, struct ft_run_source **ret_source, struct ft_diag *diag)
+{
+    const struct making *making = context;
+    FT_TRY(ft_trace_runs_of(making->trace, making->thread, FT_RUN_ACCESSES | FT_RUN_FETCHES, NULL,
+                            ret_source, diag));
+    if (making->steps.passed)
+        ft_trace_runs_skip(*ret_source, making->steps.first, making->steps.passed);
+    return FT_OK;
+}
+
+static void watch_thread(void *context, uint64_t accesses)
+{
+    const struct making *making = context;
+    ft_progress_update(making->progress, making->before + accesses, making->accesses, "accesses");
+}
+
+/* ---- what tokens stand for ---- */
+
+static int name_tokens(const struct ft_structure *structure, struct ft_skeleton *skeleton,
+                       struct ft_diag *diag)
+{
+    size_t routines = structure->routines.count, loops = structure->loops.count;
+    skeleton->routine_scopes = malloc((routines + 1) * sizeof *skeleton->routine_scopes);
+    skeleton->loop_scopes = malloc((loops + 1) * sizeof *skeleton->loop_scopes);
+    skeleton->loop_headers = malloc((loops + 1) * sizeof *skeleton->loop_headers);
+    if (!skeleton->routine_scopes || !skeleton->loop_scopes || !skeleton->loop_headers)
+        return ft_fail_memory(diag, "the skeleton of a trace");
+    for (size_t i = 0; i < routines; i++)
+        skeleton->routine_scopes[i] = structure->scope_of_routine[i];
+    for (size_t i = 0; i < loops; i++) {
+        skeleton->loop_scopes[i] = structure->scope_of_loop[i];
+        skeleton->loop_headers[i] =
+            structure->graph.blocks[structure->loops.items[i].header].offset;
+    }
+    skeleton->routine_count = routines;
+    skeleton->loop_count = loops;
+    return FT_OK;
+}
+
+/* The scopes of accesses, and the steps of a source with fetches. */
+static int find_scopes(struct making *making, struct ft_diag *diag)
+{
+    struct ft_run_source *source;
+    struct ft_execution_counts counts = {0};
+    struct ft_structure structure = {0};
+    struct ft_skeleton *skeleton = making->skeleton;
+    FT_TRY(open_thread(making, &source, diag));
+    uint32_t accesses = 0;
+    while (accesses < source->reference_count &&
+           source->references[accesses].access_index != FT_FETCH_INDEX)
+        accesses++;
+    skeleton->accesses = calloc(accesses + (size_t)1, sizeof *skeleton->accesses);
+    skeleton->references = malloc((accesses + (size_t)1) * sizeof *skeleton->references);
+    int status = skeleton->accesses && skeleton->references
+                     ? ft_trace_executions(making->trace, skeleton->accesses, &counts, diag)
+                     : ft_fail_memory(diag, "the skeleton of a trace");
+    if (!status)
+        status = ft_structure_of_trace(making->trace, &counts, source->references, accesses, NULL,
+                                       &structure, diag);
+    if (!status)
+        status = ft_scope_steps_make(&structure, source->references, source->reference_count,
+                                     &making->steps, diag);
+    if (!status)
+        status = name_tokens(&structure, skeleton, diag);
+    if (!status) {
+        skeleton->scopes = structure.scopes;
+        structure.scopes = (struct ft_scopes){0};
+    }
+    for (uint32_t r = 0; !status && r < accesses; r++) {
+        skeleton->references[r] = source->references[r];
+        making->accesses += skeleton->accesses[r];
+    }
+    skeleton->reference_count = accesses;
+    ft_structure_fini(&structure);
+    ft_execution_counts_fini(&counts);
+    source->destroy(source);
+    return status;
+}
+
+/* ---- threads ---- */
+
+static int make_threads(struct making *making, const struct ft_skeleton_options *options,
+                        struct ft_diag *diag)
+{
+    struct ft_skeleton *skeleton = making->skeleton;
+    uint32_t count = ft_trace_thread_count(making->trace);
+    skeleton->threads = calloc(count + (size_t)1, sizeof *skeleton->threads);
+    if (!skeleton->threads)
+        return ft_fail_memory(diag, "the skeleton of a trace");
+    skeleton->thread_count = count;
+    struct ft_thread_nest_task task = {.steps = &making->steps,
+                                       .open = open_thread,
+                                       .watch = watch_thread,
+                                       .context = making,
+                                       .routine_count = skeleton->routine_count,
+                                       .loop_words = options->loop_words};
+    for (making->thread = 0; making->thread < count; making->thread++)
+        FT_TRY(ft_thread_nest(&task, &skeleton->threads[making->thread], diag));
+    return FT_OK;
+}
+
+int ft_trace_skeleton(struct ft_trace *trace, const struct ft_skeleton_options *options,
+                      struct ft_progress *progress, struct ft_skeleton *ret_skeleton,
+                      struct ft_diag *diag)
+{
+    struct ft_skeleton skeleton = {0};
+    struct making making = {.trace = trace, .progress = progress, .skeleton = &skeleton};
+    int status = find_scopes(&making, diag);
+    if (!status)
+        status = make_threads(&making, options, diag);
+    ft_scope_steps_fini(&making.steps);
+    if (status) {
+        ft_skeleton_fini(&skeleton);
+        return status;
+    }
+    *ret_skeleton = skeleton;
+    return FT_OK;
+}
+
+void ft_skeleton_fini(struct ft_skeleton *skeleton)
+{
+    for (uint32_t t = 0; skeleton->threads && t < skeleton->thread_count; t++)
+        ft_thread_skeleton_fini(&skeleton->threads[t]);
+    free(skeleton->threads);
+    free(skeleton->routine_scopes);
+    free(skeleton->loop_scopes);
+    free(skeleton->loop_headers);
+    free(skeleton->accesses);
+    free(skeleton->references);
+    ft_scopes_fini(&skeleton->scopes);
+    *skeleton = (struct ft_skeleton){0};
+}
