@@ -10,7 +10,8 @@
 
 #define STREAMS_MAX 64U /* of a group: bases of more are not kept */
 
-/* The runs of a loop show its stride as a number, whatever the formula says. */
+/* The runs of a loop show its stride as a number, whatever the formula says, and so do accesses
+ * that follow each other. */
 static void put_strides(const struct ft_histograms *entry, uint32_t reference, size_t index,
                         const struct ft_group_strides *into, size_t group)
 {
@@ -18,6 +19,9 @@ static void put_strides(const struct ft_histograms *entry, uint32_t reference, s
     const int64_t seen = entry->reference_strides[reference];
     if (strides.count > 0 && strides.bytes[0] == FT_STRIDE_MIXED && seen != FT_STRIDE_NONE)
         strides.bytes[0] = seen;
+    if (strides.count > 0 && strides.bytes[0] == FT_STRIDE_MIXED && entry->seen_strides &&
+        entry->seen_strides[reference] != FT_STRIDE_NONE)
+        strides.bytes[0] = entry->seen_strides[reference];
     for (size_t loop = 0; loop < strides.count && loop < FT_STRIDE_LOOPS_MAX; loop++)
         ft_group_stride(into, group, loop)[index] = strides.bytes[loop];
 }

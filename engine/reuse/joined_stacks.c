@@ -68,6 +68,7 @@ static void take(struct ft_histograms *histograms, struct ft_histograms *dense)
     histograms->touches = dense->touches;
     histograms->reference_accesses = dense->reference_accesses;
     histograms->reference_strides = dense->reference_strides;
+    histograms->seen_strides = dense->seen_strides;
     histograms->reference_bases = dense->reference_bases;
     histograms->histograms = dense->histograms;
     histograms->pairs = dense->pairs;

@@ -100,6 +100,16 @@ static int replay_threads(struct ft_trace_work *work, struct ft_diag *diag)
 
 /* ---- the whole ---- */
 
+/* Where accesses follow no stride, their lowest address is no base. */
+static uint64_t base_of(const struct ft_reference_motion *motion)
+{
+    const int64_t seen = ft_seen_stride(&motion->seen);
+    if (motion->stride != FT_STRIDE_NONE)
+        return motion->base;
+    return seen == FT_STRIDE_NONE || seen == FT_STRIDE_MIXED ? FT_ADDRESS_NONE
+                                                             : motion->seen.lowest;
+}
+
 /* Motions and executions of all threads. */
 static int add_readers(struct ft_trace_work *work, struct ft_histograms *histograms,
                        struct ft_execution_counts *counts, struct ft_diag *diag)
@@ -109,18 +119,21 @@ static int add_readers(struct ft_trace_work *work, struct ft_histograms *histogr
     if (!motions)
         return ft_fail_memory(diag, "references");
     for (size_t r = 0; r < histograms->reference_count; r++)
-        motions[r] = (struct ft_reference_motion){FT_STRIDE_NONE, FT_ADDRESS_NONE};
+        motions[r] = ft_reference_motion_none();
     int status = FT_OK;
     for (uint32_t t = 0; !status && t < work->thread_count; t++) {
         const struct ft_thread_reader *reader = &work->readers[t];
-        for (uint32_t r = 0; r < reader->first_fetch; r++)
-            ft_reference_motion_add(&motions[r], &reader->motions[r]);
+        for (uint32_t r = 0; r < reader->first_fetch; r++) {
+            ft_reference_runs_add(&motions[r], reader->motions[r].stride, reader->motions[r].base);
+            ft_seen_steps_join(&motions[r].seen, &reader->motions[r].seen);
+        }
         status = ft_execution_counts_add(counts, &reader->counts, ft_trace_unit_count(work->trace),
                                          diag);
     }
     for (size_t r = 0; r < histograms->reference_count; r++) {
         histograms->reference_strides[r] = motions[r].stride;
-        histograms->reference_bases[r] = motions[r].base;
+        histograms->seen_strides[r] = ft_seen_stride(&motions[r].seen);
+        histograms->reference_bases[r] = base_of(&motions[r]);
     }
     free(motions);
     return status;

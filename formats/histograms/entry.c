@@ -11,12 +11,13 @@ int ft_histograms_init(struct ft_histograms *histograms, const uint64_t *block_b
     histograms->touches = calloc(size_count, sizeof *histograms->touches);
     histograms->reference_accesses = calloc(reference_count + 1, sizeof(uint64_t));
     histograms->reference_strides = calloc(reference_count + 1, sizeof(int64_t));
+    histograms->seen_strides = calloc(reference_count + 1, sizeof(int64_t));
     histograms->reference_bases = calloc(reference_count + 1, sizeof(uint64_t));
     histograms->histograms =
         calloc(reference_count * size_count + 1, sizeof *histograms->histograms);
     if (!histograms->block_bytes || !histograms->distinct_blocks || !histograms->touches ||
         !histograms->reference_accesses || !histograms->reference_strides ||
-        !histograms->reference_bases || !histograms->histograms)
+        !histograms->seen_strides || !histograms->reference_bases || !histograms->histograms)
         return ft_fail_memory(diag, "histograms");
     memcpy(histograms->block_bytes, block_bytes, size_count * sizeof *block_bytes);
     histograms->size_count = size_count;
@@ -39,6 +40,7 @@ void ft_histograms_fini(struct ft_histograms *histograms)
     free(histograms->block_bytes);
     free(histograms->reference_accesses);
     free(histograms->reference_strides);
+    free(histograms->seen_strides);
     free(histograms->reference_bases);
     free(histograms->distinct_blocks);
     free(histograms->touches);

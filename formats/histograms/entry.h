@@ -14,6 +14,7 @@
 #include "formats/histograms/histogram.h"
 #include "formats/histograms/histogram_stacks.h"
 #include "formats/histograms/reuse_pairs.h"
+#include "formats/histograms/seen_steps.h"
 #include "formats/scopes/scopes.h"
 #include "formats/trace/metadata.h"
 
@@ -34,8 +35,12 @@ struct ft_histograms {
     uint64_t *reference_accesses;    /* per reference */
     int64_t *reference_strides;      /* per reference: the run stride if it was always the same,
                                         FT_STRIDE_NONE without runs, FT_STRIDE_MIXED */
-    uint64_t *reference_bases;       /* per reference: the lowest address in runs,
-                                        FT_ADDRESS_NONE without runs; NULL: not known */
+    int64_t *seen_strides;           /* per reference: the stride by which most accesses followed
+                                        each other, in runs or one by one (seen_steps.h); NULL: not
+                                        known */
+    uint64_t *reference_bases;       /* per reference: the lowest address in runs; without runs,
+                                        where a stride was seen, of all accesses; FT_ADDRESS_NONE
+                                        else; NULL: not known */
     uint64_t *distinct_blocks;       /* per size: blocks touched (the footprint) */
     struct ft_histogram *histograms; /* [reference * size_count + size] */
     /* To check the histograms by (formats/histograms/conservation.h); NULL in files of version 1.
@@ -47,31 +52,26 @@ struct ft_histograms {
     struct ft_reuse_pairs *pairs; /* per size, of the trace's own histograms; NULL: not asked for */
     struct ft_data_histograms *data; /* of the trace's own histograms; NULL: not asked for */
 };
-#define FT_STRIDE_NONE  INT64_MIN
-#define FT_STRIDE_MIXED (INT64_MIN + 1)
-#define FT_ADDRESS_NONE UINT64_MAX
-/* How a reference moves in its runs, and from where on. */
+/* How a reference moves, and from where on. */
 struct ft_reference_motion {
-    int64_t stride; /* as ft_stride_add makes it */
-    uint64_t base;  /* the lowest address, FT_ADDRESS_NONE without runs */
+    int64_t stride; /* of its runs, as ft_stride_add makes it */
+    uint64_t base;  /* the lowest address in runs, FT_ADDRESS_NONE without runs */
+    struct ft_seen_steps seen;
 };
-/* What is known of a reference's stride once another run, or several, had `next`. */
-static inline void ft_stride_add(int64_t *stride, int64_t next)
+/* That of a reference without accesses. */
+static inline struct ft_reference_motion ft_reference_motion_none(void)
 {
-    if (*stride == FT_STRIDE_NONE)
-        *stride = next;
-    else if (*stride != next)
-        *stride = FT_STRIDE_MIXED;
+    return (struct ft_reference_motion){.stride = FT_STRIDE_NONE, .base = FT_ADDRESS_NONE};
 }
-/* The same with the motion of other runs; nothing is new where there were none. */
-static inline void ft_reference_motion_add(struct ft_reference_motion *motion,
-                                           const struct ft_reference_motion *next)
+/* Adds the runs of another motion; the steps that were seen are added apart. */
+static inline void ft_reference_runs_add(struct ft_reference_motion *motion, int64_t stride,
+                                         uint64_t base)
 {
-    if (next->stride == FT_STRIDE_NONE)
+    if (stride == FT_STRIDE_NONE)
         return;
-    ft_stride_add(&motion->stride, next->stride);
-    if (next->base < motion->base)
-        motion->base = next->base;
+    ft_stride_add(&motion->stride, stride);
+    if (base < motion->base)
+        motion->base = base;
 }
 
 /* Adds a stack to the trace's own histograms, sizes and totals. */

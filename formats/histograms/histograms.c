@@ -84,6 +84,7 @@ static const struct ft_field reference_fields[] = {
     FT_FIELD(reference_row, run_stride, FT_FIELD_I64),
 };
 
+static const struct ft_field seen_fields[] = {{"stride", 0, FT_FIELD_I64, 0}};
 static const struct ft_field base_fields[] = {{"lowest_address", 0, FT_FIELD_U64, 0}};
 static const struct ft_field total_fields[] = {FT_FIELD(total_row, touches, FT_FIELD_U64)};
 static const struct ft_field scope_total_fields[] = {
@@ -98,6 +99,7 @@ static const struct ft_record_type parameter_type = FT_RECORD_TYPE(ft_parameter,
 static const struct ft_record_type argument_type = FT_RECORD_TYPE(argument_row, argument_fields);
 static const struct ft_record_type size_type = FT_RECORD_TYPE(size_row, size_fields);
 static const struct ft_record_type reference_type = FT_RECORD_TYPE(reference_row, reference_fields);
+static const struct ft_record_type seen_type = {sizeof(int64_t), seen_fields, 1};
 static const struct ft_record_type base_type = {sizeof(uint64_t), base_fields, 1};
 static const struct ft_record_type total_type = FT_RECORD_TYPE(total_row, total_fields);
 static const struct ft_record_type scope_total_type =
@@ -158,8 +160,12 @@ static int write_references(hid_t group, const struct ft_histograms *entry, stru
     return status;
 }
 
-static int write_bases(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag)
+/* A row of one number is laid out as the number itself. */
+static int write_motions(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag)
 {
+    if (entry->seen_strides)
+        FT_TRY(ft_records_write(group, "seen_strides", &seen_type, entry->seen_strides,
+                                entry->reference_count, diag));
     return entry->reference_bases
                ? ft_records_write(group, "bases", &base_type, entry->reference_bases,
                                   entry->reference_count, diag)
@@ -215,8 +221,8 @@ static int write_entry(hid_t root, size_t number, const struct ft_histograms *en
     if (status)
         return status;
     static int (*const parts[])(hid_t, const struct ft_histograms *, struct ft_diag *) = {
-        write_trace,  write_sizes,  write_references, write_bases, write_histograms,
-        write_scopes, write_totals, write_stacks,     write_pairs, write_data};
+        write_trace,  write_sizes,  write_references, write_motions, write_histograms,
+        write_scopes, write_totals, write_stacks,     write_pairs,   write_data};
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, entry, diag);
     if (H5Gclose(group) < 0 && !status)
@@ -335,9 +341,12 @@ static int read_references(hid_t group, struct ft_histograms *entry, struct ft_d
     return status;
 }
 
-/* Earlier files have none. */
-static int read_bases(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
+/* Earlier files have none, or bases alone. */
+static int read_motions(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
 {
+    if (H5Lexists(group, "seen_strides", H5P_DEFAULT) > 0)
+        FT_TRY(ft_records_read_exactly(group, "seen_strides", &seen_type, entry->reference_count,
+                                       (void **)&entry->seen_strides, diag));
     if (H5Lexists(group, "bases", H5P_DEFAULT) <= 0)
         return FT_OK;
     return ft_records_read_exactly(group, "bases", &base_type, entry->reference_count,
@@ -399,8 +408,8 @@ static int read_entry(hid_t root, size_t number, struct ft_histograms *entry, st
     if (group < 0)
         return ft_fail(diag, FT_ERROR_DATA, "%s is missing", name);
     static int (*const parts[])(hid_t, struct ft_histograms *, struct ft_diag *) = {
-        read_trace,  read_sizes,  read_references, read_bases, read_histograms,
-        read_scopes, read_totals, read_stacks,     read_pairs, read_data};
+        read_trace,  read_sizes,  read_references, read_motions, read_histograms,
+        read_scopes, read_totals, read_stacks,     read_pairs,   read_data};
     int status = FT_OK;
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, entry, &inner);

@@ -92,6 +92,8 @@ static struct ft_histograms make_entry(uint64_t seed)
         .distinct_blocks = zeros(SIZES, 8),
         .reference_accesses = zeros(REFERENCES, 8),
         .reference_strides = zeros(REFERENCES, 8),
+        .seen_strides = zeros(REFERENCES, 8),
+        .reference_bases = zeros(REFERENCES, 8),
         .histograms = zeros((size_t)REFERENCES * SIZES, sizeof(struct ft_histogram)),
         .touches = zeros(SIZES, 8),
         .scope_totals = zeros(SIZES, sizeof(struct ft_scope_total)),
@@ -116,6 +118,8 @@ static struct ft_histograms make_entry(uint64_t seed)
     for (size_t r = 0; r < REFERENCES; r++) {
         entry.reference_accesses[r] = random_next(&seed);
         entry.reference_strides[r] = r % 3 ? (int64_t)random_next(&seed) : FT_STRIDE_NONE;
+        entry.seen_strides[r] = (int64_t)random_next(&seed);
+        entry.reference_bases[r] = random_next(&seed);
         scopes->references[r].module = FT_NO_MODULE;
         for (size_t s = 0; s < SIZES; s++)
             entry.histograms[r * SIZES + s] = make_histogram(&seed);
@@ -185,7 +189,9 @@ static bool same_entry(const struct ft_histograms *a, const struct ft_histograms
         memcmp(a->touches, b->touches, SIZES * 8) != 0 ||
         memcmp(a->scope_totals, b->scope_totals, SIZES * sizeof *a->scope_totals) != 0 ||
         memcmp(a->reference_accesses, b->reference_accesses, REFERENCES * 8) != 0 ||
-        memcmp(a->reference_strides, b->reference_strides, REFERENCES * 8) != 0)
+        memcmp(a->reference_strides, b->reference_strides, REFERENCES * 8) != 0 ||
+        memcmp(a->seen_strides, b->seen_strides, REFERENCES * 8) != 0 ||
+        memcmp(a->reference_bases, b->reference_bases, REFERENCES * 8) != 0)
         return false;
     for (size_t i = 0; i < (size_t)REFERENCES * SIZES; i++)
         if (!same_histogram(&a->histograms[i], &b->histograms[i]))

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #define KIND    "replay state"
-#define VERSION 6U
+#define VERSION 7U
 
 static int read_hashes(struct ft_checkpoint *checkpoint, struct ft_sealed_input *input,
                        struct ft_diag *diag)

@@ -23,8 +23,8 @@ static void note_run(struct ft_reference_motion *motion, uint64_t first, int64_t
                      uint64_t iterations)
 {
     const uint64_t last = first + (uint64_t)stride * (iterations - 1);
-    const struct ft_reference_motion next = {stride, stride < 0 ? last : first};
-    ft_reference_motion_add(motion, &next);
+    ft_reference_runs_add(motion, stride, stride < 0 ? last : first);
+    ft_seen_run_add(&motion->seen, first, stride, iterations);
 }
 
 static uint64_t note_batch(struct ft_thread_reader *reader, const struct ft_run_batch *batch)
@@ -32,10 +32,15 @@ static uint64_t note_batch(struct ft_thread_reader *reader, const struct ft_run_
     uint64_t accesses = 0;
     for (const struct ft_run *run = batch->runs; run < batch->runs + batch->run_count; run++) {
         accesses += accesses_of_body(reader, batch, run) * run->iteration_count;
+        const size_t end = run->first + run->reference_count;
         if (run->iteration_count > 1)
-            for (size_t j = run->first; j < run->first + run->reference_count; j++)
+            for (size_t j = run->first; j < end; j++)
                 note_run(&reader->motions[batch->references[j]], batch->addresses[j],
                          batch->strides[j], run->iteration_count);
+        else
+            for (size_t j = run->first; j < end; j++)
+                ft_seen_address_add(&reader->motions[batch->references[j]].seen,
+                                    batch->addresses[j]);
     }
     return accesses;
 }
@@ -73,15 +78,17 @@ int ft_thread_reader_open(struct ft_thread_reader *reader, struct ft_trace *trac
     if (!reader->motions)
         return ft_fail_memory(diag, "references");
     for (uint32_t r = 0; r < reader->base.reference_count; r++)
-        reader->motions[r] = (struct ft_reference_motion){FT_STRIDE_NONE, FT_ADDRESS_NONE};
+        reader->motions[r] = ft_reference_motion_none();
     return FT_OK;
 }
 
 int ft_thread_reader_append(struct ft_thread_reader *reader, struct ft_thread_reader *more,
                             size_t unit_count, struct ft_diag *diag)
 {
-    for (uint32_t r = 0; r < reader->base.reference_count; r++)
-        ft_reference_motion_add(&reader->motions[r], &more->motions[r]);
+    for (uint32_t r = 0; r < reader->base.reference_count; r++) {
+        ft_reference_runs_add(&reader->motions[r], more->motions[r].stride, more->motions[r].base);
+        ft_seen_steps_append(&reader->motions[r].seen, &more->motions[r].seen);
+    }
     return ft_execution_counts_append(&reader->counts, &more->counts, unit_count, diag);
 }
 
