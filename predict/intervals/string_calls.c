@@ -33,17 +33,33 @@ static uint32_t routine_of(const struct ft_scopes *scopes, uint32_t scope)
     return scope;
 }
 
-/* A vector of the group: the first reference at its address, or NULL. */
-static const struct ft_scoped_reference *vector_of(const struct ft_scopes *scopes,
-                                                   const struct ft_model_group *group)
+/* The vectors that a group consists of. */
+struct vectors {
+    uint32_t bytes;     /* of one; 0: these are none */
+    double store_share; /* of them, those that are stored */
+};
+
+/* In a loop, all vectors move alike: one group loads and stores. Elsewhere it has a line of its
+ * own. */
+static struct vectors vectors_of(const struct ft_scopes *scopes, const struct ft_model_group *group)
 {
+    const bool is_loop = scopes->scopes[group->scope].kind == FT_SCOPE_LOOP;
+    struct vectors vectors = {0};
+    double count = 0, stores = 0;
     for (size_t i = 0; i < scopes->reference_count; i++) {
         const struct ft_scoped_reference *reference = &scopes->references[i];
-        if (reference->scope == group->scope && reference->size_bytes >= VECTOR_BYTES &&
-            (group->rest || reference->line == group->line))
-            return reference;
+        const bool is_at_line = reference->line == group->line;
+        if (reference->scope != group->scope || reference->size_bytes < VECTOR_BYTES)
+            continue;
+        if (vectors.bytes == 0 && (group->rest || is_at_line))
+            vectors.bytes = reference->size_bytes;
+        if (group->rest || is_at_line || is_loop) {
+            count++;
+            stores += reference->kind != FT_LOAD;
+        }
     }
-    return NULL;
+    vectors.store_share = count > 0 ? stores / count : 0;
+    return vectors;
 }
 
 static void add_stores(const struct ft_model *model, const struct ft_point *at,
@@ -55,12 +71,10 @@ static void add_stores(const struct ft_model *model, const struct ft_point *at,
         const uint32_t routine = routine_of(&model->scopes, group->scope);
         if (!is_string_routine(&model->scopes.scopes[routine]))
             continue;
-        const struct ft_scoped_reference *vector = vector_of(&model->scopes, group);
-        if (!vector || vector->kind == FT_LOAD)
-            continue;
-        stores[routine].bytes += ft_function_at(&group->accesses, at) * vector->size_bytes;
-        stores[routine].bytes_before +=
-            ft_function_at(&group->accesses, &largest) * vector->size_bytes;
+        const struct vectors vectors = vectors_of(&model->scopes, group);
+        const double stored = vectors.store_share * vectors.bytes;
+        stores[routine].bytes += ft_function_at(&group->accesses, at) * stored;
+        stores[routine].bytes_before += ft_function_at(&group->accesses, &largest) * stored;
     }
 }
 
@@ -128,12 +142,12 @@ static void count_granules(const struct ft_model *model, const struct ft_point *
 {
     for (size_t i = 0; i < model->group_count; i++) {
         struct ft_model_group *group = &perturbed->model.groups[i];
-        const struct ft_scoped_reference *vector = is_long[routine_of(&model->scopes, group->scope)]
-                                                       ? vector_of(&model->scopes, group)
-                                                       : NULL;
-        if (!vector)
+        if (!is_long[routine_of(&model->scopes, group->scope)])
             continue;
-        const double scale = granules_per_vector(model, at, &model->groups[i], vector->size_bytes);
+        const struct vectors vectors = vectors_of(&model->scopes, group);
+        if (vectors.bytes == 0)
+            continue;
+        const double scale = granules_per_vector(model, at, &model->groups[i], vectors.bytes);
         for (size_t term = 0; term < FT_BASIS_MAX; term++)
             group->accesses.coefficients[term] *= scale;
     }

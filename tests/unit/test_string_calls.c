@@ -84,6 +84,20 @@ static uint32_t long_routine(const struct clearing *clearing, double n)
     return routine;
 }
 
+/* A loop that loads and stores vectors is one group, of which a load comes first. */
+static void test_copies(void)
+{
+    static struct clearing copying;
+    make(&copying, 100, "__memmove_avx512_unaligned_erms");
+    copying.references[0] =
+        (struct ft_scoped_reference){.scope = LOOP, .line = 20, .size_bytes = 64, .kind = FT_LOAD};
+    copying.references[1] =
+        (struct ft_scoped_reference){.scope = LOOP, .line = 24, .size_bytes = 64, .kind = FT_STORE};
+    const double vectors = 300 * 300 / 4.0, overlapping = 8 * 300;
+    tap_is_near(accesses(&copying, 300, 0), 2 * (vectors - overlapping), "copies have stores, too");
+    tap_ok(accesses(&copying, 120, 0) < 0, "half of the vectors, 960 bytes at 120");
+}
+
 int main(void)
 {
     static struct clearing clearing;
@@ -102,6 +116,7 @@ int main(void)
            "which routine it is");
     clearing.references[0].kind = FT_LOAD;
     tap_ok(accesses(&clearing, 300, 0) < 0, "lengths are what is stored");
+    test_copies();
     make(&clearing, 300, "__memset_avx2_unaligned_erms");
     tap_ok(accesses(&clearing, 900, 0) < 0, "not where the training sizes show it");
     make(&clearing, 100, "__memset_avx2_unaligned");
