@@ -3,7 +3,8 @@
  * largest part of its nest that fits in: it fills sets as set_occupancy.h counts. The others fall
  * into sets at random. A block misses if its set gets as many as it has ways.
  *
- * At best all blocks in between spread evenly, as a walk through consecutive blocks does: n blocks
+ * At best all blocks in between spread evenly, as a walk through consecutive blocks does, whosoever
+ * touches them; so this does not depend on the group's own strides: n blocks
  * in S sets of k ways miss none up to n = k S, and all from (k + 1) S on.
  */
 #include "predict/set_conflicts.h"
@@ -59,18 +60,16 @@ int ft_set_conflict_misses(const struct ft_model *model, size_t group, const str
     const double sets = (double)set_count, ways = (double)level->ways;
     struct ft_set_occupancy occupancy = {.walk_count = 0};
     double misses = forecast->cold;
-    if (spread != FT_SET_SPREAD_RANDOM && sets > 1 && has_bins_between(forecast, level))
-        FT_TRY(ft_set_occupancy_init(&occupancy, model, group, level, at,
-                                     spread == FT_SET_SPREAD_BEST, diag));
+    if (spread == FT_SET_SPREAD_WORST && sets > 1 && has_bins_between(forecast, level))
+        FT_TRY(ft_set_occupancy_init(&occupancy, model, group, level, at, diag));
     for (size_t i = 0; i < forecast->bin_count; i++) {
         const double distance = forecast->bins[i].distance_blocks;
         double probability = ft_miss_probability(sets, ways, distance);
-        if (occupancy.walk_count > 0 && distance >= ways) {
+        if (spread == FT_SET_SPREAD_WORST && occupancy.walk_count > 0 && distance >= ways) {
             const double by_walk = walk_probability(&occupancy, sets, ways, distance);
-            if (spread == FT_SET_SPREAD_WORST)
-                probability = fmax(probability, isnan(by_walk) ? 0 : by_walk);
-            else
-                probability = fmin(probability, even_probability(sets, ways, distance + 1));
+            probability = fmax(probability, isnan(by_walk) ? 0 : by_walk);
+        } else if (spread == FT_SET_SPREAD_BEST && sets > 1 && distance >= ways) {
+            probability = fmin(probability, even_probability(sets, ways, distance + 1));
         }
         misses += forecast->bins[i].touches * probability;
     }
@@ -121,7 +120,7 @@ int ft_set_conflict_find(const struct ft_model *model, size_t block_size,
     ft_forecast_fini(&forecast);
     if (status == FT_OK && conflict.added > 0) {
         struct ft_set_occupancy occupancy;
-        status = ft_set_occupancy_init(&occupancy, model, conflict.group, level, at, false, diag);
+        status = ft_set_occupancy_init(&occupancy, model, conflict.group, level, at, diag);
         if (status == FT_OK)
             describe(&occupancy, &conflict);
         ft_set_occupancy_fini(&occupancy);

@@ -54,7 +54,7 @@ static bool stream_distance(const struct ft_model *model, size_t first, size_t s
 }
 
 static void put_starts(const struct ft_model *model, size_t group, uint64_t period,
-                       const struct ft_point *at, bool is_spread, struct lattice *lattice)
+                       const struct ft_point *at, struct lattice *lattice)
 {
     size_t count = 0;
     const size_t first = model->strides.training_count == model->training_count
@@ -65,10 +65,9 @@ static void put_starts(const struct ft_model *model, size_t group, uint64_t peri
     lattice->starts[lattice->start_count++] = origin;
     for (size_t i = 1; i < count && i < STREAMS_MAX; i++) {
         uint64_t bytes;
-        if (stream_distance(model, first, first + i, period, at, &bytes))
-            lattice->starts[lattice->start_count++] = origin + bytes;
-        else if (!is_spread)
-            lattice->starts[lattice->start_count++] = origin + i * FAR_APART / period * period;
+        if (!stream_distance(model, first, first + i, period, at, &bytes))
+            bytes = i * FAR_APART / period * period;
+        lattice->starts[lattice->start_count++] = origin + bytes;
     }
 }
 
@@ -150,7 +149,7 @@ static void fill_walk(struct place *places, size_t count, double scale, uint64_t
 
 int ft_set_occupancy_init(struct ft_set_occupancy *occupancy, const struct ft_model *model,
                           size_t group, const struct ft_level *level, const struct ft_point *at,
-                          bool is_spread, struct ft_diag *diag)
+                          struct ft_diag *diag)
 {
     const size_t width = level->ways + 2;
     const uint64_t period = level->blocks / level->ways * level->block_bytes;
@@ -159,7 +158,7 @@ int ft_set_occupancy_init(struct ft_set_occupancy *occupancy, const struct ft_mo
     put_loops(model, group, level->block_bytes, at, &lattice, &occupancy->stride_bytes);
     if (lattice.loop_count == 0)
         return FT_OK;
-    put_starts(model, group, period, at, is_spread, &lattice);
+    put_starts(model, group, period, at, &lattice);
     struct place *places = malloc((POINTS_MAX + STREAMS_MAX) * sizeof *places);
     occupancy->room = calloc(FT_WALKS_MAX * width, sizeof *occupancy->room);
     int status = places && occupancy->room ? FT_OK : ft_fail_memory(diag, "the sets of a cache");

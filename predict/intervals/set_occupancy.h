@@ -32,11 +32,11 @@ struct ft_set_occupancy {
     double *room;
 };
 
-/* References whose places do not follow from the training sizes begin on the set of the first one,
- * or, with is_spread, nowhere: they are left out. */
+/* References whose places do not follow from the training sizes begin on the set of the first one.
+ */
 int ft_set_occupancy_init(struct ft_set_occupancy *occupancy, const struct ft_model *model,
                           size_t group, const struct ft_level *level, const struct ft_point *at,
-                          bool is_spread, struct ft_diag *diag);
+                          struct ft_diag *diag);
 void ft_set_occupancy_fini(struct ft_set_occupancy *occupancy);
 
 #endif
