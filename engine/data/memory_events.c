@@ -17,12 +17,13 @@
 #include "formats/trace/record_walk.h"
 #include "formats/trace/trace_reader.h"
 
+#define PAGE_BYTES        4096U
 #define TRIM_ACCESSES_MAX 16U /* between mmap and munmap: those of returning from the one */
 
 struct call {
     const char *name;
     uint64_t begin, end; /* numbers of escapes */
-    uint64_t old, bytes, result;
+    uint64_t old, bytes, alignment, result;
     bool frees, allocates; /* `old`; `result`, `bytes` large */
 };
 
@@ -78,6 +79,15 @@ static uint64_t bytes_of(const struct ft_library_call *call)
     return strcmp(name, "posix_memalign") == 0 ? arguments[2] : arguments[second];
 }
 
+static uint64_t alignment_of(const struct ft_library_call *call)
+{
+    if (strcmp(call->name, "posix_memalign") == 0)
+        return call->arguments[1];
+    if (strcmp(call->name, "memalign") == 0 || strcmp(call->name, "aligned_alloc") == 0)
+        return call->arguments[0];
+    return strcmp(call->name, "valloc") == 0 || strcmp(call->name, "pvalloc") == 0 ? PAGE_BYTES : 0;
+}
+
 static void note_call(void *context, const struct ft_library_call *call)
 {
     struct reading *reading = context;
@@ -92,6 +102,7 @@ static void note_call(void *context, const struct ft_library_call *call)
         .end = call->end,
         .old = call->arguments[0],
         .bytes = bytes_of(call),
+        .alignment = alignment_of(call),
         .result = stores ? call->pointer : call->result,
     };
     noted.allocates = function->result != FT_LIBRARY_NO_RESULT && call->has_result &&
@@ -129,6 +140,7 @@ static void take_call(struct reading *reading, const struct call *call)
                                                     .position = given,
                                                     .address = call->result,
                                                     .bytes = call->bytes,
+                                                    .alignment = call->alignment,
                                                     .function = call->name});
     if (moves && call->old)
         add_event(reading, freed);

@@ -25,6 +25,7 @@ enum ft_memory_event_kind {
 struct ft_memory_event {
     uint64_t position; /* accesses of the thread's log before it */
     uint64_t address, bytes, from;
+    uint64_t alignment;   /* FT_MEMORY_ALLOCATED: asked for; 0: malloc's own */
     const char *function; /* the trace's; of FT_MEMORY_ASKED and FT_MEMORY_ALLOCATED, else NULL */
     uint8_t kind;         /* enum ft_memory_event_kind */
 };

@@ -26,6 +26,18 @@ static void sum_up(const struct ft_simulation *simulation, struct ft_simulated_t
     }
 }
 
+int ft_simulated_trace_sum(const struct ft_simulation *simulation, const struct ft_machine *machine,
+                           struct ft_simulated_trace *simulated, struct ft_diag *diag)
+{
+    simulated->width = 1 + 2 * machine->level_count;
+    simulated->own =
+        calloc(simulated->scopes.scope_count * simulated->width, sizeof *simulated->own);
+    if (!simulated->own)
+        return ft_fail_memory(diag, "a simulation");
+    sum_up(simulation, simulated);
+    return FT_OK;
+}
+
 /* The runs of all threads, and the executions that reading them counts. */
 struct counted_runs {
     struct ft_trace *trace;
@@ -76,15 +88,8 @@ static int simulate(struct ft_trace *trace, const struct ft_machine *machine,
         status = ft_fail_memory(diag, "a simulation");
     if (status == FT_OK)
         status = simulate_runs(trace, machine, progress, &simulation, simulated, diag);
-    if (status == FT_OK) {
-        simulated->width = 1 + 2 * machine->level_count;
-        simulated->own =
-            calloc(simulated->scopes.scope_count * simulated->width, sizeof *simulated->own);
-        if (simulated->own)
-            sum_up(&simulation, simulated);
-        else
-            status = ft_fail_memory(diag, "a simulation");
-    }
+    if (status == FT_OK)
+        status = ft_simulated_trace_sum(&simulation, machine, simulated, diag);
     ft_simulation_fini(&simulation);
     return status;
 }

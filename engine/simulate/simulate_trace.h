@@ -34,6 +34,9 @@ static inline size_t ft_simulated_set_assoc_column(size_t level)
 int ft_simulate_trace(struct ft_trace *trace, const struct ft_machine *machine,
                       struct ft_progress *progress, struct ft_simulated_trace *ret_simulated,
                       struct ft_diag *diag);
+/* Sums the misses of a simulation whose references are those of the scopes: sets width and own. */
+int ft_simulated_trace_sum(const struct ft_simulation *simulation, const struct ft_machine *machine,
+                           struct ft_simulated_trace *simulated, struct ft_diag *diag);
 void ft_simulated_trace_fini(struct ft_simulated_trace *simulated);
 
 #endif

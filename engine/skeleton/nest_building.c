@@ -284,6 +284,18 @@ int ft_nest_builder_access(struct ft_nest_builder *builder, uint32_t reference, 
     return ft_nest_add_access(&frame->iteration, reference, address) ? FT_OK : no_memory(diag);
 }
 
+int ft_nest_builder_string(struct ft_nest_builder *builder, const struct ft_nest_span *body,
+                           const uint64_t *strides, uint64_t iterations, bool *ret_taken,
+                           struct ft_diag *diag)
+{
+    *ret_taken = !builder->summed_level;
+    struct frame *frame = top(builder);
+    if (builder->summed_level || frame->is_spoilt)
+        return FT_OK;
+    return ft_nest_add_repeat(&frame->iteration, body, iterations, strides) ? FT_OK
+                                                                            : no_memory(diag);
+}
+
 /* ---- pieces of work that repeat ---- */
 
 void ft_nest_mark_fini(struct ft_nest_mark *mark)

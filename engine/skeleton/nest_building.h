@@ -33,6 +33,12 @@ int ft_nest_builder_leave(struct ft_nest_builder *builder, size_t depth, struct 
 int ft_nest_builder_access(struct ft_nest_builder *builder, uint32_t reference, uint64_t address,
                            struct ft_diag *diag);
 
+/* A string instruction's: `iterations` times an access of each reference. False in *ret_taken, and
+ * nothing done, where they must be taken one by one. */
+int ft_nest_builder_string(struct ft_nest_builder *builder, const struct ft_nest_span *body,
+                           const uint64_t *strides, uint64_t iterations, bool *ret_taken,
+                           struct ft_diag *diag);
+
 /* Equal pieces of work, such as the iterations of a run, of which the innermost loop's iterations
  * go on as the last ones did, without looking at each. Take a mark after each piece; {0} is one. */
 struct ft_nest_mark {

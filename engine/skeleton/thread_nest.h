@@ -7,6 +7,7 @@
 #define FT_ENGINE_SKELETON_THREAD_NEST_H
 
 #include "engine/program/scope_walk.h"
+#include "engine/skeleton/heap_blocks.h"
 #include "engine/skeleton/nest_building.h"
 
 /* Called with the accesses taken so far. */
@@ -22,9 +23,11 @@ struct ft_thread_nest_task {
     ft_thread_nest_watcher *watch; /* may be NULL */
     void *context;                 /* of both */
     size_t routine_count;
-    size_t loop_words; /* 0: the default */
+    size_t loop_words;                     /* 0: the default */
+    const struct ft_thread_memory *memory; /* addresses become places; NULL: they don't */
 };
+/* ret_blocks: of a task with memory, the caller ends it. */
 int ft_thread_nest(const struct ft_thread_nest_task *task, struct ft_thread_skeleton *ret_thread,
-                   struct ft_diag *diag);
+                   struct ft_heap_blocks *ret_blocks, struct ft_diag *diag);
 
 #endif

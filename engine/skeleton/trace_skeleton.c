@@ -1,5 +1,6 @@
 #include "engine/skeleton/trace_skeleton.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,8 +114,17 @@ static int make_threads(struct making *making, const struct ft_skeleton_options 
                                        .context = making,
                                        .routine_count = skeleton->routine_count,
                                        .loop_words = options->loop_words};
+    if (options->places && count != 1)
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED, "%s: a trace of %" PRIu32 " threads, not one",
+                       ft_trace_path(making->trace), count);
+    if (options->places) {
+        FT_TRY(ft_memory_events_read(making->trace, &skeleton->memory, diag));
+        skeleton->has_calls = skeleton->memory.has_calls;
+        task.memory = &skeleton->memory.threads[0];
+    }
     for (making->thread = 0; making->thread < count; making->thread++)
-        FT_TRY(ft_thread_nest(&task, &skeleton->threads[making->thread], diag));
+        FT_TRY(ft_thread_nest(&task, &skeleton->threads[making->thread],
+                              options->places ? &skeleton->blocks : NULL, diag));
     return FT_OK;
 }
 
@@ -140,6 +150,8 @@ void ft_skeleton_fini(struct ft_skeleton *skeleton)
 {
     for (uint32_t t = 0; skeleton->threads && t < skeleton->thread_count; t++)
         ft_thread_skeleton_fini(&skeleton->threads[t]);
+    ft_heap_blocks_fini(&skeleton->blocks);
+    ft_memory_events_fini(&skeleton->memory);
     free(skeleton->threads);
     free(skeleton->routine_scopes);
     free(skeleton->loop_scopes);

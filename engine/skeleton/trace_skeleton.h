@@ -7,6 +7,7 @@
 #ifndef FT_ENGINE_SKELETON_TRACE_SKELETON_H
 #define FT_ENGINE_SKELETON_TRACE_SKELETON_H
 
+#include "engine/skeleton/heap_blocks.h"
 #include "engine/skeleton/nest_building.h"
 #include "formats/base/progress.h"
 #include "formats/scopes/scopes.h"
@@ -22,10 +23,14 @@ struct ft_skeleton {
     uint64_t *accesses; /* [reference], of all threads */
     struct ft_thread_skeleton *threads;
     uint32_t thread_count;
+    bool has_calls;               /* of allocation functions, in the trace */
+    struct ft_heap_blocks blocks; /* with places: the first thread's; else none */
+    struct ft_memory_events memory;
 };
 
 struct ft_skeleton_options {
     size_t loop_words; /* memory per loop (nest_building.h); 0: the default */
+    bool places;       /* addresses by heap block (heap_blocks.h); of traces of one thread */
 };
 /* progress may be NULL. */
 int ft_trace_skeleton(struct ft_trace *trace, const struct ft_skeleton_options *options,

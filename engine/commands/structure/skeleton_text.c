@@ -95,10 +95,8 @@ static void print_irregular(const struct printing *printing, uint32_t id)
     const struct ft_irregular *irregular = &printing->thread->irregulars[id];
     start_line(printing, (double)irregular->accesses, 0);
     print_scope(printing, irregular->token);
-    fprintf(printing->stream,
-            ": entered %" PRIu64 " times, %" PRIu64 " iterations, %zu paths, %" PRIu64
-            " accesses\n",
-            irregular->entries, irregular->iterations, irregular->path_count, irregular->accesses);
+    fprintf(printing->stream, ": entered %" PRIu64 " times, %" PRIu64 " iterations, %zu paths\n",
+            irregular->entries, irregular->iterations, irregular->path_count);
 }
 
 static void print_small(const struct printing *printing, uint64_t accesses, unsigned indent)
@@ -283,7 +281,7 @@ int ft_skeleton_text(const struct ft_skeleton_report *report, FILE *stream, stru
     char text[4][FT_NUMBER_TEXT];
     const double accesses = all[FT_SKELETON_ACCESSES] > 0 ? all[FT_SKELETON_ACCESSES] : 1;
     ft_program_print(report->metadata, stream);
-    fprintf(stream, ": %s accesses, %s in loops, %s one by one, %s irregular\n\n",
+    fprintf(stream, ": %s accesses,\n%s in loops, %s one by one, %s irregular\n\n",
             ft_text_count(text[0], all[FT_SKELETON_ACCESSES]),
             ft_text_share(text[1], all[FT_SKELETON_IN_LOOPS] / accesses),
             ft_text_share(text[2], all[FT_SKELETON_ONE_BY_ONE] / accesses),

@@ -1,0 +1,20 @@
+/*
+ * A source of runs at places (heap_blocks.h) as one at addresses, for given addresses of the blocks
+ * and the stack. A run that goes from one block to another is split into its iterations.
+ */
+#ifndef FT_ENGINE_SKELETON_PLACED_SOURCE_H
+#define FT_ENGINE_SKELETON_PLACED_SOURCE_H
+
+#include "formats/expand/runs.h"
+
+struct ft_places {
+    const uint64_t *blocks; /* [block]: address */
+    uint32_t block_count;
+    uint64_t stack; /* the stack pointer at the start */
+};
+
+/* Takes `places_source` over, also where it fails; the arrays of places stay the caller's. */
+int ft_placed_source_create(struct ft_run_source *places_source, const struct ft_places *places,
+                            struct ft_run_source **ret_source, struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,18 @@
+#include "fit/skeletons/size_law.h"
+
+#include <math.h>
+
+bool ft_size_law_find(const double *sizes, const double *values, size_t count,
+                      double ret_coefficients[FT_SIZED_COEFFICIENTS])
+{
+    size_t spare = 0;
+    return ft_exact_polynomial(sizes, values, count, ret_coefficients, &spare) && spare > 0;
+}
+
+double ft_size_law_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size)
+{
+    double value = 0;
+    for (size_t k = FT_SIZED_COEFFICIENTS; k-- > 0;)
+        value = value * size + coefficients[k];
+    return round(value);
+}

@@ -1,0 +1,18 @@
+/*
+ * A number of a skeleton as a function of the size: an exact polynomial (fit/functions/exact.h)
+ * that one size more than it takes confirms.
+ */
+#ifndef FT_FIT_SKELETONS_SIZE_LAW_H
+#define FT_FIT_SKELETONS_SIZE_LAW_H
+
+#include "fit/functions/exact.h"
+
+#define FT_SIZED_SIZES_MAX    64U
+#define FT_SIZED_COEFFICIENTS (FT_EXACT_DEGREE_MAX + 1) /* of powers of the size */
+
+/* Through integers at ascending sizes; false: there is none. */
+bool ft_size_law_find(const double *sizes, const double *values, size_t count,
+                      double ret_coefficients[FT_SIZED_COEFFICIENTS]);
+double ft_size_law_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size);
+
+#endif

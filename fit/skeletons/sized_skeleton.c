@@ -1,0 +1,236 @@
+/*
+ * The skeletons of smaller sizes get the ids of the largest one and are aligned with it. A leaf
+ * that all have is sized if each of its numbers, as the difference from the largest size's, lies on
+ * a polynomial; most are equal at all sizes.
+ */
+#include "fit/skeletons/sized_skeleton.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/skeletons/alignment.h"
+#include "fit/skeletons/same_code.h"
+#include "formats/base/array.h"
+#include "formats/base/common_divisor.h"
+
+static int no_memory(struct ft_diag *diag)
+{
+    return ft_fail_memory(diag, "a skeleton over sizes");
+}
+
+struct learning {
+    struct ft_sized_skeleton *sized;
+    struct ft_skeleton *skeletons; /* by size */
+    size_t *matches;               /* (alignment.h), size by size; tokens of the largest */
+    size_t token_count;            /* of that */
+    size_t number_capacity;
+};
+
+static const struct ft_nest *nest_of(const struct learning *learning, size_t size)
+{
+    return &learning->skeletons[size].threads[0].nest;
+}
+
+/* The first number, at a size, of the leaf at a token of the largest. */
+static size_t match_of(const struct learning *learning, size_t size, size_t token)
+{
+    return learning->matches[size * learning->token_count + token];
+}
+
+/* ---- laws of leaves ---- */
+
+/* Whether a number has a law; adds it where it isn't constant. */
+static int learn_number(struct learning *learning, size_t token, size_t first, size_t k,
+                        bool *ret_has_law, struct ft_diag *diag)
+{
+    struct ft_sized_skeleton *sized = learning->sized;
+    const size_t last = sized->size_count - 1;
+    const uint64_t at_largest = nest_of(learning, last)->numbers[first + k];
+    struct ft_sized_number law = {.number = first + k};
+    double differences[FT_SIZED_SIZES_MAX];
+    bool is_constant = true;
+    for (size_t s = 0; s <= last; s++) {
+        size_t number = s == last ? first : match_of(learning, s, token);
+        differences[s] = (double)(int64_t)(nest_of(learning, s)->numbers[number + k] - at_largest);
+        is_constant = is_constant && differences[s] == 0;
+    }
+    *ret_has_law = is_constant ||
+                   ft_size_law_find(sized->sizes, differences, sized->size_count, law.coefficients);
+    if (is_constant || !*ret_has_law)
+        return FT_OK;
+    if (!FT_RESERVE(sized->numbers, learning->number_capacity, sized->number_count + 1))
+        return no_memory(diag);
+    sized->numbers[sized->number_count++] = law;
+    return FT_OK;
+}
+
+static int learn_leaf(struct learning *learning, size_t token, size_t first, size_t numbers,
+                      struct ft_diag *diag)
+{
+    struct ft_sized_skeleton *sized = learning->sized;
+    const size_t known = sized->number_count;
+    for (size_t s = 0; s + 1 < sized->size_count; s++)
+        if (match_of(learning, s, token) == FT_UNMATCHED)
+            return FT_OK;
+    for (size_t k = 0; k < numbers; k++) {
+        bool has_law;
+        FT_TRY(learn_number(learning, token, first, k, &has_law, diag));
+        if (!has_law) {
+            sized->number_count = known; /* all of the leaf stays as it was */
+            return FT_OK;
+        }
+    }
+    sized->is_sized[token] = true;
+    return FT_OK;
+}
+
+static int learn_leaves(struct learning *learning, struct ft_diag *diag)
+{
+    const struct ft_nest *nest = nest_of(learning, learning->sized->size_count - 1);
+    size_t number = 0;
+    for (size_t at = 0; at < nest->token_count;) {
+        struct ft_nest_element element = ft_nest_element(nest->tokens + at);
+        bool is_leaf = element.kind == FT_NEST_ACCESS || element.kind == FT_NEST_REPEAT;
+        if (is_leaf) {
+            size_t numbers = ft_nest_element_numbers(&element, nest->tokens + at);
+            FT_TRY(learn_leaf(learning, at, number, numbers, diag));
+            number += numbers;
+        }
+        at += element.head + (is_leaf ? element.length : 0); /* else into the brackets */
+    }
+    return FT_OK;
+}
+
+/* ---- learning ---- */
+
+static int align(struct learning *learning, struct ft_diag *diag)
+{
+    const size_t last = learning->sized->size_count - 1;
+    const struct ft_nest *nest = nest_of(learning, last);
+    for (size_t s = 0; s < last; s++) {
+        FT_TRY(ft_skeleton_take_ids(&learning->skeletons[s], &learning->skeletons[last], diag));
+        FT_TRY(ft_nest_align(nest, nest_of(learning, s),
+                             learning->matches + s * learning->token_count, diag));
+    }
+    return FT_OK;
+}
+
+static int learn(struct learning *learning, struct ft_diag *diag)
+{
+    struct ft_sized_skeleton *sized = learning->sized;
+    const struct ft_nest *nest = nest_of(learning, sized->size_count - 1);
+    sized->is_sized = calloc(nest->token_count + 1, sizeof *sized->is_sized);
+    learning->token_count = nest->token_count;
+    learning->matches =
+        calloc(sized->size_count * nest->token_count + 1, sizeof *learning->matches);
+    if (!sized->is_sized || !learning->matches)
+        return no_memory(diag);
+    FT_TRY(align(learning, diag));
+    FT_TRY(learn_leaves(learning, diag));
+    struct ft_block_laws blocks;
+    FT_TRY(
+        ft_block_laws_learn(learning->skeletons, sized->sizes, sized->size_count, &blocks, diag));
+    sized->blocks = blocks;
+    return FT_OK;
+}
+
+/* By size; false where two are equal. */
+static bool sort_sizes(struct ft_skeleton *skeletons, double *sizes, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t j = i; j > 0 && sizes[j] <= sizes[j - 1]; j--) {
+            if (sizes[j] == sizes[j - 1])
+                return false;
+            double size = sizes[j];
+            sizes[j] = sizes[j - 1];
+            sizes[j - 1] = size;
+            struct ft_skeleton skeleton = skeletons[j];
+            skeletons[j] = skeletons[j - 1];
+            skeletons[j - 1] = skeleton;
+        }
+    return true;
+}
+
+static int check_sizes(const double *sizes, size_t count, struct ft_diag *diag)
+{
+    if (count < 3 || count > FT_SIZED_SIZES_MAX)
+        return ft_fail(diag, FT_ERROR_USAGE, "give traces of 3 to %u sizes", FT_SIZED_SIZES_MAX);
+    for (size_t s = 0; s < count; s++)
+        if (sizes[s] != floor(sizes[s]) || !(fabs(sizes[s]) < 1e9))
+            return ft_fail(diag, FT_ERROR_USAGE, "the size %g is no integer", sizes[s]);
+    return FT_OK;
+}
+
+int ft_sized_skeleton_learn(struct ft_skeleton *skeletons, const double *sizes, size_t size_count,
+                            struct ft_sized_skeleton *ret_sized, struct ft_diag *diag)
+{
+    struct ft_sized_skeleton sized = {.size_count = size_count};
+    struct learning learning = {.sized = &sized, .skeletons = skeletons};
+    FT_TRY(check_sizes(sizes, size_count, diag));
+    sized.sizes = malloc(size_count * sizeof *sized.sizes);
+    if (!sized.sizes)
+        return no_memory(diag);
+    memcpy(sized.sizes, sizes, size_count * sizeof *sizes);
+    int status = sort_sizes(skeletons, sized.sizes, size_count)
+                     ? learn(&learning, diag)
+                     : ft_fail(diag, FT_ERROR_USAGE, "two traces are of one size");
+    free(learning.matches);
+    if (status) {
+        ft_sized_skeleton_fini(&sized);
+        return status;
+    }
+    for (size_t s = 0; s + 1 < size_count; s++)
+        ft_skeleton_fini(&skeletons[s]);
+    sized.largest = skeletons[size_count - 1];
+    skeletons[size_count - 1] = (struct ft_skeleton){0};
+    *ret_sized = sized;
+    return FT_OK;
+}
+
+void ft_sized_skeleton_fini(struct ft_sized_skeleton *sized)
+{
+    ft_skeleton_fini(&sized->largest);
+    free(sized->sizes);
+    free(sized->numbers);
+    free(sized->is_sized);
+    ft_block_laws_fini(&sized->blocks);
+    *sized = (struct ft_sized_skeleton){0};
+}
+
+/* ---- at a size ---- */
+
+bool ft_sized_skeleton_reaches(const struct ft_sized_skeleton *sized, double size, double *ret_near)
+{
+    uint64_t common = 0;
+    for (size_t s = 1; s < sized->size_count; s++)
+        common = (uint64_t)ft_common_divisor(common, (uint64_t)(sized->sizes[s] - sized->sizes[0]));
+    const double step = (double)common;
+    double beyond = fmod(size - sized->sizes[0], step);
+    if (beyond < 0)
+        beyond += step;
+    *ret_near = size - beyond;
+    return beyond == 0;
+}
+
+int ft_sized_skeleton_at(const struct ft_sized_skeleton *sized, double size,
+                         struct ft_nest *ret_nest, uint64_t **ret_addresses, struct ft_diag *diag)
+{
+    struct ft_nest nest = {0};
+    struct ft_nest_span largest = ft_nest_span(&sized->largest.threads[0].nest);
+    uint64_t *addresses = calloc(sized->largest.blocks.block_count + (size_t)1, sizeof *addresses);
+    int status = addresses && ft_nest_add(&nest, &largest) ? FT_OK : no_memory(diag);
+    for (size_t i = 0; !status && i < sized->number_count; i++)
+        nest.numbers[sized->numbers[i].number] +=
+            (uint64_t)(int64_t)ft_size_law_at(sized->numbers[i].coefficients, size);
+    if (!status)
+        status = ft_block_laws_at(&sized->blocks, &sized->largest.blocks, size, addresses, diag);
+    if (status) {
+        ft_nest_fini(&nest);
+        free(addresses);
+        return status;
+    }
+    *ret_nest = nest;
+    *ret_addresses = addresses;
+    return FT_OK;
+}

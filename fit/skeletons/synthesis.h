@@ -1,0 +1,35 @@
+/*
+ * The accesses of a program at a size, made from its skeleton over sizes; and how much of it is
+ * known there. What was recorded one by one, and loops without laws, are as at the largest training
+ * size; irregular loops make no accesses.
+ */
+#ifndef FT_FIT_SKELETONS_SYNTHESIS_H
+#define FT_FIT_SKELETONS_SYNTHESIS_H
+
+#include "engine/skeleton/placed_source.h"
+#include "fit/skeletons/sized_skeleton.h"
+
+struct ft_synthesis {
+    const struct ft_sized_skeleton *sized; /* the caller's */
+    struct ft_nest nest;
+    uint64_t *addresses; /* [block] */
+};
+int ft_synthesis_init(const struct ft_sized_skeleton *sized, double size,
+                      struct ft_synthesis *ret_synthesis, struct ft_diag *diag);
+void ft_synthesis_fini(struct ft_synthesis *synthesis);
+/* All accesses, as often as asked; references are those of the largest training size. */
+int ft_synthesis_source(const struct ft_synthesis *synthesis, struct ft_run_source **ret_source,
+                        struct ft_diag *diag);
+
+/* Of a scope, exclusive; accesses at the largest training size. */
+struct ft_synthetic_share {
+    double accesses;
+    double sized;     /* in loops that follow laws, and outside of loops */
+    double recorded;  /* in loops that do not: as they were */
+    double irregular; /* left out */
+};
+/* ret_shares: [scope]. */
+int ft_synthetic_shares(const struct ft_sized_skeleton *sized,
+                        struct ft_synthetic_share *ret_shares, struct ft_diag *diag);
+
+#endif

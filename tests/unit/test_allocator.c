@@ -1,0 +1,59 @@
+/*
+ * The allocator's model against addresses that glibc 2.36 gave out in captured programs.
+ */
+#include <inttypes.h>
+
+#include "fit/skeletons/allocator.h"
+#include "tests/support/tap.h"
+
+#define HEAP UINT64_C(0x555555559000)
+
+struct step {
+    uint64_t bytes, alignment; /* 0 bytes: the block at `address` is freed */
+    uint64_t address;
+};
+
+static void check(const char *what, const struct step *steps, size_t count)
+{
+    const struct ft_mapped_range mapped[] = {{0x7ffff7dcf000, 0x7ffff7fb4000},
+                                             {0x7ffff7fc0000, 0x7ffff7fc2000}};
+    struct ft_allocator *allocator;
+    struct ft_diag diag = {0};
+    if (!tap_ok(ft_allocator_create(HEAP, mapped, 2, &allocator, &diag) == 0, "%s: starts", what))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t address = 0;
+        if (steps[i].bytes == 0) {
+            tap_ok(ft_allocator_free(allocator, steps[i].address, &diag) == 0, "%s: freed", what);
+            continue;
+        }
+        int status = ft_allocator_allocate(allocator, steps[i].bytes, steps[i].alignment, false,
+                                           &address, &diag);
+        tap_ok(status == 0 && address == steps[i].address,
+               "%s: %" PRIu64 " bytes at %#" PRIx64 ", not %#" PRIx64, what, steps[i].bytes,
+               steps[i].address, address);
+    }
+    ft_allocator_destroy(allocator);
+}
+
+int main(void)
+{
+    /* matmul 24: aligned blocks in the heap, whose ends are freed and merged. */
+    const struct step small[] = {{4608, 64, 0x555555559040},
+                                 {4608, 64, 0x55555555a280},
+                                 {4608, 64, 0x55555555b4c0},
+                                 {4096, 0, 0x55555555c9a0}};
+    check("matmul 24", small, sizeof small / sizeof *small);
+    const struct step middle[] = {{25088, 64, 0x555555559040},
+                                  {25088, 64, 0x55555555f280},
+                                  {25088, 64, 0x5555555654c0},
+                                  {4096, 0, 0x55555556b9a0}};
+    check("matmul 56", middle, sizeof middle / sizeof *middle);
+    /* matmul 320: mappings of their own, and the heap starts with the cache. */
+    const struct step large[] = {{819200, 64, 0x7ffff7d06040},
+                                 {819200, 64, 0x7ffff7c3d040},
+                                 {819200, 64, 0x7ffff7b74040},
+                                 {4096, 0, 0x5555555592a0}};
+    check("matmul 320", large, sizeof large / sizeof *large);
+    return tap_plan_done();
+}
