@@ -80,12 +80,7 @@ static int next(struct ft_run_source *base, struct ft_run_batch *ret_batch, stru
     }
     if (!done)
         return ft_fail_memory(diag, "the accesses of a loop nest");
-    *ret_batch = (struct ft_run_batch){.runs = buffer->runs,
-                                       .run_count = buffer->run_count,
-                                       .references = buffer->references,
-                                       .addresses = buffer->addresses,
-                                       .strides = buffer->strides,
-                                       .entry_count = buffer->entry_count};
+    *ret_batch = ft_run_buffer_batch(buffer);
     return FT_OK;
 }
 

@@ -10,7 +10,7 @@
 #define RESTART_FACTOR 2U
 
 struct taking {
-    const struct ft_run_source *source;
+    struct ft_run_source *source;
     struct ft_scope_walk walk;
     struct ft_nest_builder *builder;
     struct ft_nest_mark mark;
@@ -169,7 +169,7 @@ static int take_run(struct taking *taking, const struct ft_run_batch *batch,
 static int take_all(struct taking *taking, const struct ft_thread_nest_task *task,
                     struct ft_diag *diag)
 {
-    struct ft_run_source *source = (struct ft_run_source *)taking->source;
+    struct ft_run_source *source = taking->source;
     for (;;) {
         struct ft_run_batch batch;
         FT_TRY(source->next(source, &batch, diag));

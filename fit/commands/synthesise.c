@@ -14,6 +14,7 @@
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
 #include "formats/commands/trace_operand.h"
+#include "formats/model/model_values.h"
 
 /* Scopes named as not synthetic, at the most; and their share of accesses at the least. */
 #define NAMED_MAX 5
@@ -115,13 +116,12 @@ static int read_at(const struct ft_arguments *arguments, char **ret_name, double
                    struct ft_diag *diag)
 {
     const char *at = ft_option_last(arguments, "at");
-    const char *equals = strchr(at, '=');
-    char *end = NULL;
-    double size = equals ? strtod(equals + 1, &end) : 0;
-    if (!equals || equals == at || end == equals + 1 || *end || size != floor(size) || size < 1 ||
-        size > 1e9)
+    size_t length;
+    double size;
+    if (!ft_parse_assignment(at, &length, &size) || size != floor(size) || size < 1 ||
+        size > FT_MODEL_SIZE_MAX)
         return ft_fail(diag, FT_ERROR_USAGE, "--at %s: must be NAME=INTEGER, such as N=320", at);
-    char *name = strndup(at, (size_t)(equals - at));
+    char *name = strndup(at, length);
     if (!name)
         return ft_fail_memory(diag, "a size");
     *ret_name = name;
@@ -210,7 +210,6 @@ static void print_note(const struct report *report, FILE *stream)
     if (report->unconfirmed)
         fprintf(stream, "%zu heap blocks are where they were at the largest size\n",
                 report->unconfirmed);
-    fputc('\n', stream);
 }
 
 static json_t *note_json(const struct report *report)

@@ -55,4 +55,15 @@ static inline void ft_run_buffer_add(struct ft_run_buffer *buffer, uint32_t coun
     buffer->entry_count += count;
 }
 
+/* All of them, for a source to give. */
+static inline struct ft_run_batch ft_run_buffer_batch(const struct ft_run_buffer *buffer)
+{
+    return (struct ft_run_batch){.runs = buffer->runs,
+                                 .run_count = buffer->run_count,
+                                 .references = buffer->references,
+                                 .addresses = buffer->addresses,
+                                 .strides = buffer->strides,
+                                 .entry_count = buffer->entry_count};
+}
+
 #endif

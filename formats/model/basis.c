@@ -128,19 +128,19 @@ static const char *read_quotient(const struct ft_basis *basis, const char *text,
     return text;
 }
 
-/* "N", or "N-86848" and the like of the parameter of a basis with an origin, which is the same in
- * all of them. Gives the parameter. *origin: NAN before the first one. */
-static const char *read_base(const struct ft_basis *basis, const char *text, double *origin,
-                             size_t *ret_parameter)
+/* "N"; in brackets also "N-86848", of the parameter of a basis with an origin, which is the same in
+ * all its terms. Gives the parameter. *origin: NAN before the first one. */
+static const char *read_base(const struct ft_basis *basis, const char *text, bool bracketed,
+                             double *origin, size_t *ret_parameter)
 {
     const size_t length = name_length(text);
     double above = 0;
     *ret_parameter = find_parameter(basis, text, length);
     if (*ret_parameter == basis->parameter_count)
         return NULL;
-    text = skip_blanks(text + length);
-    if (*text == '-') {
-        text = read_number(text + 1, &above);
+    text += length;
+    if (bracketed && *skip_blanks(text) == '-') {
+        text = read_number(skip_blanks(text) + 1, &above);
         if (!text || !(above > 0) || basis->parameter_count > 1)
             return NULL;
     }
@@ -171,10 +171,7 @@ static const char *read_factor(const struct ft_basis *basis, const char *text, d
     double power;
     const bool bracketed = *text == '(';
     text = bracketed ? skip_blanks(text + 1) : text;
-    const char *name_end = text + name_length(text);
-    text = read_base(basis, text, origin, &parameter);
-    if (text && !bracketed) /* N-7 is a difference of terms: only (N-7) is a base */
-        text = name_end;
+    text = read_base(basis, text, bracketed, origin, &parameter);
     text = text && bracketed ? expect(text, ')') : text;
     text = text ? read_power(text, &power) : NULL;
     if (!text)

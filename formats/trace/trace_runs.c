@@ -278,12 +278,7 @@ static int next(struct ft_run_source *base, struct ft_run_batch *ret_batch, stru
         ft_execution_counter_destroy(source->counter);
         source->counter = NULL;
     }
-    *ret_batch = (struct ft_run_batch){.runs = runs->runs,
-                                       .run_count = runs->run_count,
-                                       .references = runs->references,
-                                       .addresses = runs->addresses,
-                                       .strides = runs->strides,
-                                       .entry_count = runs->entry_count};
+    *ret_batch = ft_run_buffer_batch(runs);
     return FT_OK;
 }
 
