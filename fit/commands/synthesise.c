@@ -342,8 +342,8 @@ static int run(const struct ft_arguments *arguments)
 {
     if (ft_operand_count(arguments) < 3)
         return ft_command_misuse(arguments, "give traces of three sizes or more");
-    if (!ft_option_count(arguments, "at") || ft_option_count(arguments, "machine") != 1)
-        return ft_command_misuse(arguments, "--at NAME=SIZE and one --machine are needed");
+    if (!ft_option_count(arguments, "at") || !ft_option_count(arguments, "machine"))
+        return ft_command_misuse(arguments, "--at NAME=SIZE and --machine are needed");
     struct ft_diag diag = {0};
     int status = synthesise(arguments, &diag);
     return status == FT_OK ? 0 : ft_command_fail(arguments, &diag);
@@ -351,7 +351,7 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option synthesise_options[] = {
     {"at", 0, "NAME=SIZE", "the size to make the accesses of"},
-    FT_REPORT_OPTIONS("with most accesses"),
+    FT_REPORT_OPTIONS(false, "with most accesses"),
     FT_PARTIAL_OPTION,
     FT_QUIET_OPTION,
 };

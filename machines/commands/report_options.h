@@ -20,11 +20,12 @@ struct ft_report_options {
     enum ft_report_form form;
 };
 
-/* Rows of a command's table of options; `measure` completes "routines and loops ...". */
+/* Rows of a command's table of options. several: whether it takes several machines; `measure`
+ * completes "routines and loops ...". */
 /* clang-format off */
-#define FT_REPORT_OPTIONS(measure)                                                                 \
+#define FT_REPORT_OPTIONS(several, measure)                                                        \
     {"machine", 'm', "MACHINE", "a name from the machines folder, or a path to a YAML file",       \
-     .repeats = true},                                                                             \
+     .repeats = (several)},                                                                        \
     {"loops", 0, "COUNT", "show the COUNT routines and loops " measure " (20)"},                   \
     {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given", .excludes = "csv"},                \
     {"csv", 0, NULL, "program, routines and loops as CSV, all unless --loops is given"},            \

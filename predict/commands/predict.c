@@ -355,7 +355,7 @@ static const struct ft_option predict_options[] = {
     {"check", 0, "TRACE", "also simulate this trace, of the same size, exactly and show both",
      .reads = true},
     {"dirty", 0, NULL, "charge every miss to memory with the write-back of a modified line"},
-    FT_REPORT_OPTIONS("that take most time"),
+    FT_REPORT_OPTIONS(true, "that take most time"),
     FT_QUIET_OPTION,
 };
 

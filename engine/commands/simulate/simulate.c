@@ -79,7 +79,7 @@ static int run(const struct ft_arguments *arguments)
 }
 
 static const struct ft_option simulate_options[] = {
-    FT_REPORT_OPTIONS("with most accesses"),
+    FT_REPORT_OPTIONS(true, "with most accesses"),
     {"hierarchy", 0, NULL, "each level sees what misses before it, behaving as described"},
     {"signature", 0, NULL, "basic blocks: locality, and hit rates on one machine or several"},
     {"by", 0, "PLACES",
