@@ -10,7 +10,7 @@
 #ifndef FT_ENGINE_SKELETON_FOLDING_H
 #define FT_ENGINE_SKELETON_FOLDING_H
 
-#include "engine/skeleton/nest.h"
+#include "formats/skeleton/nest.h"
 
 struct ft_fold_term {
     uint64_t count;   /* iterations */

@@ -32,16 +32,17 @@ void ft_heap_blocks_fini(struct ft_heap_blocks *blocks)
     ft_interval_map_fini(&blocks->live);
     free(blocks->last);
     free(blocks->last_version);
-    free(blocks->events);
+    free(blocks->events.events);
     *blocks = (struct ft_heap_blocks){0};
 }
 
 static int add_event(struct ft_heap_blocks *blocks, struct ft_block_event event,
                      struct ft_diag *diag)
 {
-    if (!FT_RESERVE(blocks->events, blocks->event_capacity, blocks->event_count + 1))
+    struct ft_block_events *events = &blocks->events;
+    if (!FT_RESERVE(events->events, events->event_capacity, events->event_count + 1))
         return ft_fail_memory(diag, "the heap of a thread");
-    blocks->events[blocks->event_count++] = event;
+    events->events[events->event_count++] = event;
     blocks->version++;
     return FT_OK;
 }
@@ -50,11 +51,11 @@ static int apply(struct ft_heap_blocks *blocks, const struct ft_memory_event *ev
                  struct ft_diag *diag)
 {
     if (event->kind == FT_MEMORY_ALLOCATED && event->bytes < FT_PLACE_STEP &&
-        blocks->block_count < FT_PLACE_BLOCKS_MAX) {
+        blocks->events.block_count < FT_PLACE_BLOCKS_MAX) {
         FT_TRY(ft_interval_map_put(&blocks->live, event->address, event->address + event->bytes,
-                                   blocks->block_count, diag));
+                                   blocks->events.block_count, diag));
         return add_event(blocks,
-                         (struct ft_block_event){.block = blocks->block_count++,
+                         (struct ft_block_event){.block = blocks->events.block_count++,
                                                  .address = event->address,
                                                  .bytes = event->bytes,
                                                  .alignment = event->alignment,

@@ -1,37 +1,13 @@
 /*
- * Addresses by the heap block that they are in, so that they do not depend on where the allocator
- * put it: the n-th block of a thread, counted from 0, is at FT_PLACE_BLOCKS + n * FT_PLACE_STEP;
- * the stack is around FT_PLACE_STACK, where the stack pointer was at the start. Other addresses
- * stay as they are. Needs a capture with --allocations. One thread at a time.
+ * Finds the place (formats/skeleton/places.h) of each address that a thread accesses, by what it
+ * has allocated and freed so far. Needs a capture with --allocations. One thread at a time.
  */
 #ifndef FT_ENGINE_SKELETON_HEAP_BLOCKS_H
 #define FT_ENGINE_SKELETON_HEAP_BLOCKS_H
 
 #include "engine/data/interval_map.h"
 #include "engine/data/memory_events.h"
-
-#define FT_PLACE_BLOCKS     (UINT64_C(1) << 62)
-#define FT_PLACE_STACK      (UINT64_C(1) << 63)
-#define FT_PLACE_STEP       (UINT64_C(1) << 36)
-#define FT_PLACE_BLOCKS_MAX (UINT32_C(1) << 25)
-
-static inline bool ft_is_in_block(uint64_t place)
-{
-    return place - FT_PLACE_BLOCKS < FT_PLACE_BLOCKS_MAX * FT_PLACE_STEP;
-}
-static inline bool ft_is_on_stack(uint64_t place)
-{
-    return place - (FT_PLACE_STACK - FT_PLACE_STEP) < 2 * FT_PLACE_STEP;
-}
-
-/* The n-th event of a thread's heap. */
-struct ft_block_event {
-    uint32_t block; /* its number */
-    bool is_freed;  /* else allocated */
-    bool clears;    /* by calloc */
-    uint64_t address, bytes;
-    uint64_t alignment; /* asked for; 0: malloc's own */
-};
+#include "formats/skeleton/places.h"
 
 struct ft_heap_blocks {
     const struct ft_thread_memory *memory; /* the caller's */
@@ -40,9 +16,7 @@ struct ft_heap_blocks {
     uint64_t *last_version;   /* [reference] */
     size_t next_event;
     uint64_t version; /* changes with the live blocks */
-    uint32_t block_count;
-    struct ft_block_event *events;
-    size_t event_count, event_capacity;
+    struct ft_block_events events;
 };
 
 int ft_heap_blocks_init(struct ft_heap_blocks *blocks, const struct ft_thread_memory *memory,

@@ -438,16 +438,6 @@ void ft_nest_builder_restart(struct ft_nest_builder *builder)
     builder->must_restart = false;
 }
 
-void ft_thread_skeleton_fini(struct ft_thread_skeleton *thread)
-{
-    ft_nest_fini(&thread->nest);
-    for (size_t i = 0; i < thread->irregular_count; i++)
-        ft_irregular_fini(&thread->irregulars[i]);
-    free(thread->irregulars);
-    free(thread->irregular_accesses);
-    *thread = (struct ft_thread_skeleton){0};
-}
-
 int ft_nest_builder_end(struct ft_nest_builder *builder, struct ft_thread_skeleton *ret_thread,
                         struct ft_diag *diag)
 {

@@ -13,6 +13,7 @@
 
 #include "engine/skeleton/folding.h"
 #include "engine/skeleton/irregular.h"
+#include "formats/skeleton/skeleton.h"
 
 struct ft_nest_builder;
 int ft_nest_builder_create(uint32_t reference_count, size_t routine_count,
@@ -66,13 +67,6 @@ void ft_nest_builder_restart(struct ft_nest_builder *builder);
 
 /* The end of the thread: moves out what was built. Irregular loops that never ran again have no
  * entries. */
-struct ft_thread_skeleton {
-    struct ft_nest nest;
-    struct ft_irregular *irregulars; /* [id of IRREGULAR tokens] */
-    size_t irregular_count;
-    uint64_t *irregular_accesses; /* [reference]: accesses that the nest does not have */
-};
-void ft_thread_skeleton_fini(struct ft_thread_skeleton *thread);
 int ft_nest_builder_end(struct ft_nest_builder *builder, struct ft_thread_skeleton *ret_thread,
                         struct ft_diag *diag);
 

@@ -6,7 +6,7 @@
 #ifndef FT_ENGINE_SKELETON_NEST_NUMBERS_H
 #define FT_ENGINE_SKELETON_NEST_NUMBERS_H
 
-#include "engine/skeleton/nest.h"
+#include "formats/skeleton/nest.h"
 
 #define FT_NEST_DEPTH_MAX 16U /* of counters; deeper loops have too many coefficients */
 

@@ -5,8 +5,8 @@
 #ifndef FT_ENGINE_SKELETON_NEST_SOURCE_H
 #define FT_ENGINE_SKELETON_NEST_SOURCE_H
 
-#include "engine/skeleton/nest.h"
 #include "formats/expand/runs.h"
+#include "formats/skeleton/nest.h"
 
 struct ft_nest_source_options {
     const struct ft_reference *references;

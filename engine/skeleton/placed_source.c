@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/skeleton/heap_blocks.h"
 #include "formats/expand/run_buffer.h"
+#include "formats/skeleton/places.h"
 
 struct placed_source {
     struct ft_run_source base;

@@ -1,6 +1,7 @@
 /*
- * A source of runs at places (heap_blocks.h) as one at addresses, for given addresses of the blocks
- * and the stack. A run that goes from one block to another is split into its iterations.
+ * A source of runs at places (formats/skeleton/places.h) as one at addresses, for given addresses
+ * of the blocks and the stack. A run that goes from one block to another is split into its
+ * iterations.
  */
 #ifndef FT_ENGINE_SKELETON_PLACED_SOURCE_H
 #define FT_ENGINE_SKELETON_PLACED_SOURCE_H

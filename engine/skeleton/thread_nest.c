@@ -212,7 +212,7 @@ static int take_pass(struct ft_nest_builder *builder, const struct ft_thread_nes
 }
 
 int ft_thread_nest(const struct ft_thread_nest_task *task, struct ft_thread_skeleton *ret_thread,
-                   struct ft_heap_blocks *ret_blocks, struct ft_diag *diag)
+                   struct ft_block_events *ret_blocks, struct ft_diag *diag)
 {
     struct ft_nest_builder *builder;
     struct ft_heap_blocks blocks = {0};
@@ -227,9 +227,10 @@ int ft_thread_nest(const struct ft_thread_nest_task *task, struct ft_thread_skel
     if (!status)
         status = ft_nest_builder_end(builder, ret_thread, diag);
     ft_nest_builder_destroy(builder);
-    if (!status && ret_blocks)
-        *ret_blocks = blocks;
-    else
-        ft_heap_blocks_fini(&blocks);
+    if (!status && ret_blocks) {
+        *ret_blocks = blocks.events;
+        blocks.events = (struct ft_block_events){0};
+    }
+    ft_heap_blocks_fini(&blocks);
     return status;
 }

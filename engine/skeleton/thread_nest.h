@@ -26,8 +26,8 @@ struct ft_thread_nest_task {
     size_t loop_words;                     /* 0: the default */
     const struct ft_thread_memory *memory; /* addresses become places; NULL: they don't */
 };
-/* ret_blocks: of a task with memory, the caller ends it. */
+/* ret_blocks: of a task with memory, events are the caller's to free; NULL: not wanted. */
 int ft_thread_nest(const struct ft_thread_nest_task *task, struct ft_thread_skeleton *ret_thread,
-                   struct ft_heap_blocks *ret_blocks, struct ft_diag *diag);
+                   struct ft_block_events *ret_blocks, struct ft_diag *diag);
 
 #endif

@@ -7,6 +7,7 @@
 #include "engine/program/graph/trace_executions.h"
 #include "engine/program/scope_steps.h"
 #include "engine/program/structure.h"
+#include "engine/skeleton/first_memory.h"
 #include "engine/skeleton/thread_nest.h"
 
 struct making {
@@ -99,8 +100,37 @@ static int find_scopes(struct making *making, struct ft_diag *diag)
 
 /* ---- threads ---- */
 
-static int make_threads(struct making *making, const struct ft_skeleton_options *options,
+static int make_threads(struct making *making, const struct ft_thread_nest_task *task,
                         struct ft_diag *diag)
+{
+    struct ft_skeleton *skeleton = making->skeleton;
+    for (making->thread = 0; making->thread < skeleton->thread_count; making->thread++)
+        FT_TRY(ft_thread_nest(task, &skeleton->threads[making->thread],
+                              task->memory ? &skeleton->blocks : NULL, diag));
+    return FT_OK;
+}
+
+/* With addresses as places. */
+static int make_placed_thread(struct making *making, struct ft_thread_nest_task *task,
+                              struct ft_diag *diag)
+{
+    struct ft_skeleton *skeleton = making->skeleton;
+    struct ft_memory_events events;
+    if (skeleton->thread_count != 1)
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED, "%s: a trace of %" PRIu32 " threads, not one",
+                       ft_trace_path(making->trace), skeleton->thread_count);
+    FT_TRY(ft_memory_events_read(making->trace, &events, diag));
+    skeleton->has_calls = events.has_calls;
+    task->memory = &events.threads[0];
+    int status = ft_first_memory_find(task->memory, &skeleton->memory, diag);
+    if (!status)
+        status = make_threads(making, task, diag);
+    ft_memory_events_fini(&events);
+    return status;
+}
+
+static int make_all(struct making *making, const struct ft_skeleton_options *options,
+                    struct ft_diag *diag)
 {
     struct ft_skeleton *skeleton = making->skeleton;
     uint32_t count = ft_trace_thread_count(making->trace);
@@ -114,18 +144,8 @@ static int make_threads(struct making *making, const struct ft_skeleton_options 
                                        .context = making,
                                        .routine_count = skeleton->routine_count,
                                        .loop_words = options->loop_words};
-    if (options->places && count != 1)
-        return ft_fail(diag, FT_ERROR_UNSUPPORTED, "%s: a trace of %" PRIu32 " threads, not one",
-                       ft_trace_path(making->trace), count);
-    if (options->places) {
-        FT_TRY(ft_memory_events_read(making->trace, &skeleton->memory, diag));
-        skeleton->has_calls = skeleton->memory.has_calls;
-        task.memory = &skeleton->memory.threads[0];
-    }
-    for (making->thread = 0; making->thread < count; making->thread++)
-        FT_TRY(ft_thread_nest(&task, &skeleton->threads[making->thread],
-                              options->places ? &skeleton->blocks : NULL, diag));
-    return FT_OK;
+    return options->places ? make_placed_thread(making, &task, diag)
+                           : make_threads(making, &task, diag);
 }
 
 int ft_trace_skeleton(struct ft_trace *trace, const struct ft_skeleton_options *options,
@@ -136,7 +156,7 @@ int ft_trace_skeleton(struct ft_trace *trace, const struct ft_skeleton_options *
     struct making making = {.trace = trace, .progress = progress, .skeleton = &skeleton};
     int status = find_scopes(&making, diag);
     if (!status)
-        status = make_threads(&making, options, diag);
+        status = make_all(&making, options, diag);
     ft_scope_steps_fini(&making.steps);
     if (status) {
         ft_skeleton_fini(&skeleton);
@@ -144,20 +164,4 @@ int ft_trace_skeleton(struct ft_trace *trace, const struct ft_skeleton_options *
     }
     *ret_skeleton = skeleton;
     return FT_OK;
-}
-
-void ft_skeleton_fini(struct ft_skeleton *skeleton)
-{
-    for (uint32_t t = 0; skeleton->threads && t < skeleton->thread_count; t++)
-        ft_thread_skeleton_fini(&skeleton->threads[t]);
-    ft_heap_blocks_fini(&skeleton->blocks);
-    ft_memory_events_fini(&skeleton->memory);
-    free(skeleton->threads);
-    free(skeleton->routine_scopes);
-    free(skeleton->loop_scopes);
-    free(skeleton->loop_headers);
-    free(skeleton->accesses);
-    free(skeleton->references);
-    ft_scopes_fini(&skeleton->scopes);
-    *skeleton = (struct ft_skeleton){0};
 }

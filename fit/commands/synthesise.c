@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/commands/simulate/alone_report.h"
+#include "engine/skeleton/trace_skeleton.h"
 #include "fit/skeletons/synthesis.h"
 #include "formats/base/number_text.h"
 #include "formats/base/parse.h"
@@ -107,6 +108,19 @@ static int read_traces(const struct ft_arguments *arguments, struct traces *trac
             return status;
     }
     return FT_OK;
+}
+
+static int learn(const struct traces *traces, struct ft_sized_skeleton *ret_sized,
+                 struct ft_diag *diag)
+{
+    const struct ft_skeleton **skeletons = malloc(traces->count * sizeof *skeletons);
+    if (!skeletons)
+        return ft_fail_memory(diag, "the skeletons of traces");
+    for (size_t i = 0; i < traces->count; i++)
+        skeletons[i] = &traces->skeletons[i];
+    int status = ft_sized_skeleton_learn(skeletons, traces->sizes, traces->count, ret_sized, diag);
+    free(skeletons);
+    return status;
 }
 
 /* ---- the size asked for ---- */
@@ -326,8 +340,7 @@ static int synthesise(const struct ft_arguments *arguments, struct ft_diag *diag
     if (!status)
         status = read_traces(arguments, &traces, diag);
     if (!status)
-        status =
-            ft_sized_skeleton_learn(traces.skeletons, traces.sizes, traces.count, &sized, diag);
+        status = learn(&traces, &sized, diag);
     if (!status)
         status = check_reach(&sized, traces.parameter, size, diag);
     if (!status)

@@ -6,7 +6,7 @@
 #ifndef FT_FIT_SKELETONS_ALIGNMENT_H
 #define FT_FIT_SKELETONS_ALIGNMENT_H
 
-#include "engine/skeleton/nest.h"
+#include "formats/skeleton/nest.h"
 
 #define FT_UNMATCHED SIZE_MAX
 

@@ -12,11 +12,7 @@
 #include <stdint.h>
 
 #include "formats/base/status.h"
-
-/* A part of the address space that is in use; sorted by address, disjoint. */
-struct ft_mapped_range {
-    uint64_t start, end;
-};
+#include "formats/skeleton/places.h"
 
 struct ft_allocator;
 /* heap: the program break at the start. mapped: what the kernel has mapped, without the program;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "formats/base/hash_table.h"
+#include "formats/x86/unit.h"
 
 /* Where something is: its scope's module, and what stands there. */
 struct place {
@@ -19,7 +20,7 @@ struct places {
 };
 
 struct renaming {
-    struct ft_skeleton *skeleton;
+    const struct ft_skeleton *skeleton;
     const struct ft_skeleton *of;
     uint32_t *module_of; /* [module of the skeleton]: that of the other, or FT_NO_MODULE */
     struct places own, others;
@@ -141,21 +142,28 @@ static uint32_t new_irregular(const struct renaming *renaming, uint32_t thread, 
     return ft_nest_token(FT_NEST_IRREGULAR, FT_NEST_ID_MAX - id);
 }
 
-static void rename_thread(const struct renaming *renaming, uint32_t thread)
+static int rename_tokens(const struct renaming *renaming, uint32_t thread, uint32_t **ret_tokens,
+                         struct ft_diag *diag)
 {
-    struct ft_nest *nest = &renaming->skeleton->threads[thread].nest;
+    const struct ft_nest *nest = &renaming->skeleton->threads[thread].nest;
+    uint32_t *tokens = malloc(nest->token_count * sizeof *tokens + 1);
+    if (!tokens)
+        return ft_fail_memory(diag, "the code of a program");
     for (size_t at = 0; at < nest->token_count;) {
         struct ft_nest_element element = ft_nest_element(nest->tokens + at);
+        memcpy(tokens + at, nest->tokens + at, element.head * sizeof *tokens);
         if (element.kind == FT_NEST_IRREGULAR)
-            nest->tokens[at] = new_irregular(renaming, thread, element.id);
+            tokens[at] = new_irregular(renaming, thread, element.id);
         else if (element.kind != FT_NEST_ONCE && element.kind != FT_NEST_REPEAT)
-            nest->tokens[at] = new_token(renaming, nest->tokens[at]);
+            tokens[at] = new_token(renaming, nest->tokens[at]);
         at += element.head; /* into the brackets */
     }
+    *ret_tokens = tokens;
+    return FT_OK;
 }
 
-int ft_skeleton_take_ids(struct ft_skeleton *skeleton, const struct ft_skeleton *of,
-                         struct ft_diag *diag)
+int ft_skeleton_tokens(const struct ft_skeleton *skeleton, uint32_t thread,
+                       const struct ft_skeleton *of, uint32_t **ret_tokens, struct ft_diag *diag)
 {
     struct renaming renaming = {.skeleton = skeleton, .of = of};
     int status = match_modules(&renaming, diag);
@@ -165,8 +173,8 @@ int ft_skeleton_take_ids(struct ft_skeleton *skeleton, const struct ft_skeleton 
         status = list_places(of, &renaming.others, diag);
     if (!status)
         status = match_places(&renaming, diag);
-    for (uint32_t t = 0; !status && t < skeleton->thread_count && t < of->thread_count; t++)
-        rename_thread(&renaming, t);
+    if (!status)
+        status = rename_tokens(&renaming, thread, ret_tokens, diag);
     ft_hash_table_fini(&renaming.by_place);
     free(renaming.module_of);
     free(renaming.own.items);

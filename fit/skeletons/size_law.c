@@ -2,6 +2,10 @@
 
 #include <math.h>
 
+#include "fit/functions/exact.h"
+
+_Static_assert(FT_SIZED_COEFFICIENTS == FT_EXACT_DEGREE_MAX + 1, "laws are exact polynomials");
+
 bool ft_size_law_find(const double *sizes, const double *values, size_t count,
                       double ret_coefficients[FT_SIZED_COEFFICIENTS])
 {

@@ -5,10 +5,7 @@
 #ifndef FT_FIT_SKELETONS_SIZE_LAW_H
 #define FT_FIT_SKELETONS_SIZE_LAW_H
 
-#include "fit/functions/exact.h"
-
-#define FT_SIZED_SIZES_MAX    64U
-#define FT_SIZED_COEFFICIENTS (FT_EXACT_DEGREE_MAX + 1) /* of powers of the size */
+#include "formats/skeleton/sized_skeleton.h"
 
 /* Through integers at ascending sizes; false: there is none. */
 bool ft_size_law_find(const double *sizes, const double *values, size_t count,

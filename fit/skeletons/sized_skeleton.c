@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "fit/skeletons/alignment.h"
+#include "fit/skeletons/block_laws.h"
 #include "fit/skeletons/same_code.h"
+#include "fit/skeletons/size_law.h"
 #include "formats/base/array.h"
 #include "formats/base/common_divisor.h"
 
@@ -21,15 +23,15 @@ static int no_memory(struct ft_diag *diag)
 
 struct learning {
     struct ft_sized_skeleton *sized;
-    struct ft_skeleton *skeletons; /* by size */
-    size_t *matches;               /* (alignment.h), size by size; tokens of the largest */
-    size_t token_count;            /* of that */
+    const struct ft_skeleton *skeletons[FT_SIZED_SIZES_MAX]; /* by size */
+    size_t *matches;    /* (alignment.h), size by size; tokens of the largest */
+    size_t token_count; /* of that */
     size_t number_capacity;
 };
 
 static const struct ft_nest *nest_of(const struct learning *learning, size_t size)
 {
-    return &learning->skeletons[size].threads[0].nest;
+    return &learning->skeletons[size]->threads[0].nest;
 }
 
 /* The first number, at a size, of the leaf at a token of the largest. */
@@ -104,16 +106,16 @@ static int learn_leaves(struct learning *learning, struct ft_diag *diag)
 
 /* ---- learning ---- */
 
-static int align(struct learning *learning, struct ft_diag *diag)
+static int align_size(struct learning *learning, size_t size, struct ft_diag *diag)
 {
     const size_t last = learning->sized->size_count - 1;
-    const struct ft_nest *nest = nest_of(learning, last);
-    for (size_t s = 0; s < last; s++) {
-        FT_TRY(ft_skeleton_take_ids(&learning->skeletons[s], &learning->skeletons[last], diag));
-        FT_TRY(ft_nest_align(nest, nest_of(learning, s),
-                             learning->matches + s * learning->token_count, diag));
-    }
-    return FT_OK;
+    struct ft_nest nest = *nest_of(learning, size); /* its numbers */
+    FT_TRY(ft_skeleton_tokens(learning->skeletons[size], 0, learning->skeletons[last], &nest.tokens,
+                              diag));
+    int status = ft_nest_align(nest_of(learning, last), &nest,
+                               learning->matches + size * learning->token_count, diag);
+    free(nest.tokens);
+    return status;
 }
 
 static int learn(struct learning *learning, struct ft_diag *diag)
@@ -126,17 +128,18 @@ static int learn(struct learning *learning, struct ft_diag *diag)
         calloc(sized->size_count * nest->token_count + 1, sizeof *learning->matches);
     if (!sized->is_sized || !learning->matches)
         return no_memory(diag);
-    FT_TRY(align(learning, diag));
+    for (size_t s = 0; s + 1 < sized->size_count; s++)
+        FT_TRY(align_size(learning, s, diag));
     FT_TRY(learn_leaves(learning, diag));
     struct ft_block_laws blocks;
     FT_TRY(
         ft_block_laws_learn(learning->skeletons, sized->sizes, sized->size_count, &blocks, diag));
     sized->blocks = blocks;
-    return FT_OK;
+    return ft_skeleton_copy(learning->skeletons[sized->size_count - 1], &sized->largest, diag);
 }
 
 /* By size; false where two are equal. */
-static bool sort_sizes(struct ft_skeleton *skeletons, double *sizes, size_t count)
+static bool sort_sizes(const struct ft_skeleton **skeletons, double *sizes, size_t count)
 {
     for (size_t i = 1; i < count; i++)
         for (size_t j = i; j > 0 && sizes[j] <= sizes[j - 1]; j--) {
@@ -145,7 +148,7 @@ static bool sort_sizes(struct ft_skeleton *skeletons, double *sizes, size_t coun
             double size = sizes[j];
             sizes[j] = sizes[j - 1];
             sizes[j - 1] = size;
-            struct ft_skeleton skeleton = skeletons[j];
+            const struct ft_skeleton *skeleton = skeletons[j];
             skeletons[j] = skeletons[j - 1];
             skeletons[j - 1] = skeleton;
         }
@@ -162,17 +165,19 @@ static int check_sizes(const double *sizes, size_t count, struct ft_diag *diag)
     return FT_OK;
 }
 
-int ft_sized_skeleton_learn(struct ft_skeleton *skeletons, const double *sizes, size_t size_count,
-                            struct ft_sized_skeleton *ret_sized, struct ft_diag *diag)
+int ft_sized_skeleton_learn(const struct ft_skeleton *const *skeletons, const double *sizes,
+                            size_t size_count, struct ft_sized_skeleton *ret_sized,
+                            struct ft_diag *diag)
 {
     struct ft_sized_skeleton sized = {.size_count = size_count};
-    struct learning learning = {.sized = &sized, .skeletons = skeletons};
+    struct learning learning = {.sized = &sized};
     FT_TRY(check_sizes(sizes, size_count, diag));
     sized.sizes = malloc(size_count * sizeof *sized.sizes);
     if (!sized.sizes)
         return no_memory(diag);
     memcpy(sized.sizes, sizes, size_count * sizeof *sizes);
-    int status = sort_sizes(skeletons, sized.sizes, size_count)
+    memcpy(learning.skeletons, skeletons, size_count * sizeof *skeletons);
+    int status = sort_sizes(learning.skeletons, sized.sizes, size_count)
                      ? learn(&learning, diag)
                      : ft_fail(diag, FT_ERROR_USAGE, "two traces are of one size");
     free(learning.matches);
@@ -180,22 +185,8 @@ int ft_sized_skeleton_learn(struct ft_skeleton *skeletons, const double *sizes, 
         ft_sized_skeleton_fini(&sized);
         return status;
     }
-    for (size_t s = 0; s + 1 < size_count; s++)
-        ft_skeleton_fini(&skeletons[s]);
-    sized.largest = skeletons[size_count - 1];
-    skeletons[size_count - 1] = (struct ft_skeleton){0};
     *ret_sized = sized;
     return FT_OK;
-}
-
-void ft_sized_skeleton_fini(struct ft_sized_skeleton *sized)
-{
-    ft_skeleton_fini(&sized->largest);
-    free(sized->sizes);
-    free(sized->numbers);
-    free(sized->is_sized);
-    ft_block_laws_fini(&sized->blocks);
-    *sized = (struct ft_sized_skeleton){0};
 }
 
 /* ---- at a size ---- */
@@ -224,7 +215,7 @@ int ft_sized_skeleton_at(const struct ft_sized_skeleton *sized, double size,
         nest.numbers[sized->numbers[i].number] +=
             (uint64_t)(int64_t)ft_size_law_at(sized->numbers[i].coefficients, size);
     if (!status)
-        status = ft_block_laws_at(&sized->blocks, &sized->largest.blocks, size, addresses, diag);
+        status = ft_block_laws_at(&sized->blocks, &sized->largest, size, addresses, diag);
     if (status) {
         ft_nest_fini(&nest);
         free(addresses);

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "engine/skeleton/nest_executions.h"
 #include "engine/skeleton/nest_source.h"
+#include "formats/skeleton/nest_executions.h"
 
 int ft_synthesis_init(const struct ft_sized_skeleton *sized, double size,
                       struct ft_synthesis *ret_synthesis, struct ft_diag *diag)
@@ -29,7 +29,7 @@ int ft_synthesis_source(const struct ft_synthesis *synthesis, struct ft_run_sour
                                              .reference_count = largest->reference_count};
     struct ft_places places = {.blocks = synthesis->addresses,
                                .block_count = largest->blocks.block_count,
-                               .stack = largest->memory.threads[0].first_rsp};
+                               .stack = largest->memory.stack};
     struct ft_run_source *source;
     FT_TRY(ft_nest_source_create(&synthesis->nest, &options, &source, diag));
     return ft_placed_source_create(source, &places, ret_source, diag);

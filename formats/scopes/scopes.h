@@ -103,6 +103,9 @@ struct ft_scopes {
 };
 
 void ft_scopes_fini(struct ft_scopes *scopes);
+/* Of everything but the description of groups. */
+int ft_scopes_copy(const struct ft_scopes *scopes, struct ft_scopes *ret_copy,
+                   struct ft_diag *diag);
 /* Drops the description of groups, which models do not need. */
 void ft_scopes_forget_groups(struct ft_scopes *scopes);
 /* Names of routines that no symbol names: what stands for one, and code between them. */

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-#include "engine/skeleton/nest_executions.h"
 #include "engine/skeleton/trace_skeleton.h"
+#include "formats/skeleton/nest_executions.h"
 
 struct ft_skeleton_report {
     const struct ft_metadata *metadata; /* the trace's */

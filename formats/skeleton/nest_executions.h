@@ -2,10 +2,10 @@
  * How often each access of a nest is made, and which are in loops: in one, at least, of three
  * iterations or more, whose numbers the third one confirmed. The others were recorded one by one.
  */
-#ifndef FT_ENGINE_SKELETON_NEST_EXECUTIONS_H
-#define FT_ENGINE_SKELETON_NEST_EXECUTIONS_H
+#ifndef FT_FORMATS_SKELETON_NEST_EXECUTIONS_H
+#define FT_FORMATS_SKELETON_NEST_EXECUTIONS_H
 
-#include "engine/skeleton/nest.h"
+#include "formats/skeleton/nest.h"
 
 struct ft_nest_executions {
     uint64_t *before;  /* [token, and one more]: accesses made by the tokens before it */

@@ -1,4 +1,4 @@
-#include "engine/skeleton/nest_executions.h"
+#include "formats/skeleton/nest_executions.h"
 
 #include <stdlib.h>
 

@@ -12,8 +12,8 @@
  * Trip counts and strides of inner loops are numbers of the outer body, so they may change with
  * outer iterations: every number is multilinear in the counters around it. Modulo 2^64.
  */
-#ifndef FT_ENGINE_SKELETON_NEST_H
-#define FT_ENGINE_SKELETON_NEST_H
+#ifndef FT_FORMATS_SKELETON_NEST_H
+#define FT_FORMATS_SKELETON_NEST_H
 
 #include <stdbool.h>
 #include <stddef.h>

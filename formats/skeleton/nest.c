@@ -2,7 +2,7 @@
  * Appending to nests, and counting their accesses: iterations whose inner trip counts do not change
  * are counted at once, others one by one.
  */
-#include "engine/skeleton/nest.h"
+#include "formats/skeleton/nest.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,20 @@
+#include "formats/skeleton/sized_skeleton.h"
+
+#include <stdlib.h>
+
+void ft_block_laws_fini(struct ft_block_laws *laws)
+{
+    free(laws->events);
+    free(laws->is_confirmed);
+    *laws = (struct ft_block_laws){0};
+}
+
+void ft_sized_skeleton_fini(struct ft_sized_skeleton *sized)
+{
+    ft_skeleton_fini(&sized->largest);
+    free(sized->sizes);
+    free(sized->numbers);
+    free(sized->is_sized);
+    ft_block_laws_fini(&sized->blocks);
+    *sized = (struct ft_sized_skeleton){0};
+}

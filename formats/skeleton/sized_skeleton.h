@@ -1,0 +1,50 @@
+/*
+ * The skeleton of a program as a function of the size (docs/skeleton.md, "Other sizes"): that of
+ * the largest training size, whose numbers change by exact polynomials of the size, and its heap
+ * blocks likewise. Parts that are not in the skeletons of all sizes, or have a number without a
+ * law, stay as they were recorded. Plain data, owned.
+ */
+#ifndef FT_FORMATS_SKELETON_SIZED_SKELETON_H
+#define FT_FORMATS_SKELETON_SIZED_SKELETON_H
+
+#include "formats/skeleton/skeleton.h"
+
+#define FT_SIZED_SIZES_MAX    64U
+#define FT_SIZED_COEFFICIENTS 4U /* of powers of the size, from 0 on */
+
+/* What is added to a number of the nest. */
+struct ft_sized_number {
+    size_t number;
+    double coefficients[FT_SIZED_COEFFICIENTS];
+};
+
+struct ft_sized_block_event {
+    uint32_t block;
+    bool is_freed, clears;
+    uint64_t alignment; /* 0: malloc's */
+    double bytes[FT_SIZED_COEFFICIENTS];
+};
+
+/* Which blocks are allocated and freed in which order, and how large each is; not in the events
+ * from the first one on that is not alike at all sizes. */
+struct ft_block_laws {
+    struct ft_sized_block_event *events;
+    size_t event_count;
+    bool *is_confirmed; /* [block]: the model of the allocator put it where it was at all training
+                           sizes */
+    uint32_t block_count;
+};
+void ft_block_laws_fini(struct ft_block_laws *laws);
+
+struct ft_sized_skeleton {
+    double *sizes; /* ascending */
+    size_t size_count;
+    struct ft_skeleton largest; /* with places (places.h), of one thread */
+    struct ft_sized_number *numbers;
+    size_t number_count;
+    bool *is_sized; /* [token]: leaves that follow laws */
+    struct ft_block_laws blocks;
+};
+void ft_sized_skeleton_fini(struct ft_sized_skeleton *sized);
+
+#endif
