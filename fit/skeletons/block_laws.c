@@ -1,5 +1,6 @@
 #include "fit/skeletons/block_laws.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "fit/skeletons/allocator.h"
@@ -73,6 +74,18 @@ static int learn_events(struct ft_block_laws *laws, const struct training *train
 
 /* ---- where blocks are ---- */
 
+/* Of an allocation at a size. */
+static int bytes_at(const struct ft_sized_block_event *event, double size, uint64_t *ret_bytes,
+                    struct ft_diag *diag)
+{
+    const int64_t bytes = ft_size_law_at(event->bytes, size);
+    if (bytes >= (int64_t)FT_PLACE_STEP)
+        return ft_fail(diag, FT_ERROR_USAGE, "at %g a heap block would have %" PRId64 " bytes",
+                       size, bytes);
+    *ret_bytes = bytes > 0 ? (uint64_t)bytes : 0;
+    return FT_OK;
+}
+
 /* Takes the events through the allocator; ret_addresses of blocks that are allocated in them. */
 static int run_events(const struct ft_block_laws *laws, const struct ft_first_memory *memory,
                       double size, uint64_t *ret_addresses, struct ft_diag *diag)
@@ -83,11 +96,14 @@ static int run_events(const struct ft_block_laws *laws, const struct ft_first_me
     int status = FT_OK;
     for (size_t i = 0; !status && i < laws->event_count; i++) {
         const struct ft_sized_block_event *event = &laws->events[i];
-        if (event->is_freed)
+        uint64_t bytes = 0;
+        if (event->is_freed) {
             status = ft_allocator_free(allocator, ret_addresses[event->block], diag);
-        else
-            status = ft_allocator_allocate(allocator, (uint64_t)ft_size_law_at(event->bytes, size),
-                                           event->alignment, event->clears,
+            continue;
+        }
+        status = bytes_at(event, size, &bytes, diag);
+        if (!status)
+            status = ft_allocator_allocate(allocator, bytes, event->alignment, event->clears,
                                            &ret_addresses[event->block], diag);
     }
     ft_allocator_destroy(allocator);

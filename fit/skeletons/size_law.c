@@ -13,10 +13,12 @@ bool ft_size_law_find(const double *sizes, const double *values, size_t count,
     return ft_exact_polynomial(sizes, values, count, ret_coefficients, &spare) && spare > 0;
 }
 
-double ft_size_law_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size)
+#define LAW_MAX 0x1p62
+
+int64_t ft_size_law_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size)
 {
     double value = 0;
     for (size_t k = FT_SIZED_COEFFICIENTS; k-- > 0;)
         value = value * size + coefficients[k];
-    return round(value);
+    return (int64_t)round(fmin(fmax(value, -LAW_MAX), LAW_MAX));
 }

@@ -10,6 +10,7 @@
 /* Through integers at ascending sizes; false: there is none. */
 bool ft_size_law_find(const double *sizes, const double *values, size_t count,
                       double ret_coefficients[FT_SIZED_COEFFICIENTS]);
-double ft_size_law_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size);
+/* Beyond 2^62 it is that. */
+int64_t ft_size_law_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size);
 
 #endif

@@ -157,10 +157,11 @@ static bool sort_sizes(const struct ft_skeleton **skeletons, double *sizes, size
 
 static int check_sizes(const double *sizes, size_t count, struct ft_diag *diag)
 {
-    if (count < 3 || count > FT_SIZED_SIZES_MAX)
-        return ft_fail(diag, FT_ERROR_USAGE, "give traces of 3 to %u sizes", FT_SIZED_SIZES_MAX);
+    if (count < FT_SIZED_SIZES_MIN || count > FT_SIZED_SIZES_MAX)
+        return ft_fail(diag, FT_ERROR_USAGE, "give traces of %u to %u sizes", FT_SIZED_SIZES_MIN,
+                       FT_SIZED_SIZES_MAX);
     for (size_t s = 0; s < count; s++)
-        if (sizes[s] != floor(sizes[s]) || !(fabs(sizes[s]) < 1e9))
+        if (!ft_is_sized_size(sizes[s]))
             return ft_fail(diag, FT_ERROR_USAGE, "the size %g is no integer", sizes[s]);
     return FT_OK;
 }
@@ -213,7 +214,7 @@ int ft_sized_skeleton_at(const struct ft_sized_skeleton *sized, double size,
     int status = addresses && ft_nest_add(&nest, &largest) ? FT_OK : no_memory(diag);
     for (size_t i = 0; !status && i < sized->number_count; i++)
         nest.numbers[sized->numbers[i].number] +=
-            (uint64_t)(int64_t)ft_size_law_at(sized->numbers[i].coefficients, size);
+            (uint64_t)ft_size_law_at(sized->numbers[i].coefficients, size);
     if (!status)
         status = ft_block_laws_at(&sized->blocks, &sized->largest, size, addresses, diag);
     if (status) {

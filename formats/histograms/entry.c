@@ -34,6 +34,7 @@ void ft_histograms_fini(struct ft_histograms *histograms)
     free(histograms->stacks);
     ft_reuse_pairs_free(histograms->pairs, histograms->size_count);
     ft_data_histograms_free(histograms->data, histograms->size_count);
+    ft_skeleton_free(histograms->skeleton);
     free(histograms->trace_hash);
     ft_metadata_fini(&histograms->metadata);
     ft_scopes_fini(&histograms->scopes);

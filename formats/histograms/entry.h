@@ -16,6 +16,7 @@
 #include "formats/histograms/reuse_pairs.h"
 #include "formats/histograms/seen_steps.h"
 #include "formats/scopes/scopes.h"
+#include "formats/skeleton/skeleton.h"
 #include "formats/trace/metadata.h"
 
 /* What all references in a scope and below it add up to. */
@@ -51,6 +52,7 @@ struct ft_histograms {
     size_t stack_count;
     struct ft_reuse_pairs *pairs; /* per size, of the trace's own histograms; NULL: not asked for */
     struct ft_data_histograms *data; /* of the trace's own histograms; NULL: not asked for */
+    struct ft_skeleton *skeleton;    /* of one thread, with places; NULL: none */
 };
 /* How a reference moves, and from where on. */
 struct ft_reference_motion {

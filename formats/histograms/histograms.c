@@ -8,7 +8,8 @@
  * (stack_tables.h). Version 3 added the group `pairs` (pair_tables.h) and stacks of instruction
  * fetches, whose references stand behind all others; both where they were asked for. Version 4
  * added pairs between threads that share a cache, the table `inlined` of the scopes, and the group
- * `data` (data_tables.h); each where there are some.
+ * `data` (data_tables.h); each where there are some. Version 6 added the group `skeleton`
+ * (formats/skeleton/skeleton_tables.h).
  *
  * What is read is checked here, so that whoever uses it need not doubt an index or a sum. Host and
  * date of the capture are left out: results do not depend on them.
@@ -25,9 +26,11 @@
 #include "formats/histograms/histogram_tables.h"
 #include "formats/histograms/pair_tables.h"
 #include "formats/histograms/stack_tables.h"
+#include "formats/skeleton/skeleton_tables.h"
 
 #define KIND       "histograms"
 #define NAME_BYTES 32 /* "trace_" and a number */
+#define SKELETON   "skeleton"
 #define SIZES_MAX  64
 
 struct made {
@@ -211,6 +214,18 @@ static int write_data(hid_t group, const struct ft_histograms *entry, struct ft_
     return entry->data ? ft_data_histograms_write(group, entry, diag) : FT_OK;
 }
 
+static int write_skeleton(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag)
+{
+    hid_t inside;
+    if (!entry->skeleton)
+        return FT_OK;
+    FT_TRY(ft_result_group_create(group, SKELETON, &inside, diag));
+    int status = ft_skeleton_tables_write(inside, entry->skeleton, diag);
+    if (H5Gclose(inside) < 0 && !status)
+        status = ft_fail(diag, FT_ERROR_IO, "the group '" SKELETON "' cannot be written");
+    return status;
+}
+
 static int write_entry(hid_t root, size_t number, const struct ft_histograms *entry,
                        struct ft_diag *diag)
 {
@@ -221,8 +236,8 @@ static int write_entry(hid_t root, size_t number, const struct ft_histograms *en
     if (status)
         return status;
     static int (*const parts[])(hid_t, const struct ft_histograms *, struct ft_diag *) = {
-        write_trace,  write_sizes,  write_references, write_motions, write_histograms,
-        write_scopes, write_totals, write_stacks,     write_pairs,   write_data};
+        write_trace,  write_sizes,  write_references, write_motions, write_histograms, write_scopes,
+        write_totals, write_stacks, write_pairs,      write_data,    write_skeleton};
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, entry, diag);
     if (H5Gclose(group) < 0 && !status)
@@ -252,6 +267,8 @@ static bool has_fetches(const struct ft_histograms *entry)
 /* The oldest version that knows all that an entry has. */
 static uint32_t version_of(const struct ft_histograms *entry)
 {
+    if (entry->skeleton)
+        return FT_HISTOGRAMS_VERSION_SKELETON;
     if (entry->scopes.groups)
         return FT_HISTOGRAMS_VERSION_GROUPS;
     if (ft_reuse_pairs_cross_threads(entry->pairs, entry->size_count) ||
@@ -399,6 +416,23 @@ static int read_data(hid_t group, struct ft_histograms *entry, struct ft_diag *d
                                                      : FT_OK;
 }
 
+static int read_skeleton(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
+{
+    struct ft_diag inner = {0};
+    if (H5Lexists(group, SKELETON, H5P_DEFAULT) <= 0)
+        return FT_OK;
+    entry->skeleton = calloc(1, sizeof *entry->skeleton);
+    if (!entry->skeleton)
+        return ft_fail_memory(diag, "a skeleton");
+    hid_t inside = H5Gopen2(group, SKELETON, H5P_DEFAULT);
+    int status = inside < 0
+                     ? ft_fail(&inner, FT_ERROR_DATA, "it cannot be opened")
+                     : ft_skeleton_tables_read(inside, &entry->scopes, entry->skeleton, &inner);
+    if (inside >= 0)
+        H5Gclose(inside);
+    return status ? ft_fail(diag, status, SKELETON ": %s", inner.message) : FT_OK;
+}
+
 static int read_entry(hid_t root, size_t number, struct ft_histograms *entry, struct ft_diag *diag)
 {
     char name[NAME_BYTES];
@@ -408,8 +442,8 @@ static int read_entry(hid_t root, size_t number, struct ft_histograms *entry, st
     if (group < 0)
         return ft_fail(diag, FT_ERROR_DATA, "%s is missing", name);
     static int (*const parts[])(hid_t, struct ft_histograms *, struct ft_diag *) = {
-        read_trace,  read_sizes,  read_references, read_motions, read_histograms,
-        read_scopes, read_totals, read_stacks,     read_pairs,   read_data};
+        read_trace,  read_sizes,  read_references, read_motions, read_histograms, read_scopes,
+        read_totals, read_stacks, read_pairs,      read_data,    read_skeleton};
     int status = FT_OK;
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, entry, &inner);

@@ -143,6 +143,7 @@ void ft_model_fini(struct ft_model *model)
     free(model->options);
     free(model->tool_version);
     ft_scopes_fini(&model->scopes);
+    ft_sized_skeleton_free(model->skeleton);
     ft_group_strides_fini(&model->strides);
     ft_data_growth_fini(&model->growth);
     ft_executions_fini(&model->executions);

@@ -20,10 +20,14 @@
 #include "formats/model/group_strides.h"
 #include "formats/model/member_bins.h"
 #include "formats/scopes/scopes.h"
+#include "formats/skeleton/sized_skeleton.h"
 
 /* Version 2 has inlined calls around loops, and terms that are data. Version 3 has members,
- * replicas, functions that say which sizes they left out, and several models in a file. */
-#define FT_MODEL_VERSION 3
+ * replicas, functions that say which sizes they left out, and several models in a file. Version 4,
+ * which is written only where there is one, has skeletons. */
+#define FT_MODEL_VERSION          4
+#define FT_MODEL_VERSION_MEMBERS  3
+#define FT_MODEL_VERSION_SKELETON 4
 
 /* The data size of a trace, in bytes: its distinct blocks of the smallest size replayed. */
 #define FT_DATA_SIZE "s"
@@ -117,6 +121,7 @@ struct ft_model {
     uint64_t left_out; /* of a replica: bit k where it was fitted without training size k */
     struct ft_model_fixed fixed[FT_PARAMETERS_MAX - 1]; /* not in files */
     size_t fixed_count;
+    struct ft_sized_skeleton *skeleton; /* NULL: none; replicas share it */
 };
 
 void ft_model_fini(struct ft_model *model);

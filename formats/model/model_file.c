@@ -51,7 +51,11 @@ static int write_models(hid_t root, const void *contents, struct ft_diag *diag)
 
 int ft_model_file_write(const char *path, const struct ft_model_file *file, struct ft_diag *diag)
 {
-    return ft_result_file_write(path, KIND, FT_MODEL_VERSION, write_models, file, diag);
+    uint32_t version = FT_MODEL_VERSION_MEMBERS;
+    for (size_t i = 0; i < file->count; i++)
+        if (file->models[i].skeleton)
+            version = FT_MODEL_VERSION_SKELETON;
+    return ft_result_file_write(path, KIND, version, write_models, file, diag);
 }
 
 int ft_model_write(const char *path, const struct ft_model *model, struct ft_diag *diag)

@@ -5,7 +5,8 @@
  * with all block sizes, and how many members it has; `members`, histogram by histogram; all
  * `functions` (model_functions.h); and the group `scopes`. Each replica is a group `replica_0`,
  * `replica_1`... with tables `left_out`, `histograms`, `members` and `functions` of its own. Some
- * models over the data size have a group `data_growth` (data_growth_tables.h).
+ * models over the data size have a group `data_growth` (data_growth_tables.h), some of one integer
+ * parameter the group `skeleton` (formats/skeleton/sized_skeleton_tables.h).
  *
  * Of several parameters each has a row of `parameters`, and `training` a column.
  *
@@ -23,6 +24,7 @@
 #include "formats/model/data_growth_tables.h"
 #include "formats/model/fitted_tables.h"
 #include "formats/model/term_table.h"
+#include "formats/skeleton/sized_skeleton_tables.h"
 
 struct header {
     char *name, *program, *method, *options, *tool_version;
@@ -167,7 +169,9 @@ int ft_model_tables_write(hid_t group, const struct ft_model *model, struct ft_d
         status = write_measured(group, model, diag);
     if (!status)
         status = ft_fitted_tables_write(group, model, diag);
-    return status ? status : ft_data_growth_write(group, &model->growth, diag);
+    if (!status)
+        status = ft_data_growth_write(group, &model->growth, diag);
+    return status ? status : ft_sized_skeleton_write(group, model->skeleton, diag);
 }
 
 /* ---- reading ---- */
@@ -359,12 +363,17 @@ static int read_growth(hid_t root, struct ft_model *model, struct ft_diag *diag)
     return ft_data_growth_read(root, model->replica_count, &model->growth, diag);
 }
 
+static int read_skeleton(hid_t root, struct ft_model *model, struct ft_diag *diag)
+{
+    return ft_sized_skeleton_read(root, &model->scopes, &model->skeleton, diag);
+}
+
 int ft_model_tables_read(hid_t group, struct ft_model *model, struct ft_diag *diag)
 {
     static int (*const parts[])(hid_t, struct ft_model *, struct ft_diag *) = {
         read_header,  read_parameters,       read_bases,  read_training, read_sizes,
         read_methods, read_scopes,           read_groups, read_measured, read_strides,
-        read_counts,  ft_fitted_tables_read, read_growth};
+        read_counts,  ft_fitted_tables_read, read_growth, read_skeleton};
     int status = FT_OK;
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, model, diag);

@@ -33,6 +33,11 @@ struct ft_block_event {
     uint64_t address, bytes;
     uint64_t alignment; /* asked for; 0: malloc's own */
 };
+/* Alignments are powers of two. */
+static inline bool ft_is_alignment(uint64_t alignment)
+{
+    return (alignment & (alignment - 1)) == 0 && alignment < FT_PLACE_STEP;
+}
 
 /* All of them, in order. */
 struct ft_block_events {

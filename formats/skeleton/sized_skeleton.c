@@ -1,5 +1,6 @@
 #include "formats/skeleton/sized_skeleton.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 void ft_block_laws_fini(struct ft_block_laws *laws)
@@ -17,4 +18,16 @@ void ft_sized_skeleton_fini(struct ft_sized_skeleton *sized)
     free(sized->is_sized);
     ft_block_laws_fini(&sized->blocks);
     *sized = (struct ft_sized_skeleton){0};
+}
+
+void ft_sized_skeleton_free(struct ft_sized_skeleton *sized)
+{
+    if (sized)
+        ft_sized_skeleton_fini(sized);
+    free(sized);
+}
+
+bool ft_is_sized_size(double size)
+{
+    return fabs(size) < 1e9 && size == floor(size);
 }

@@ -9,6 +9,7 @@
 
 #include "formats/skeleton/skeleton.h"
 
+#define FT_SIZED_SIZES_MIN    3U
 #define FT_SIZED_SIZES_MAX    64U
 #define FT_SIZED_COEFFICIENTS 4U /* of powers of the size, from 0 on */
 
@@ -46,5 +47,9 @@ struct ft_sized_skeleton {
     struct ft_block_laws blocks;
 };
 void ft_sized_skeleton_fini(struct ft_sized_skeleton *sized);
+/* One that was allocated; NULL is ignored. */
+void ft_sized_skeleton_free(struct ft_sized_skeleton *sized);
+/* Sizes are integers. */
+bool ft_is_sized_size(double size);
 
 #endif

@@ -29,6 +29,13 @@ void ft_skeleton_fini(struct ft_skeleton *skeleton)
     *skeleton = (struct ft_skeleton){0};
 }
 
+void ft_skeleton_free(struct ft_skeleton *skeleton)
+{
+    if (skeleton)
+        ft_skeleton_fini(skeleton);
+    free(skeleton);
+}
+
 /* ---- copying ---- */
 
 /* NULL: out of memory. */

@@ -21,7 +21,7 @@ struct ft_thread_skeleton {
 void ft_thread_skeleton_fini(struct ft_thread_skeleton *thread);
 
 struct ft_skeleton {
-    struct ft_scopes scopes;         /* its references are those below */
+    struct ft_scopes scopes;         /* its first references are those below */
     struct ft_reference *references; /* of accesses, without fetches */
     uint32_t reference_count;
     uint32_t *routine_scopes, *loop_scopes; /* [id of the tokens] */
@@ -35,6 +35,8 @@ struct ft_skeleton {
     struct ft_first_memory memory; /* likewise */
 };
 void ft_skeleton_fini(struct ft_skeleton *skeleton);
+/* One that was allocated; NULL is ignored. */
+void ft_skeleton_free(struct ft_skeleton *skeleton);
 /* Without the paths through irregular loops and their other references. */
 int ft_skeleton_copy(const struct ft_skeleton *skeleton, struct ft_skeleton *ret_copy,
                      struct ft_diag *diag);

@@ -1,0 +1,257 @@
+#include "formats/skeleton/sized_skeleton_tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "formats/base/records.h"
+#include "formats/base/result_file.h"
+#include "formats/skeleton/skeleton_tables.h"
+
+#define GROUP   "skeleton"
+#define LARGEST "largest"
+
+struct law_row {
+    uint64_t number;
+    double coefficients[FT_SIZED_COEFFICIENTS];
+};
+struct block_row {
+    uint32_t block;
+    uint8_t is_freed, clears;
+    uint64_t alignment;
+    double bytes[FT_SIZED_COEFFICIENTS];
+};
+
+static const struct ft_field size_fields[] = {{"size", 0, FT_FIELD_F64, 0}};
+static const struct ft_field law_fields[] = {
+    FT_FIELD(law_row, number, FT_FIELD_U64),
+    FT_FIELD_ARRAY(law_row, coefficients, FT_FIELD_F64, FT_SIZED_COEFFICIENTS),
+};
+static const struct ft_field flag_fields[] = {{"flag", 0, FT_FIELD_U8, 0}};
+static const struct ft_field block_fields[] = {
+    FT_FIELD(block_row, block, FT_FIELD_U32),
+    FT_FIELD(block_row, is_freed, FT_FIELD_U8),
+    FT_FIELD(block_row, clears, FT_FIELD_U8),
+    FT_FIELD(block_row, alignment, FT_FIELD_U64),
+    FT_FIELD_ARRAY(block_row, bytes, FT_FIELD_F64, FT_SIZED_COEFFICIENTS),
+};
+static const struct ft_record_type size_type = {sizeof(double), size_fields, 1};
+static const struct ft_record_type law_type = FT_RECORD_TYPE(law_row, law_fields);
+static const struct ft_record_type flag_type = {sizeof(uint8_t), flag_fields, 1};
+static const struct ft_record_type block_type = FT_RECORD_TYPE(block_row, block_fields);
+
+static int no_memory(struct ft_diag *diag)
+{
+    return ft_fail_memory(diag, "a skeleton over sizes");
+}
+
+/* ---- writing ---- */
+
+static int write_laws(hid_t group, const struct ft_sized_skeleton *sized, struct ft_diag *diag)
+{
+    struct law_row *rows = calloc(sized->number_count + 1, sizeof *rows);
+    if (!rows)
+        return no_memory(diag);
+    for (size_t i = 0; i < sized->number_count; i++) {
+        rows[i].number = sized->numbers[i].number;
+        for (unsigned k = 0; k < FT_SIZED_COEFFICIENTS; k++)
+            rows[i].coefficients[k] = sized->numbers[i].coefficients[k];
+    }
+    int status = ft_records_write(group, "laws", &law_type, rows, sized->number_count, diag);
+    free(rows);
+    return status;
+}
+
+static int write_blocks(hid_t group, const struct ft_sized_skeleton *sized, struct ft_diag *diag)
+{
+    const struct ft_block_laws *laws = &sized->blocks;
+    struct block_row *rows = calloc(laws->event_count + 1, sizeof *rows);
+    if (!rows)
+        return no_memory(diag);
+    for (size_t i = 0; i < laws->event_count; i++) {
+        const struct ft_sized_block_event *event = &laws->events[i];
+        rows[i] = (struct block_row){.block = event->block,
+                                     .is_freed = event->is_freed,
+                                     .clears = event->clears,
+                                     .alignment = event->alignment};
+        for (unsigned k = 0; k < FT_SIZED_COEFFICIENTS; k++)
+            rows[i].bytes[k] = event->bytes[k];
+    }
+    int status = ft_records_write(group, "block_laws", &block_type, rows, laws->event_count, diag);
+    free(rows);
+    return status;
+}
+
+static int write_flags(hid_t group, const char *name, const bool *flags, size_t count,
+                       struct ft_diag *diag)
+{
+    uint8_t *rows = calloc(count + 1, sizeof *rows);
+    if (!rows)
+        return no_memory(diag);
+    for (size_t i = 0; i < count; i++)
+        rows[i] = flags[i];
+    int status = ft_records_write(group, name, &flag_type, rows, count, diag);
+    free(rows);
+    return status;
+}
+
+static int write_largest(hid_t group, const struct ft_sized_skeleton *sized, struct ft_diag *diag)
+{
+    hid_t inside;
+    FT_TRY(ft_result_group_create(group, LARGEST, &inside, diag));
+    int status = ft_skeleton_tables_write(inside, &sized->largest, diag);
+    if (H5Gclose(inside) < 0 && !status)
+        status = ft_fail(diag, FT_ERROR_IO, "the group '" LARGEST "' cannot be written");
+    return status;
+}
+
+int ft_sized_skeleton_write(hid_t parent, const struct ft_sized_skeleton *sized,
+                            struct ft_diag *diag)
+{
+    hid_t group;
+    if (!sized)
+        return FT_OK;
+    FT_TRY(ft_result_group_create(parent, GROUP, &group, diag));
+    int status =
+        ft_records_write(group, "sizes", &size_type, sized->sizes, sized->size_count, diag);
+    if (!status)
+        status = write_largest(group, sized, diag);
+    if (!status)
+        status = write_laws(group, sized, diag);
+    if (!status)
+        status = write_flags(group, "sized", sized->is_sized,
+                             sized->largest.threads[0].nest.token_count, diag);
+    if (!status)
+        status = write_blocks(group, sized, diag);
+    if (!status)
+        status = write_flags(group, "confirmed", sized->blocks.is_confirmed,
+                             sized->blocks.block_count, diag);
+    if (H5Gclose(group) < 0 && !status)
+        status = ft_fail(diag, FT_ERROR_IO, "the group '" GROUP "' cannot be written");
+    return status;
+}
+
+/* ---- reading ---- */
+
+static int read_sizes(hid_t group, struct ft_sized_skeleton *sized, struct ft_diag *diag)
+{
+    FT_TRY(ft_records_read(group, "sizes", &size_type, (void **)&sized->sizes, &sized->size_count,
+                           diag));
+    bool are_good =
+        sized->size_count >= FT_SIZED_SIZES_MIN && sized->size_count <= FT_SIZED_SIZES_MAX;
+    for (size_t s = 0; are_good && s < sized->size_count; s++)
+        are_good =
+            ft_is_sized_size(sized->sizes[s]) && (s == 0 || sized->sizes[s] > sized->sizes[s - 1]);
+    return are_good ? FT_OK : ft_fail(diag, FT_ERROR_DATA, "sizes that no skeleton has");
+}
+
+static int read_largest(hid_t group, const struct ft_scopes *scopes,
+                        struct ft_sized_skeleton *sized, struct ft_diag *diag)
+{
+    hid_t inside = H5Gopen2(group, LARGEST, H5P_DEFAULT);
+    if (inside < 0)
+        return ft_fail(diag, FT_ERROR_DATA, "the group '" LARGEST "' is missing");
+    int status = ft_skeleton_tables_read(inside, scopes, &sized->largest, diag);
+    H5Gclose(inside);
+    return status;
+}
+
+static bool are_finite(const double coefficients[FT_SIZED_COEFFICIENTS])
+{
+    bool finite = true;
+    for (unsigned k = 0; k < FT_SIZED_COEFFICIENTS; k++)
+        finite = finite && isfinite(coefficients[k]);
+    return finite;
+}
+
+static int read_laws(hid_t group, struct ft_sized_skeleton *sized, struct ft_diag *diag)
+{
+    struct law_row *rows = NULL;
+    size_t count;
+    FT_TRY(ft_records_read(group, "laws", &law_type, (void **)&rows, &count, diag));
+    sized->numbers = calloc(count + 1, sizeof *sized->numbers);
+    int status = sized->numbers ? FT_OK : no_memory(diag);
+    for (size_t i = 0; !status && i < count; i++) {
+        sized->numbers[i].number = rows[i].number;
+        for (unsigned k = 0; k < FT_SIZED_COEFFICIENTS; k++)
+            sized->numbers[i].coefficients[k] = rows[i].coefficients[k];
+        if (rows[i].number >= sized->largest.threads[0].nest.number_count ||
+            (i && rows[i].number <= rows[i - 1].number) || !are_finite(rows[i].coefficients))
+            status = ft_fail(diag, FT_ERROR_DATA, "law %zu is of no number", i);
+    }
+    sized->number_count = status ? 0 : count;
+    free(rows);
+    return status;
+}
+
+static int read_flags(hid_t group, const char *name, size_t count, bool **ret_flags,
+                      struct ft_diag *diag)
+{
+    uint8_t *rows = NULL;
+    FT_TRY(ft_records_read_exactly(group, name, &flag_type, count, (void **)&rows, diag));
+    *ret_flags = calloc(count + 1, sizeof **ret_flags);
+    for (size_t i = 0; *ret_flags && i < count; i++)
+        (*ret_flags)[i] = rows[i] != 0;
+    free(rows);
+    return *ret_flags ? FT_OK : no_memory(diag);
+}
+
+static int read_blocks(hid_t group, struct ft_sized_skeleton *sized, struct ft_diag *diag)
+{
+    struct ft_block_laws *laws = &sized->blocks;
+    struct block_row *rows = NULL;
+    size_t count;
+    laws->block_count = sized->largest.blocks.block_count;
+    FT_TRY(read_flags(group, "confirmed", laws->block_count, &laws->is_confirmed, diag));
+    FT_TRY(ft_records_read(group, "block_laws", &block_type, (void **)&rows, &count, diag));
+    laws->events = calloc(count + 1, sizeof *laws->events);
+    int status = laws->events ? FT_OK : no_memory(diag);
+    for (size_t i = 0; !status && i < count; i++) {
+        const struct block_row *row = &rows[i];
+        laws->events[i] = (struct ft_sized_block_event){.block = row->block,
+                                                        .is_freed = row->is_freed != 0,
+                                                        .clears = row->clears != 0,
+                                                        .alignment = row->alignment};
+        for (unsigned k = 0; k < FT_SIZED_COEFFICIENTS; k++)
+            laws->events[i].bytes[k] = row->bytes[k];
+        if (row->block >= laws->block_count || !ft_is_alignment(row->alignment) ||
+            !are_finite(row->bytes))
+            status = ft_fail(diag, FT_ERROR_DATA, "law %zu is of no block of the heap", i);
+    }
+    laws->event_count = status ? 0 : count;
+    free(rows);
+    return status;
+}
+
+static int read_all(hid_t group, const struct ft_scopes *scopes, struct ft_sized_skeleton *sized,
+                    struct ft_diag *diag)
+{
+    FT_TRY(read_sizes(group, sized, diag));
+    FT_TRY(read_largest(group, scopes, sized, diag));
+    FT_TRY(read_laws(group, sized, diag));
+    FT_TRY(read_flags(group, "sized", sized->largest.threads[0].nest.token_count, &sized->is_sized,
+                      diag));
+    return read_blocks(group, sized, diag);
+}
+
+int ft_sized_skeleton_read(hid_t parent, const struct ft_scopes *scopes,
+                           struct ft_sized_skeleton **ret_sized, struct ft_diag *diag)
+{
+    struct ft_diag inner = {0};
+    *ret_sized = NULL;
+    if (H5Lexists(parent, GROUP, H5P_DEFAULT) <= 0)
+        return FT_OK;
+    struct ft_sized_skeleton *sized = calloc(1, sizeof *sized);
+    if (!sized)
+        return no_memory(diag);
+    hid_t group = H5Gopen2(parent, GROUP, H5P_DEFAULT);
+    int status = group < 0 ? ft_fail(&inner, FT_ERROR_DATA, "it cannot be opened")
+                           : read_all(group, scopes, sized, &inner);
+    if (group >= 0)
+        H5Gclose(group);
+    if (status) {
+        ft_sized_skeleton_free(sized);
+        return ft_fail(diag, status, GROUP ": %s", inner.message);
+    }
+    *ret_sized = sized;
+    return FT_OK;
+}
