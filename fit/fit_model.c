@@ -20,6 +20,7 @@
 #include "fit/growth.h"
 #include "fit/matching/join_groups.h"
 #include "fit/methods/patterns.h"
+#include "fit/model_skeleton.h"
 #include "fit/model_terms.h"
 #include "fit/scope_counts.h"
 #include "fit/thread_counts.h"
@@ -342,8 +343,11 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
     work.method = options->method ? options->method : ft_fit_methods[0];
     ft_fit_methods_of(work.method, work.methods);
     work.entries = calloc(entry_count, sizeof *work.entries);
+    struct ft_diag no_skeleton = {0};
     int status = work.entries ? fit_entries(entries, options, &parameters, &work, diag)
                               : ft_fail_memory(diag, "the entries");
+    if (status == FT_OK)
+        status = ft_model_skeleton_learn(work.entries, &model, &no_skeleton, diag);
     free(parameters.asked);
     if (status == FT_OK) {
         struct ft_scopes *last = &entries[work.entries[entry_count - 1] - entries].scopes;
@@ -354,7 +358,8 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
         *last = (struct ft_scopes){0};
         *ret_model = model;
         if (ret_notes) {
-            *ret_notes = (struct ft_fit_notes){.series = work.series, .match = work.match};
+            *ret_notes = (struct ft_fit_notes){
+                .series = work.series, .no_skeleton = no_skeleton, .match = work.match};
             work.match = (struct ft_match){0};
         }
     } else {

@@ -14,6 +14,7 @@
 /* What a fit found besides the model. */
 struct ft_fit_notes {
     struct ft_series_notes series; /* points into the model's scopes */
+    struct ft_diag no_skeleton;    /* why the model has no skeleton; empty where it has one */
     struct ft_match match;         /* which references the model's groups are; ft_match_fini */
 };
 

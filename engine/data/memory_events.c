@@ -300,7 +300,7 @@ static int read_thread(struct reading *reading, struct ft_record_walk *walk, uin
     return status;
 }
 
-static bool has_library_calls(const struct ft_trace *trace)
+bool ft_trace_has_allocations(const struct ft_trace *trace)
 {
     for (size_t i = 0; i < ft_trace_event_count(trace); i++) {
         const struct ft_event *event = ft_trace_event(trace, i);
@@ -333,7 +333,7 @@ int ft_memory_events_read(struct ft_trace *trace, struct ft_memory_events *ret_e
                           struct ft_diag *diag)
 {
     struct ft_memory_events events = {.thread_count = ft_trace_thread_count(trace),
-                                      .has_calls = has_library_calls(trace)};
+                                      .has_calls = ft_trace_has_allocations(trace)};
     struct reading reading = {
         .trace = trace, .has_calls = events.has_calls, .has_threads = events.thread_count > 1};
     events.threads = calloc(events.thread_count + (size_t)1, sizeof *events.threads);

@@ -42,6 +42,8 @@ struct ft_memory_events {
     bool has_calls; /* the trace has calls of allocation functions */
 };
 
+/* Whether a trace has calls of allocation functions. */
+bool ft_trace_has_allocations(const struct ft_trace *trace);
 int ft_memory_events_read(struct ft_trace *trace, struct ft_memory_events *ret_events,
                           struct ft_diag *diag);
 void ft_memory_events_fini(struct ft_memory_events *events);

@@ -139,18 +139,34 @@ static int add_readers(struct ft_trace_work *work, struct ft_histograms *histogr
     return status;
 }
 
+/* The scope tree, and for whom it may concern the code that it stands for. */
+static int find_scopes(const struct ft_trace_work *work, const struct ft_execution_counts *counts,
+                       struct ft_histograms *histograms, struct ft_diag *diag)
+{
+    struct ft_structure structure, *wanted = work->pass->subject->structure;
+    FT_TRY(ft_structure_of_trace(work->trace, counts, ft_trace_work_references(work)->references,
+                                 ft_trace_work_reference_count(work), histograms->reference_strides,
+                                 &structure, diag));
+    histograms->scopes = structure.scopes;
+    structure.scopes = (struct ft_scopes){0};
+    if (wanted) {
+        ft_structure_fini(wanted);
+        *wanted = structure;
+    } else {
+        ft_structure_fini(&structure);
+    }
+    return FT_OK;
+}
+
 static int finish(struct ft_trace_work *work, struct ft_histograms *histograms,
                   struct ft_diag *diag)
 {
     struct ft_execution_counts counts = {0};
-    const struct ft_run_source *source = ft_trace_work_references(work);
     int status = ft_stacks_join(&work->layouts, work->dense, histograms, diag);
     if (!status)
         status = add_readers(work, histograms, &counts, diag);
     if (!status)
-        status = ft_structure_build(work->trace, &counts, source->references,
-                                    ft_trace_work_reference_count(work),
-                                    histograms->reference_strides, &histograms->scopes, diag);
+        status = find_scopes(work, &counts, histograms, diag);
     ft_execution_counts_fini(&counts);
     if (!status && work->data)
         status = ft_data_stacks_finish(work->data, &work->by_pair, histograms, diag);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/data/memory_events.h"
 #include "engine/program/graph/trace_executions.h"
 #include "engine/program/scope_steps.h"
 #include "engine/program/structure.h"
@@ -16,7 +17,8 @@ struct making {
     struct ft_scope_steps steps;
     struct ft_skeleton *skeleton;
     uint32_t thread;
-    uint64_t before, accesses; /* of the threads before it; of all */
+    struct ft_memory_events events; /* with places */
+    uint64_t before, accesses;      /* of the threads before it; of all */
 };
 
 static int open_thread(void *context, struct ft_run_source **ret_source, struct ft_diag *diag)
@@ -58,82 +60,61 @@ static int name_tokens(const struct ft_structure *structure, struct ft_skeleton 
     return FT_OK;
 }
 
-/* The scopes of accesses, and the steps of a source with fetches. */
-static int find_scopes(struct making *making, struct ft_diag *diag)
+static uint32_t count_accesses(const struct ft_run_source *source)
 {
-    struct ft_run_source *source;
-    struct ft_execution_counts counts = {0};
-    struct ft_structure structure = {0};
-    struct ft_skeleton *skeleton = making->skeleton;
-    FT_TRY(open_thread(making, &source, diag));
     uint32_t accesses = 0;
     while (accesses < source->reference_count &&
            source->references[accesses].access_index != FT_FETCH_INDEX)
         accesses++;
-    skeleton->accesses = calloc(accesses + (size_t)1, sizeof *skeleton->accesses);
-    skeleton->references = malloc((accesses + (size_t)1) * sizeof *skeleton->references);
+    return accesses;
+}
+
+/* References, and the steps of a source with fetches. */
+static int take_code(struct making *making, const struct ft_skeleton_code *code,
+                     struct ft_diag *diag)
+{
+    struct ft_run_source *source;
+    struct ft_skeleton *skeleton = making->skeleton;
+    FT_TRY(open_thread(making, &source, diag));
+    const uint32_t count = count_accesses(source);
+    skeleton->accesses = malloc((count + (size_t)1) * sizeof *skeleton->accesses);
+    skeleton->references = malloc((count + (size_t)1) * sizeof *skeleton->references);
     int status = skeleton->accesses && skeleton->references
-                     ? ft_trace_executions(making->trace, skeleton->accesses, &counts, diag)
+                     ? ft_scope_steps_make(code->structure, source->references,
+                                           source->reference_count, &making->steps, diag)
                      : ft_fail_memory(diag, "the skeleton of a trace");
-    if (!status)
-        status = ft_structure_of_trace(making->trace, &counts, source->references, accesses, NULL,
-                                       &structure, diag);
-    if (!status)
-        status = ft_scope_steps_make(&structure, source->references, source->reference_count,
-                                     &making->steps, diag);
-    if (!status)
-        status = name_tokens(&structure, skeleton, diag);
-    if (!status) {
-        skeleton->scopes = structure.scopes;
-        structure.scopes = (struct ft_scopes){0};
-    }
-    for (uint32_t r = 0; !status && r < accesses; r++) {
+    for (uint32_t r = 0; !status && r < count; r++) {
         skeleton->references[r] = source->references[r];
-        making->accesses += skeleton->accesses[r];
+        skeleton->accesses[r] = code->accesses[r];
+        making->accesses += code->accesses[r];
     }
-    skeleton->reference_count = accesses;
-    ft_structure_fini(&structure);
-    ft_execution_counts_fini(&counts);
+    skeleton->reference_count = status ? 0 : count;
     source->destroy(source);
-    return status;
+    if (!status)
+        status = name_tokens(code->structure, skeleton, diag);
+    return status ? status : ft_scopes_copy(code->scopes, &skeleton->scopes, diag);
 }
 
 /* ---- threads ---- */
 
-static int make_threads(struct making *making, const struct ft_thread_nest_task *task,
+static int read_memory(void *context, const struct ft_thread_memory **ret_memory,
+                       struct ft_diag *diag)
+{
+    struct making *making = context;
+    FT_TRY(ft_memory_events_read(making->trace, &making->events, diag));
+    making->skeleton->has_calls = making->events.has_calls;
+    *ret_memory = &making->events.threads[0];
+    return ft_first_memory_find(*ret_memory, &making->skeleton->memory, diag);
+}
+
+static int make_threads(struct making *making, const struct ft_skeleton_options *options,
                         struct ft_diag *diag)
 {
     struct ft_skeleton *skeleton = making->skeleton;
-    for (making->thread = 0; making->thread < skeleton->thread_count; making->thread++)
-        FT_TRY(ft_thread_nest(task, &skeleton->threads[making->thread],
-                              task->memory ? &skeleton->blocks : NULL, diag));
-    return FT_OK;
-}
-
-/* With addresses as places. */
-static int make_placed_thread(struct making *making, struct ft_thread_nest_task *task,
-                              struct ft_diag *diag)
-{
-    struct ft_skeleton *skeleton = making->skeleton;
-    struct ft_memory_events events;
-    if (skeleton->thread_count != 1)
-        return ft_fail(diag, FT_ERROR_UNSUPPORTED, "%s: a trace of %" PRIu32 " threads, not one",
-                       ft_trace_path(making->trace), skeleton->thread_count);
-    FT_TRY(ft_memory_events_read(making->trace, &events, diag));
-    skeleton->has_calls = events.has_calls;
-    task->memory = &events.threads[0];
-    int status = ft_first_memory_find(task->memory, &skeleton->memory, diag);
-    if (!status)
-        status = make_threads(making, task, diag);
-    ft_memory_events_fini(&events);
-    return status;
-}
-
-static int make_all(struct making *making, const struct ft_skeleton_options *options,
-                    struct ft_diag *diag)
-{
-    struct ft_skeleton *skeleton = making->skeleton;
     uint32_t count = ft_trace_thread_count(making->trace);
+    if (options->places && count != 1)
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED, "%s: a trace of %" PRIu32 " threads, not one",
+                       ft_trace_path(making->trace), count);
     skeleton->threads = calloc(count + (size_t)1, sizeof *skeleton->threads);
     if (!skeleton->threads)
         return ft_fail_memory(diag, "the skeleton of a trace");
@@ -141,27 +122,58 @@ static int make_all(struct making *making, const struct ft_skeleton_options *opt
     struct ft_thread_nest_task task = {.steps = &making->steps,
                                        .open = open_thread,
                                        .watch = watch_thread,
+                                       .read_memory = options->places ? read_memory : NULL,
                                        .context = making,
                                        .routine_count = skeleton->routine_count,
-                                       .loop_words = options->loop_words};
-    return options->places ? make_placed_thread(making, &task, diag)
-                           : make_threads(making, &task, diag);
+                                       .loop_words = options->loop_words,
+                                       .counts_irregulars = options->counts_irregulars,
+                                       .irregular_max = options->irregular_max,
+                                       .access_count = making->accesses};
+    for (making->thread = 0; making->thread < count; making->thread++)
+        FT_TRY(ft_thread_nest(&task, &skeleton->threads[making->thread],
+                              options->places ? &skeleton->blocks : NULL, diag));
+    return FT_OK;
 }
 
-int ft_trace_skeleton(struct ft_trace *trace, const struct ft_skeleton_options *options,
-                      struct ft_progress *progress, struct ft_skeleton *ret_skeleton,
-                      struct ft_diag *diag)
+int ft_trace_skeleton_of(struct ft_trace *trace, const struct ft_skeleton_code *code,
+                         const struct ft_skeleton_options *options, struct ft_progress *progress,
+                         struct ft_skeleton *ret_skeleton, struct ft_diag *diag)
 {
     struct ft_skeleton skeleton = {0};
     struct making making = {.trace = trace, .progress = progress, .skeleton = &skeleton};
-    int status = find_scopes(&making, diag);
+    int status = take_code(&making, code, diag);
     if (!status)
-        status = make_all(&making, options, diag);
+        status = make_threads(&making, options, diag);
     ft_scope_steps_fini(&making.steps);
+    ft_memory_events_fini(&making.events);
     if (status) {
         ft_skeleton_fini(&skeleton);
         return status;
     }
     *ret_skeleton = skeleton;
     return FT_OK;
+}
+
+int ft_trace_skeleton(struct ft_trace *trace, const struct ft_skeleton_options *options,
+                      struct ft_progress *progress, struct ft_skeleton *ret_skeleton,
+                      struct ft_diag *diag)
+{
+    struct ft_run_source *source;
+    struct ft_execution_counts counts = {0};
+    struct ft_structure structure = {0};
+    FT_TRY(ft_trace_runs_of(trace, 0, FT_RUN_ACCESSES, NULL, &source, diag));
+    uint64_t *accesses = calloc(source->reference_count + (size_t)1, sizeof *accesses);
+    int status = accesses ? ft_trace_executions(trace, accesses, &counts, diag)
+                          : ft_fail_memory(diag, "the skeleton of a trace");
+    if (!status)
+        status = ft_structure_of_trace(trace, &counts, source->references, source->reference_count,
+                                       NULL, &structure, diag);
+    const struct ft_skeleton_code code = {&structure, &structure.scopes, accesses};
+    if (!status)
+        status = ft_trace_skeleton_of(trace, &code, options, progress, ret_skeleton, diag);
+    ft_structure_fini(&structure);
+    ft_execution_counts_fini(&counts);
+    free(accesses);
+    source->destroy(source);
+    return status;
 }

@@ -5,18 +5,34 @@
 #ifndef FT_ENGINE_SKELETON_TRACE_SKELETON_H
 #define FT_ENGINE_SKELETON_TRACE_SKELETON_H
 
+#include "engine/program/structure.h"
 #include "formats/base/progress.h"
 #include "formats/skeleton/skeleton.h"
 #include "formats/trace/trace.h"
 
 struct ft_skeleton_options {
     size_t loop_words; /* memory per loop (engine/skeleton/nest_building.h); 0: the default */
-    bool places; /* addresses by heap block (engine/skeleton/heap_blocks.h); of traces of one thread
-                  */
+    bool places;       /* addresses by heap block (engine/skeleton/heap_blocks.h); of traces of one
+                          thread */
+    bool counts_irregulars; /* of irregular loops only counts are kept */
+    double irregular_max;   /* gives up when this share of all accesses is irregular, and half of
+                               those so far; 0: never. Needs counts_irregulars */
 };
-/* progress may be NULL. */
+/* progress may be NULL. FT_ERROR_UNSUPPORTED where there are too many accesses outside of loops, or
+ * too many irregular ones. */
 int ft_trace_skeleton(struct ft_trace *trace, const struct ft_skeleton_options *options,
                       struct ft_progress *progress, struct ft_skeleton *ret_skeleton,
                       struct ft_diag *diag);
+
+/* What a replay knows of a trace. */
+struct ft_skeleton_code {
+    const struct ft_structure *structure;
+    const struct ft_scopes *scopes; /* its; copied */
+    const uint64_t *accesses;       /* [reference] */
+};
+/* The same, with one reading less. */
+int ft_trace_skeleton_of(struct ft_trace *trace, const struct ft_skeleton_code *code,
+                         const struct ft_skeleton_options *options, struct ft_progress *progress,
+                         struct ft_skeleton *ret_skeleton, struct ft_diag *diag);
 
 #endif

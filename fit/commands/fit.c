@@ -14,6 +14,7 @@
 #include "fit/functions/shape.h"
 #include "fit/matching/build_names.h"
 #include "fit/methods/methods.h"
+#include "fit/skeletons/synthesis.h"
 #include "formats/base/array.h"
 #include "formats/base/clock.h"
 #include "formats/cli/commands.h"
@@ -191,6 +192,22 @@ static void print_summary(const struct ft_model *model, const struct ft_series_n
 }
 
 /* ---- what the model knows ---- */
+
+static int print_skeleton(const struct ft_model *model, const struct ft_fit_notes *notes,
+                          struct ft_diag *diag)
+{
+    char text[FT_NUMBER_TEXT];
+    struct ft_synthetic_share share;
+    if (!model->skeleton) {
+        printf("no skeleton: %s\n", notes->no_skeleton.message);
+        return FT_OK;
+    }
+    FT_TRY(ft_synthetic_share_sum(model->skeleton, &share, diag));
+    printf("skeleton: %s of the accesses follow laws of %s\n",
+           ft_text_share(text, share.accesses > 0 ? share.sized / share.accesses : 0),
+           model->parameter);
+    return FT_OK;
+}
 
 static int report(const struct request *request, const struct ft_model *model,
                   const struct ft_match *match, const struct entries *entries, struct ft_diag *diag)
@@ -371,8 +388,10 @@ static int fit_files(const struct ft_arguments *arguments, const struct request 
     if (request->output)
         FT_TRY_TO(done, status, ft_model_write(request->output, &model, diag));
     warn(&model, &notes.series);
-    if (!request->csv)
+    if (!request->csv) {
         print_summary(&model, &notes.series, 1e-9 * (double)(ft_clock_ns() - start_ns));
+        FT_TRY_TO(done, status, print_skeleton(&model, &notes, diag));
+    }
     if (request->reports)
         FT_TRY_TO(done, status, report(request, &model, &notes.match, &entries, diag));
     if (request->advise) {

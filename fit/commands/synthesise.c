@@ -1,6 +1,6 @@
 /*
- * `foretrace synthesise`: skeletons of traces of several sizes, what they say about another size,
- * and the misses there.
+ * `foretrace synthesise`: what skeletons of traces of several sizes say about another size, and the
+ * misses there.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "engine/commands/simulate/alone_report.h"
-#include "engine/skeleton/trace_skeleton.h"
+#include "fit/commands/synthesis_input.h"
 #include "fit/skeletons/synthesis.h"
 #include "formats/base/number_text.h"
 #include "formats/base/parse.h"
@@ -20,108 +20,6 @@
 /* Scopes named as not synthetic, at the most; and their share of accesses at the least. */
 #define NAMED_MAX 5
 #define NAMED_MIN 0.001
-
-/* ---- traces ---- */
-
-struct traces {
-    struct ft_skeleton *skeletons;
-    double *sizes;
-    size_t count;
-    char *parameter;
-    char *hash;                  /* of the largest one */
-    struct ft_metadata metadata; /* likewise */
-};
-
-static void close_traces(struct traces *traces)
-{
-    for (size_t i = 0; traces->skeletons && i < traces->count; i++)
-        ft_skeleton_fini(&traces->skeletons[i]);
-    free(traces->skeletons);
-    free(traces->sizes);
-    free(traces->parameter);
-    free(traces->hash);
-    ft_metadata_fini(&traces->metadata);
-}
-
-/* What is kept of the largest trace. */
-static int keep_largest(struct traces *traces, const struct ft_trace *trace, struct ft_diag *diag)
-{
-    for (size_t i = 0; i + 1 < traces->count; i++)
-        if (traces->sizes[i] > traces->sizes[traces->count - 1])
-            return FT_OK;
-    ft_metadata_fini(&traces->metadata);
-    free(traces->hash);
-    traces->hash = strdup(ft_trace_content_hash(trace));
-    if (!traces->hash)
-        return ft_fail_memory(diag, "the skeleton of a trace");
-    return ft_metadata_copy(ft_trace_metadata(trace), &traces->metadata, diag);
-}
-
-static int find_size(struct traces *traces, const struct ft_trace *trace, double *ret_size,
-                     struct ft_diag *diag)
-{
-    const struct ft_metadata *metadata = ft_trace_metadata(trace);
-    for (size_t i = 0; i < metadata->parameter_count; i++)
-        if (strcmp(metadata->parameters[i].name, traces->parameter) == 0) {
-            *ret_size = metadata->parameters[i].value;
-            return FT_OK;
-        }
-    return ft_fail(diag, FT_ERROR_USAGE, "%s has no %s: capture with -D %s=VALUE",
-                   ft_trace_path(trace), traces->parameter, traces->parameter);
-}
-
-static int add_trace(struct traces *traces, struct ft_trace *trace, struct ft_diag *diag)
-{
-    const struct ft_skeleton_options options = {.places = true};
-    struct ft_progress_line progress;
-    FT_TRY(ft_trace_require_addresses(trace, diag));
-    FT_TRY(find_size(traces, trace, &traces->sizes[traces->count], diag));
-    ft_progress_line_init(&progress, "synthesise");
-    int status =
-        ft_trace_skeleton(trace, &options, &progress.base, &traces->skeletons[traces->count], diag);
-    ft_progress_line_fini(&progress);
-    if (status)
-        return status;
-    traces->count++;
-    if (!traces->skeletons[traces->count - 1].has_calls)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "%s has no calls of allocation functions, which say where arrays are: "
-                       "capture with --allocations",
-                       ft_trace_path(trace));
-    return keep_largest(traces, trace, diag);
-}
-
-static int read_traces(const struct ft_arguments *arguments, struct traces *traces,
-                       struct ft_diag *diag)
-{
-    const size_t count = ft_operand_count(arguments);
-    traces->skeletons = calloc(count, sizeof *traces->skeletons);
-    traces->sizes = calloc(count, sizeof *traces->sizes);
-    if (!traces->skeletons || !traces->sizes)
-        return ft_fail_memory(diag, "the skeletons of traces");
-    for (size_t i = 0; i < count; i++) {
-        struct ft_trace *trace;
-        FT_TRY(ft_trace_open_operand_at(arguments, i, &trace, diag));
-        int status = add_trace(traces, trace, diag);
-        ft_trace_close(trace);
-        if (status)
-            return status;
-    }
-    return FT_OK;
-}
-
-static int learn(const struct traces *traces, struct ft_sized_skeleton *ret_sized,
-                 struct ft_diag *diag)
-{
-    const struct ft_skeleton **skeletons = malloc(traces->count * sizeof *skeletons);
-    if (!skeletons)
-        return ft_fail_memory(diag, "the skeletons of traces");
-    for (size_t i = 0; i < traces->count; i++)
-        skeletons[i] = &traces->skeletons[i];
-    int status = ft_sized_skeleton_learn(skeletons, traces->sizes, traces->count, ret_sized, diag);
-    free(skeletons);
-    return status;
-}
 
 /* ---- the size asked for ---- */
 
@@ -159,7 +57,7 @@ static int check_reach(const struct ft_sized_skeleton *sized, const char *name, 
 
 struct report {
     const struct ft_sized_skeleton *sized;
-    const struct traces *traces;
+    const char *parameter;
     struct ft_synthetic_share *shares; /* [scope] */
     struct ft_synthetic_share total;
     size_t unconfirmed; /* blocks */
@@ -172,12 +70,7 @@ static int sum_shares(struct report *report, struct ft_diag *diag)
     if (!report->shares)
         return ft_fail_memory(diag, "a report");
     FT_TRY(ft_synthetic_shares(report->sized, report->shares, diag));
-    for (size_t s = 0; s < largest->scopes.scope_count; s++) {
-        report->total.accesses += report->shares[s].accesses;
-        report->total.sized += report->shares[s].sized;
-        report->total.recorded += report->shares[s].recorded;
-        report->total.irregular += report->shares[s].irregular;
-    }
+    FT_TRY(ft_synthetic_share_sum(report->sized, &report->total, diag));
     for (uint32_t b = 0; b < largest->blocks.block_count; b++)
         report->unconfirmed += !report->sized->blocks.is_confirmed[b];
     return FT_OK;
@@ -213,7 +106,7 @@ static void print_note(const struct report *report, FILE *stream)
 {
     char sized[FT_NUMBER_TEXT], recorded[FT_NUMBER_TEXT], irregular[FT_NUMBER_TEXT];
     const double all = report->total.accesses > 0 ? report->total.accesses : 1;
-    fprintf(stream, "synthesised from %s =", report->traces->parameter);
+    fprintf(stream, "synthesised from %s =", report->parameter);
     for (size_t s = 0; s < report->sized->size_count; s++)
         fprintf(stream, " %g", report->sized->sizes[s]);
     fprintf(stream, "; at the largest %s follow laws,\n%s stay as recorded, %s are left out\n",
@@ -301,18 +194,18 @@ static void set_size(struct ft_metadata *metadata, const char *name, double size
             metadata->parameters[i].value = size;
 }
 
-static int report_size(const struct ft_sized_skeleton *sized, struct traces *traces, double size,
+static int report_size(struct ft_synthesis_input *input, const char *parameter, double size,
                        const struct ft_report_options *options, struct ft_diag *diag)
 {
-    struct report report = {.sized = sized, .traces = traces};
+    struct report report = {.sized = input->sized, .parameter = parameter};
     struct ft_synthesis synthesis;
     struct ft_simulation simulation = {0};
-    FT_TRY(ft_synthesis_init(sized, size, &synthesis, diag));
-    set_size(&traces->metadata, traces->parameter, size);
-    struct ft_simulated_trace simulated = {.content_hash = traces->hash,
-                                           .metadata = traces->metadata,
+    FT_TRY(ft_synthesis_init(input->sized, size, &synthesis, diag));
+    set_size(&input->metadata, parameter, size);
+    struct ft_simulated_trace simulated = {.content_hash = input->hash,
+                                           .metadata = input->metadata,
                                            .thread_count = 1,
-                                           .scopes = sized->largest.scopes};
+                                           .scopes = input->sized->largest.scopes};
     int status = simulate(&synthesis, options->machines, &simulation, diag);
     if (!status)
         status = ft_simulated_trace_sum(&simulation, options->machines, &simulated, diag);
@@ -331,30 +224,28 @@ static int report_size(const struct ft_sized_skeleton *sized, struct traces *tra
 
 static int synthesise(const struct ft_arguments *arguments, struct ft_diag *diag)
 {
-    struct traces traces = {0};
-    struct ft_sized_skeleton sized = {0};
+    struct ft_synthesis_input input = {0};
     struct ft_report_options options;
+    char *parameter = NULL;
     double size = 0;
     FT_TRY(ft_report_options_read(arguments, &options, diag));
-    int status = read_at(arguments, &traces.parameter, &size, diag);
+    int status = read_at(arguments, &parameter, &size, diag);
     if (!status)
-        status = read_traces(arguments, &traces, diag);
+        status = ft_synthesis_input_read(arguments, parameter, &input, diag);
     if (!status)
-        status = learn(&traces, &sized, diag);
+        status = check_reach(input.sized, parameter, size, diag);
     if (!status)
-        status = check_reach(&sized, traces.parameter, size, diag);
-    if (!status)
-        status = report_size(&sized, &traces, size, &options, diag);
-    ft_sized_skeleton_fini(&sized);
-    close_traces(&traces);
+        status = report_size(&input, parameter, size, &options, diag);
+    ft_synthesis_input_fini(&input);
+    free(parameter);
     ft_report_options_fini(&options);
     return status ? status : ft_stdout_finish(diag);
 }
 
 static int run(const struct ft_arguments *arguments)
 {
-    if (ft_operand_count(arguments) < 3)
-        return ft_command_misuse(arguments, "give traces of three sizes or more");
+    if (ft_operand_count(arguments) == 0)
+        return ft_command_misuse(arguments, "give a model, histograms, or traces of three sizes");
     if (!ft_option_count(arguments, "at") || !ft_option_count(arguments, "machine"))
         return ft_command_misuse(arguments, "--at NAME=SIZE and --machine are needed");
     struct ft_diag diag = {0};
@@ -364,6 +255,7 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option synthesise_options[] = {
     {"at", 0, "NAME=SIZE", "the size to make the accesses of"},
+    {"model", 0, "NAME", "which model of a file with several"},
     FT_REPORT_OPTIONS(false, "with most accesses"),
     FT_PARTIAL_OPTION,
     FT_QUIET_OPTION,
@@ -371,15 +263,18 @@ static const struct ft_option synthesise_options[] = {
 
 const struct ft_command ft_synthesise_command = {
     .name = "synthesise",
-    .synopsis = "synthesise [options] --at NAME=SIZE --machine MACHINE TRACE...",
+    .synopsis = "synthesise [options] --at NAME=SIZE --machine MACHINE MODEL|HIST...|TRACE...",
     .summary = "the accesses at a size that never ran, and their exact misses",
     .details =
-        "Learns from traces of at least three sizes, captured with calls of allocation\n"
-        "functions and NAME=SIZE, how the trip counts and addresses of all loops follow from the "
-        "size\n"
-        "(docs/skeleton.md), makes the accesses at the size asked for, and prints their misses\n"
-        "as `simulate` does for a trace. What depends on data, or has no law, is named.\n"
+        "Learns how the trip counts and addresses of all loops follow from the size, from traces\n"
+        "of at least three sizes that were captured with calls of allocation functions and "
+        "NAME=SIZE,\n"
+        "or their histograms; a model has learned it (docs/skeleton.md). Makes the accesses at "
+        "the\n"
+        "size asked for, and prints their misses as `simulate` does for a trace. What depends on\n"
+        "data, or has no law, is named.\n"
         "\n"
+        "  foretrace synthesise --at N=320 -m amd-zen5 model.h5\n"
         "  foretrace synthesise --at N=320 -m amd-zen5 n24.h5 n32.h5 n40.h5 n48.h5 n56.h5\n",
     .options = synthesise_options,
     .option_count = sizeof synthesise_options / sizeof *synthesise_options,

@@ -85,3 +85,21 @@ int ft_synthetic_shares(const struct ft_sized_skeleton *sized,
     ft_nest_executions_fini(&executions);
     return FT_OK;
 }
+
+int ft_synthetic_share_sum(const struct ft_sized_skeleton *sized,
+                           struct ft_synthetic_share *ret_sum, struct ft_diag *diag)
+{
+    const size_t count = sized->largest.scopes.scope_count;
+    struct ft_synthetic_share *shares = calloc(count + 1, sizeof *shares), sum = {0};
+    int status = shares ? ft_synthetic_shares(sized, shares, diag)
+                        : ft_fail_memory(diag, "a skeleton over sizes");
+    for (size_t s = 0; !status && s < count; s++) {
+        sum.accesses += shares[s].accesses;
+        sum.sized += shares[s].sized;
+        sum.recorded += shares[s].recorded;
+        sum.irregular += shares[s].irregular;
+    }
+    free(shares);
+    *ret_sum = sum;
+    return status;
+}

@@ -31,5 +31,8 @@ struct ft_synthetic_share {
 /* ret_shares: [scope]. */
 int ft_synthetic_shares(const struct ft_sized_skeleton *sized,
                         struct ft_synthetic_share *ret_shares, struct ft_diag *diag);
+/* Of the whole program. */
+int ft_synthetic_share_sum(const struct ft_sized_skeleton *sized,
+                           struct ft_synthetic_share *ret_sum, struct ft_diag *diag);
 
 #endif

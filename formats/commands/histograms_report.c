@@ -172,6 +172,25 @@ static int print_misses(const struct ft_histograms *entry, FILE *stream, struct 
     return status;
 }
 
+static uint64_t count_irregular(const struct ft_skeleton *skeleton)
+{
+    uint64_t irregular = 0;
+    for (uint32_t r = 0; r < skeleton->reference_count; r++)
+        irregular += skeleton->threads[0].irregular_accesses[r];
+    return irregular;
+}
+
+static void print_skeleton(const struct ft_histograms *entry, FILE *stream)
+{
+    char regular[FT_NUMBER_TEXT], irregular[FT_NUMBER_TEXT];
+    if (!entry->skeleton)
+        return;
+    const double accesses = (double)count_accesses(entry);
+    const double share = accesses > 0 ? (double)count_irregular(entry->skeleton) / accesses : 0;
+    fprintf(stream, "\nskeleton: %s in loops or one by one, %s irregular\n",
+            ft_text_share(regular, 1 - share), ft_text_share(irregular, share));
+}
+
 int ft_histograms_print(const char *path, const struct ft_histogram_file *file, FILE *stream,
                         struct ft_diag *diag)
 {
@@ -187,6 +206,8 @@ int ft_histograms_print(const char *path, const struct ft_histogram_file *file, 
         fputs(": misses of fully associative LRU caches, as a share of the accesses\n\n", stream);
         status = print_misses(entries[i], stream, diag);
         if (!status)
+            print_skeleton(entries[i], stream);
+        if (!status)
             status = ft_data_histograms_print(entries[i], entries[i]->metadata.program, DATA_SHOWN,
                                               stream, diag);
     }
@@ -195,6 +216,16 @@ int ft_histograms_print(const char *path, const struct ft_histogram_file *file, 
 }
 
 /* ---- JSON ---- */
+
+static json_t *skeleton_json(const struct ft_skeleton *skeleton)
+{
+    const struct ft_thread_skeleton *thread = &skeleton->threads[0];
+    return json_pack("{s:I, s:I, s:I, s:I}", "irregular_accesses",
+                     (json_int_t)count_irregular(skeleton), "irregular_loops",
+                     (json_int_t)thread->irregular_count, "tokens",
+                     (json_int_t)thread->nest.token_count, "heap_blocks",
+                     (json_int_t)skeleton->blocks.block_count);
+}
 
 static json_t *misses_json(const struct ft_histograms *entry, size_t size)
 {
@@ -233,6 +264,9 @@ json_t *ft_histograms_json(const struct ft_histogram_file *file)
             "references", (json_int_t)entry->reference_count, "stacks",
             (json_int_t)(entry->stack_count ? entry->stack_count : 1), "pairs",
             entry->pairs != NULL, "block_sizes", sizes_json(entry));
+        if (entry->skeleton)
+            json =
+                ft_json_merge(json, json_pack("{s:o}", "skeleton", skeleton_json(entry->skeleton)));
         if (entry->data)
             json = ft_json_merge(json, json_pack("{s:o}", "data", ft_data_histograms_json(entry)));
         ft_json_append(&traces, json);

@@ -19,6 +19,14 @@ static void print_gaps(const struct ft_replay_task *task, FILE *stream)
                 count, count == 1 ? "has" : "have");
 }
 
+static void print_skeletons(const struct ft_replay_task *task, FILE *stream)
+{
+    for (size_t i = 0; i < task->job_count; i++)
+        if (task->jobs[i].skeleton_diag.message[0])
+            fprintf(stream, "\n%s: no skeleton: %s\n", task->jobs[i].path,
+                    task->jobs[i].skeleton_diag.message);
+}
+
 #define PAIRS_SHOWN 10U
 #define DATA_SHOWN  10U
 
@@ -146,6 +154,7 @@ int ft_replay_summary(const struct ft_replay_task *task, FILE *stream, struct ft
     if (status)
         return status;
     print_gaps(task, stream);
+    print_skeletons(task, stream);
     print_memory(task, stream);
     print_save_failures(task, stream);
     return FT_OK;

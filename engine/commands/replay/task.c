@@ -9,11 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/data/memory_events.h"
 #include "engine/reuse/checkpoint/replay_stop.h"
+#include "engine/skeleton/trace_skeleton.h"
 #include "formats/base/clock.h"
 #include "formats/cli/table.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/histograms/conservation.h"
+#include "formats/skeleton/skeleton_tables.h"
 #include "formats/trace/recorded_windows.h"
 
 char *ft_replay_task_options(const struct ft_replay_task *task)
@@ -30,6 +33,8 @@ char *ft_replay_task_options(const struct ft_replay_task *task)
             fputs(" --pairs", stream);
         if (task->options.data)
             fputs(" --data", stream);
+        if (!task->makes_skeletons)
+            fputs(" --no-skeletons", stream);
         fclose(stream);
     }
     free(sharing);
@@ -71,16 +76,54 @@ static void tell(void *context, uint64_t accesses, bool is_kept)
     atomic_flag_clear(&task->drawing);
 }
 
+/* ---- skeletons ---- */
+
+#define SKELETON_BYTES_MAX (UINT64_C(64) << 20)
+/* Where most accesses depend on data, replaying the first ones shows it. */
+#define IRREGULAR_MAX 0.1
+
+static bool has_skeleton(const struct ft_replay_task *task, const struct ft_trace *trace)
+{
+    return task->makes_skeletons && ft_trace_thread_count(trace) == 1 &&
+           ft_trace_has_allocations(trace);
+}
+
+/* None where it would be too large or too irregular: the job says so. */
+static int add_skeleton(struct ft_replay_job *job, struct ft_trace *trace,
+                        const struct ft_structure *structure, struct ft_diag *diag)
+{
+    struct ft_histograms *entry = &job->entry;
+    const struct ft_skeleton_options options = {
+        .places = true, .counts_irregulars = true, .irregular_max = IRREGULAR_MAX};
+    const struct ft_skeleton_code code = {structure, &entry->scopes, entry->reference_accesses};
+    struct ft_diag inner = {0};
+    entry->skeleton = calloc(1, sizeof *entry->skeleton);
+    if (!entry->skeleton)
+        return ft_fail_memory(diag, "a skeleton");
+    int status = ft_trace_skeleton_of(trace, &code, &options, NULL, entry->skeleton, &inner);
+    if (!status && (ft_skeleton_bytes(entry->skeleton) > SKELETON_BYTES_MAX ||
+                    !ft_skeleton_is_storable(entry->skeleton)))
+        status = ft_fail(&inner, FT_ERROR_UNSUPPORTED, "it would be too large");
+    if (status) {
+        ft_skeleton_free(entry->skeleton);
+        entry->skeleton = NULL;
+        *(status == FT_ERROR_UNSUPPORTED ? &job->skeleton_diag : diag) = inner;
+    }
+    return status == FT_ERROR_UNSUPPORTED ? FT_OK : status;
+}
+
 static int replay_trace(struct ft_replay_task *task, struct ft_trace *trace,
                         struct ft_replay_job *job, struct ft_diag *diag)
 {
     struct ft_histograms *entry = &job->entry;
+    struct ft_structure structure = {0};
     struct ft_replay_subject subject = {.trace = trace,
                                         .number = (uint32_t)job->index,
                                         .pieces = task->pieces,
                                         .stop = task->stop,
                                         .listener = {tell, task, false},
-                                        .is_part = task->is_part};
+                                        .is_part = task->is_part,
+                                        .structure = has_skeleton(task, trace) ? &structure : NULL};
     if (subject.is_part)
         subject.part = task->parts[job->index].work;
     int status = task->checkpoint.path ? ft_checkpoint_meet(&task->checkpoint, job->index,
@@ -88,6 +131,9 @@ static int replay_trace(struct ft_replay_task *task, struct ft_trace *trace,
                                        : FT_OK;
     if (!status)
         status = ft_trace_replay_in_passes(&task->options, &subject, entry, &job->report, diag);
+    if (!status && !subject.is_part && subject.structure)
+        status = add_skeleton(job, trace, &structure, diag);
+    ft_structure_fini(&structure);
     if (status || subject.is_part)
         return status;
     if (!status)

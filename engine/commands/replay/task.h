@@ -20,10 +20,11 @@ struct ft_replay_job {
     size_t index;
     struct ft_histograms entry;
     struct ft_passes_report report;
-    double seconds;    /* CPU time, over all ranks */
-    bool is_done;      /* the entry is whole */
-    uint64_t accesses; /* to be replayed, estimated; 0: not known yet */
-    bool has_windows;  /* only parts of the run are in the trace */
+    double seconds;               /* CPU time, over all ranks */
+    bool is_done;                 /* the entry is whole */
+    uint64_t accesses;            /* to be replayed, estimated; 0: not known yet */
+    bool has_windows;             /* only parts of the run are in the trace */
+    struct ft_diag skeleton_diag; /* why there is no skeleton, where there could be one */
     int status;
     struct ft_diag diag;
 };
@@ -32,6 +33,7 @@ struct ft_replay_job {
 struct ft_replay_task {
     const struct ft_arguments *arguments;
     struct ft_trace_replay_options options; /* const once the jobs run */
+    bool makes_skeletons;
     struct ft_checkpoint_pieces *pieces;   /* of an interrupted replay or of other ranks, or NULL */
     const atomic_bool *stop;               /* or NULL */
     bool is_part;                          /* this rank replays only its parts */

@@ -39,6 +39,7 @@ struct ft_replay_subject {
      * one replays, into `pieces` without histograms. */
     bool is_part;
     struct ft_work_range part;
+    struct ft_structure *structure; /* gets the program's code, without its scopes, or NULL */
 };
 
 /* One pass over a trace: which of the sizes, and how. */
