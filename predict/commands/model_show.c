@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit/skeletons/synthesis.h"
 #include "formats/cli/json.h"
 #include "formats/cli/table.h"
 #include "formats/commands/model_report.h"
@@ -24,6 +25,19 @@ static void print_head(const struct ft_model *model, FILE *stream)
     for (size_t i = 0; i < model->fixed_count; i++)
         fprintf(stream, "at %s = %.15g\n", model->fixed[i].name, model->fixed[i].value);
     ft_model_growth_print(model, stream);
+}
+
+static int print_skeleton(const struct ft_model *model, FILE *stream, struct ft_diag *diag)
+{
+    char text[FT_NUMBER_TEXT];
+    struct ft_synthetic_share share;
+    if (!model->skeleton)
+        return FT_OK;
+    FT_TRY(ft_synthetic_share_sum(model->skeleton, &share, diag));
+    fprintf(stream, "skeleton: %s of the accesses follow laws of %s\n",
+            ft_text_share(text, share.accesses > 0 ? share.sized / share.accesses : 0),
+            model->parameter);
+    return FT_OK;
 }
 
 static bool is_distance(const struct ft_model_formula *formula)
@@ -226,6 +240,7 @@ static int print_model(const struct ft_model_show *show, FILE *stream, struct ft
     const struct ft_model_formulas *formulas = &show->formulas;
     size_t begin = 0, end = 0;
     print_head(show->model, stream);
+    FT_TRY(print_skeleton(show->model, stream, diag));
     while (end < formulas->count && formulas->items[end].group == FT_NO_GROUP_SHOWN &&
            !formulas->items[end].block)
         end++;

@@ -1,7 +1,7 @@
 /*
  * Result files whose tables hold anything: good files (tests/fuzz/results, of a program of a few
- * instructions) in which bytes of rows are changed, under checksums that are right. The input is a
- * row of: u8 table, u8 row, u8 byte, u8 value, times each. Without an input the good files are
+ * instructions) in which bytes of rows are changed, under checksums that are right. The first byte
+ * of the input chooses the file, by its lowest and its highest bit; then a row of: u8 table, u8 row, u8 byte, u8 value, times each. Without an input the good files are
  * read.
  */
 #include <fcntl.h>
@@ -26,7 +26,11 @@ struct base {
     char *tables[TABLES_MAX];
     unsigned table_count;
 };
-static struct base bases[] = {{.name = "base.histograms"}, {.name = "base.model"}};
+#define BASES 4U
+static struct base bases[BASES] = {{.name = "base.histograms"},
+                                   {.name = "base.model"},
+                                   {.name = "skeleton.histograms"},
+                                   {.name = "skeleton.model"}};
 
 static herr_t note_table(hid_t file, const char *name, const H5O_info_t *info, void *context)
 {
@@ -89,10 +93,11 @@ static void patch(hid_t file, const struct base *base, const uint8_t *change)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-    struct base *base = &bases[bytes && data[0] & 1];
+    const unsigned number = bytes ? (data[0] >> 7) * 2U + (data[0] & 1U) : 0;
+    struct base *base = &bases[number];
     struct ft_histogram_file histograms;
     struct ft_model_file models;
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < BASES; i++)
         if (!bases[i].data)
             load(&bases[i]);
     put_file(base);
@@ -101,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     for (size_t i = 1; i + PATCH_BYTES <= bytes && i < 64 * PATCH_BYTES; i += PATCH_BYTES)
         patch(file, base, data + i);
     FUZZ_EXPECT(H5Fclose(file) >= 0);
-    bool is_model = base != bases;
+    bool is_model = number & 1;
     int status = is_model ? ft_model_file_read(path, &models, NULL)
                           : ft_histogram_file_read(path, &histograms, NULL);
     FUZZ_EXPECT(status == FT_OK || bytes > PATCH_BYTES);
