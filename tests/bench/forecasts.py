@@ -1,5 +1,6 @@
-"""What the benches of forecasts share: programs that are captured once, a machine of many levels,
-and figures of errors."""
+"""What the benches of forecasts share: tables of codes, programs that are captured once, a machine of
+many levels, and figures of errors."""
+import hashlib
 import os
 import subprocess
 import sys
@@ -25,12 +26,14 @@ def machine():
     return 'caches=' + ','.join(levels) + ',memory@100'
 
 
-def attempt(folder, *command):
-    """The exit code of a command and what it printed; the log of the folder has the rest."""
-    with open(folder + '/log', 'a') as log:
+def attempt(folder, *command, errors=None):
+    """The exit code of a command and what it printed; the log of the folder, or the file `errors`,
+    has the rest."""
+    with open(folder + '/log', 'a') as log, open(errors or os.devnull, 'w') as own:
         log.write('$ ' + ' '.join(command) + '\n')
         log.flush()
-        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=log, text=True)
+        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=own if errors else log,
+                                text=True)
     return result.returncode, result.stdout
 
 
@@ -41,16 +44,45 @@ def run(folder, *command):
     return output
 
 
-def capture(folder, parameter, size, command):
+def read_codes(path, folder, sets):
+    """Of each name in a table the set, the command, whose program is in the folder, training sizes
+    and targets."""
+    codes = {}
+    with open(path) as file:
+        for number, line in enumerate(file, 1):
+            if line.startswith('#') or not line.strip():
+                continue
+            fields = [field.strip() for field in line.split('|')]
+            if len(fields) != 5 or fields[1] not in sets or '{N}' not in fields[2]:
+                sys.exit(f'{path}:{number}: NAME | {" or ".join(sets)} | PROGRAM {{N}} ... |'
+                         f' TRAINING SIZES | TARGETS is needed')
+            name, of_set, command, training, targets = fields
+            program, *arguments = command.replace('{N}', '{}').split()
+            codes[name] = {'set': of_set, 'command': [f'{folder}/{program}', *arguments],
+                           'training': training.split(), 'targets': targets.split()}
+    return codes
+
+
+def work_folder(base, name, program):
+    """The folder of a program as it was compiled."""
+    with open(program, 'rb') as file:
+        digest = hashlib.sha256(file.read()).hexdigest()[:12]
+    folder = f'{base}/{name}-{digest}'
+    os.makedirs(folder, exist_ok=True)
+    return folder
+
+
+def capture(folder, parameter, size, command, options=()):
     """The trace of a command, in which {} is the size and whose program is a sample, or an absolute
-    path. Traces are named by what was run, so that another table does not take them for its own."""
+    path. Traces are named by what was run, so that another table does not take them for its own;
+    those of other options need another folder."""
     size_file = f'{folder}/{size}.size'
     words = [word.replace('{size file}', size_file).replace('{}', str(size)) for word in command]
     trace = f'{folder}/{"-".join(os.path.basename(word) for word in words)}.h5'
     if not os.path.exists(trace):
         with open(size_file, 'w') as file:
             file.write(f'(define size {size})\n')
-        run(folder, FORETRACE, 'capture', '-D', f'{parameter}={size}', '-o', trace, '--',
+        run(folder, FORETRACE, 'capture', *options, '-D', f'{parameter}={size}', '-o', trace, '--',
             os.path.join(SAMPLES, words[0]), *words[1:])
     return trace
 
