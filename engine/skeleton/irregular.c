@@ -4,11 +4,19 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/base/common_divisor.h"
+
+static void widen_grain(struct ft_irregular_number *number, uint64_t step)
+{
+    const uint64_t size = step >> 63 ? 0 - step : step;
+    if (size && (number->grain == 0 || size % number->grain))
+        number->grain = (uint64_t)ft_common_divisor(number->grain, size);
+}
 
 static void take_number(struct ft_irregular_number *number, uint64_t value, bool is_first)
 {
     if (is_first) {
-        *number = (struct ft_irregular_number){.min = value, .max = value, .last = value};
+        *number = (struct ft_irregular_number){.first = value, .min = value, .max = value, .last = value};
         return;
     }
     uint64_t step = value - number->last;
@@ -19,6 +27,7 @@ static void take_number(struct ft_irregular_number *number, uint64_t value, bool
         number->min = value;
     if (value > number->max)
         number->max = value;
+    widen_grain(number, step);
 }
 
 /* ---- accesses by reference ---- */
@@ -153,6 +162,90 @@ static void count_accesses(void *context, const uint32_t *token, uint64_t count)
         found->count += count;
 }
 
+/* The first execution in an entry, in the loop's iteration of that number. */
+static void take_start(struct ft_irregular_number *number, uint64_t value, uint64_t iteration,
+                       bool is_first)
+{
+    const uint64_t start = value - number->slope * iteration;
+    if (is_first) {
+        number->start_min = number->start_max = number->start_last = start;
+        return;
+    }
+    const uint64_t step = start - number->start_last;
+    number->start_breaks += step != number->start_step;
+    number->start_step = step;
+    number->start_last = start;
+    if (start < number->start_min)
+        number->start_min = start;
+    if (start > number->start_max)
+        number->start_max = start;
+}
+
+/* A later one of the same entry, before it is taken itself. */
+static void take_slope(struct ft_irregular_number *number, uint64_t value, uint64_t iteration,
+                       uint64_t last_iteration)
+{
+    const uint64_t step = value - number->last, iterations = iteration - last_iteration;
+    if (!number->has_slope) {
+        number->has_slope = true;
+        number->slope = (uint64_t)((int64_t)step / (int64_t)iterations);
+        if (number->start_step == 0) /* the start so far took it for 0 */
+            number->start_min = number->start_max = number->start_last =
+                number->last - number->slope * last_iteration;
+    }
+    number->slope_breaks += step != number->slope * iterations;
+}
+
+/* Numbers stay with their leader as long as they move as it does; those that leave one together,
+ * moved by as much, have a new one. */
+static void follow_leaders(struct ft_irregular_path *path, const uint64_t *values)
+{
+    struct ft_irregular_number *numbers = path->numbers;
+    for (uint32_t k = 1; k < path->number_count; k++) {
+        const uint32_t leader = numbers[k].leader;
+        const uint64_t moved = values[k] - numbers[k].first;
+        numbers[k].former_leader = leader;
+        if (leader == k || moved == values[leader] - numbers[leader].first)
+            continue;
+        uint32_t with = leader + 1;
+        while (with < k && (numbers[with].former_leader != leader || numbers[with].leader == leader ||
+                            moved != values[with] - numbers[with].first))
+            with++;
+        numbers[k].leader = with;
+    }
+}
+
+static void take_numbers(struct ft_irregular_path *path, const struct ft_nest *iteration,
+                         uint64_t entry, uint64_t in_entry)
+{
+    const bool is_first = path->count == 0;
+    const bool enters = is_first || path->last_entry != entry;
+    for (size_t k = 0; k < path->number_count; k++) {
+        struct ft_irregular_number *number = &path->numbers[k];
+        const uint64_t value = iteration->numbers[k];
+        if (!enters)
+            take_slope(number, value, in_entry, path->last_iteration);
+        take_number(number, value, is_first);
+        if (enters)
+            take_start(number, value, in_entry, is_first);
+    }
+    follow_leaders(path, iteration->numbers);
+    path->last_entry = entry;
+    path->last_iteration = in_entry;
+    path->count++;
+}
+
+void ft_irregular_end_entry(struct ft_irregular *irregular)
+{
+    const uint64_t iterations = irregular->entry_iterations;
+    if (irregular->entries == 0 || iterations < irregular->iterations_min)
+        irregular->iterations_min = iterations;
+    if (iterations > irregular->iterations_max)
+        irregular->iterations_max = iterations;
+    irregular->entry_iterations = 0;
+    irregular->entries++;
+}
+
 int ft_irregular_add(struct ft_irregular *irregular, const struct ft_nest *iteration,
                      uint64_t *by_reference, struct ft_diag *diag)
 {
@@ -162,6 +255,7 @@ int ft_irregular_add(struct ft_irregular *irregular, const struct ft_nest *itera
     struct counting counting = {irregular, by_reference,
                                 !path && irregular->path_count == FT_IRREGULAR_PATHS_MAX, FT_OK,
                                 diag};
+    const uint64_t in_entry = irregular->entry_iterations++;
     irregular->iterations++;
     FT_TRY(ft_nest_count(&span, count_accesses, &counting, diag));
     FT_TRY(counting.status);
@@ -169,8 +263,6 @@ int ft_irregular_add(struct ft_irregular *irregular, const struct ft_nest *itera
         return take_addresses(irregular, &span, diag);
     if (!path)
         FT_TRY(add_path(irregular, hash, iteration, &path, diag));
-    for (size_t k = 0; k < path->number_count; k++)
-        take_number(&path->numbers[k], iteration->numbers[k], path->count == 0);
-    path->count++;
+    take_numbers(path, iteration, irregular->entries, in_entry);
     return FT_OK;
 }

@@ -13,6 +13,8 @@
 /* An iteration. Adds its accesses to by_reference[reference] as well. */
 int ft_irregular_add(struct ft_irregular *irregular, const struct ft_nest *iteration,
                      uint64_t *by_reference, struct ft_diag *diag);
+/* The loop is left. */
+void ft_irregular_end_entry(struct ft_irregular *irregular);
 /* An access outside of iterations. */
 int ft_irregular_add_access(struct ft_irregular *irregular, uint32_t reference, uint64_t address,
                             uint64_t *by_reference, struct ft_diag *diag);

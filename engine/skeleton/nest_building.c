@@ -192,7 +192,7 @@ static int pop_frame(struct ft_nest_builder *builder, struct ft_diag *diag)
     if (below->is_spoilt || frame->is_spoilt)
         return FT_OK;
     if (frame->irregular != NO_IRREGULAR) {
-        builder->irregulars[frame->irregular].entries++;
+        ft_irregular_end_entry(&builder->irregulars[frame->irregular]);
         if (frame->has_accesses && !ft_nest_add_irregular(&below->iteration, frame->irregular))
             return no_memory(diag);
         return FT_OK;

@@ -10,6 +10,8 @@
 #include "formats/base/array.h"
 #include "formats/expand/run_buffer.h"
 
+#define NOT_DRAWN UINT32_MAX
+
 struct active_loop {
     const uint32_t *body;
     size_t length, at; /* tokens */
@@ -17,6 +19,7 @@ struct active_loop {
     size_t number_count, number_capacity, number_at;
     const uint64_t *steps; /* of the numbers, in the loop around */
     uint64_t iterations_left;
+    uint32_t drawn; /* the irregular loop of which this is an iteration, or NOT_DRAWN */
 };
 
 struct nest_source {
@@ -24,6 +27,7 @@ struct nest_source {
     uint32_t irregular_count;
     struct active_loop *loops; /* those beyond loop_count keep their memory */
     size_t loop_count, loop_capacity, loops_made;
+    struct ft_drawing *drawing; /* or NULL */
     struct ft_run_buffer buffer;
 };
 
@@ -32,37 +36,51 @@ static int no_memory(struct ft_diag *diag)
     return ft_fail_memory(diag, "the accesses of a loop nest");
 }
 
-static int push_loop(struct nest_source *source, const uint32_t *body, size_t length,
-                     const uint64_t *numbers, size_t number_count, struct ft_diag *diag)
+/* An iteration of a loop: its body, and numbers in it. */
+static bool start_body(struct active_loop *loop, const struct ft_nest_span *body)
+{
+    if (!FT_RESERVE(loop->numbers, loop->number_capacity, body->number_count))
+        return false;
+    if (body->number_count)
+        memcpy(loop->numbers, body->numbers, body->number_count * sizeof *loop->numbers);
+    loop->body = body->tokens;
+    loop->length = body->token_count;
+    loop->number_count = body->number_count;
+    loop->at = loop->number_at = 0;
+    return true;
+}
+
+static int push_loop(struct nest_source *source, const struct ft_nest_span *body,
+                     struct ft_diag *diag)
 {
     if (!FT_RESERVE(source->loops, source->loop_capacity, source->loop_count + 1))
         return no_memory(diag);
     if (source->loop_count == source->loops_made)
         source->loops[source->loops_made++] = (struct active_loop){0};
     struct active_loop *loop = &source->loops[source->loop_count];
-    if (!FT_RESERVE(loop->numbers, loop->number_capacity, number_count))
+    if (!start_body(loop, body))
         return no_memory(diag);
-    if (number_count)
-        memcpy(loop->numbers, numbers, number_count * sizeof *numbers);
-    loop->body = body;
-    loop->length = length;
-    loop->number_count = number_count;
-    loop->at = loop->number_at = 0;
     loop->iterations_left = 1;
+    loop->drawn = NOT_DRAWN;
     source->loop_count++;
     return FT_OK;
 }
 
 /* The body is done: the next iteration, or the end of the loop. */
-static void end_body(struct nest_source *source, struct active_loop *loop)
+static int end_body(struct nest_source *source, struct active_loop *loop, struct ft_diag *diag)
 {
     if (--loop->iterations_left == 0) {
         source->loop_count--;
-        return;
+        return FT_OK;
+    }
+    if (loop->drawn != NOT_DRAWN) {
+        const struct ft_nest_span body = ft_drawing_iterate(source->drawing, loop->drawn);
+        return start_body(loop, &body) ? FT_OK : no_memory(diag);
     }
     for (size_t k = 0; k < loop->number_count; k++)
         loop->numbers[k] += loop->steps[k];
     loop->at = loop->number_at = 0;
+    return FT_OK;
 }
 
 static bool put_entry(struct ft_run_buffer *buffer, uint32_t reference, uint64_t address)
@@ -120,10 +138,27 @@ static int take_repeat(struct nest_source *source, struct active_loop *around,
         return put_run(&source->buffer, body, element->length, numbers, element->body)
                    ? FT_OK
                    : no_memory(diag);
-    FT_TRY(push_loop(source, body, element->length, numbers + 1, element->body, diag));
+    const struct ft_nest_span span = {body, element->length, numbers + 1, element->body};
+    FT_TRY(push_loop(source, &span, diag));
     struct active_loop *loop = &source->loops[source->loop_count - 1];
     loop->iterations_left = numbers[0];
     loop->steps = numbers + 1 + element->body;
+    return FT_OK;
+}
+
+static int take_irregular(struct nest_source *source, uint32_t id, struct ft_diag *diag)
+{
+    if (source->irregular_count &&
+        !put_entry(&source->buffer, source->base.reference_count - source->irregular_count + id, 0))
+        return no_memory(diag);
+    const uint64_t iterations = source->drawing ? ft_drawing_enter(source->drawing, id) : 0;
+    if (iterations == 0)
+        return FT_OK;
+    const struct ft_nest_span body = ft_drawing_iterate(source->drawing, id);
+    FT_TRY(push_loop(source, &body, diag));
+    struct active_loop *loop = &source->loops[source->loop_count - 1];
+    loop->iterations_left = iterations;
+    loop->drawn = id;
     return FT_OK;
 }
 
@@ -139,11 +174,8 @@ static int take_element(struct nest_source *source, struct active_loop *loop, st
         done = put_entry(&source->buffer, element.id, loop->numbers[loop->number_at++]);
         break;
     case FT_NEST_IRREGULAR:
-        if (source->irregular_count)
-            done =
-                put_entry(&source->buffer,
-                          source->base.reference_count - source->irregular_count + element.id, 0);
-        break;
+        loop->at += element.head;
+        return take_irregular(source, element.id, diag);
     default: /* brackets */
         break;
     }
@@ -159,7 +191,7 @@ static int next(struct ft_run_source *base, struct ft_run_batch *ret_batch, stru
     while (source->loop_count && buffer->entry_count < FT_RUN_BUFFER_ENTRIES) {
         struct active_loop *loop = &source->loops[source->loop_count - 1];
         if (loop->at == loop->length)
-            end_body(source, loop);
+            FT_TRY(end_body(source, loop, diag));
         else
             FT_TRY(take_element(source, loop, diag));
     }
@@ -173,6 +205,7 @@ static void destroy(struct ft_run_source *base)
     for (size_t i = 0; i < source->loops_made; i++)
         free(source->loops[i].numbers);
     free(source->loops);
+    ft_drawing_destroy(source->drawing);
     ft_run_buffer_fini(&source->buffer);
     free((void *)source->base.references);
     free(source);
@@ -187,6 +220,7 @@ int ft_nest_source_create(const struct ft_nest *nest, const struct ft_nest_sourc
     if (!source || !references) {
         free(source);
         free(references);
+        ft_drawing_destroy(options->drawing);
         return no_memory(diag);
     }
     memcpy(references, options->references, options->reference_count * sizeof *references);
@@ -196,8 +230,9 @@ int ft_nest_source_create(const struct ft_nest *nest, const struct ft_nest_sourc
                                           .next = next,
                                           .destroy = destroy};
     source->irregular_count = options->irregular_count;
-    int status =
-        push_loop(source, nest->tokens, nest->token_count, nest->numbers, nest->number_count, diag);
+    source->drawing = options->drawing;
+    const struct ft_nest_span whole = ft_nest_span(nest);
+    int status = push_loop(source, &whole, diag);
     if (status) {
         destroy(&source->base);
         return status;

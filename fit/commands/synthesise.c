@@ -78,7 +78,7 @@ static int sum_shares(struct report *report, struct ft_diag *diag)
 
 static double missing(const struct ft_synthetic_share *share)
 {
-    return share->recorded + share->irregular;
+    return share->recorded + share->drawn + share->irregular;
 }
 
 /* The scopes with most accesses that are not synthetic. */
@@ -104,14 +104,18 @@ static void print_missing(const struct report *report, FILE *stream)
 
 static void print_note(const struct report *report, FILE *stream)
 {
-    char sized[FT_NUMBER_TEXT], recorded[FT_NUMBER_TEXT], irregular[FT_NUMBER_TEXT];
+    char sized[FT_NUMBER_TEXT], recorded[FT_NUMBER_TEXT], drawn[FT_NUMBER_TEXT],
+        irregular[FT_NUMBER_TEXT];
     const double all = report->total.accesses > 0 ? report->total.accesses : 1;
     fprintf(stream, "synthesised from %s =", report->parameter);
     for (size_t s = 0; s < report->sized->size_count; s++)
         fprintf(stream, " %g", report->sized->sizes[s]);
-    fprintf(stream, "; at the largest %s follow laws,\n%s stay as recorded, %s are left out\n",
+    fprintf(stream,
+            "; at the largest %s follow laws,\n%s stay as recorded, %s are drawn at random, "
+            "%s are left out\n",
             ft_text_share(sized, report->total.sized / all),
             ft_text_share(recorded, report->total.recorded / all),
+            ft_text_share(drawn, report->total.drawn / all),
             ft_text_share(irregular, report->total.irregular / all));
     print_missing(report, stream);
     if (report->unconfirmed)
@@ -125,9 +129,9 @@ static json_t *note_json(const struct report *report)
     for (size_t s = 0; s < report->sized->size_count; s++)
         ft_json_append(&sizes, json_real(report->sized->sizes[s]));
     return json_pack(
-        "{s:{s:o, s:I, s:I, s:I, s:I, s:I}}", "synthesised", "sizes", sizes, "training_accesses",
+        "{s:{s:o, s:I, s:I, s:I, s:I, s:I, s:I}}", "synthesised", "sizes", sizes, "training_accesses",
         (json_int_t)report->total.accesses, "sized", (json_int_t)report->total.sized, "recorded",
-        (json_int_t)report->total.recorded, "irregular", (json_int_t)report->total.irregular,
+        (json_int_t)report->total.recorded, "drawn", (json_int_t)report->total.drawn, "irregular", (json_int_t)report->total.irregular,
         "unconfirmed_blocks", (json_int_t)report->unconfirmed);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/skeleton/irregular_search.h"
 #include "formats/base/hash_table.h"
 #include "formats/x86/unit.h"
 
@@ -131,41 +132,129 @@ static uint32_t new_token(const struct renaming *renaming, uint32_t token)
                          renaming->ids[first_place(renaming->skeleton, kind) + ft_nest_id(token)]);
 }
 
-/* An irregular loop is known by its first one in the other skeleton's thread. */
-static uint32_t new_irregular(const struct renaming *renaming, uint32_t thread, uint32_t id)
+/* ---- irregular loops, which are known by the routines and loops around them ---- */
+
+struct contexts {
+    const struct renaming *renaming;
+    const struct ft_thread_skeleton *thread;
+    uint64_t *items; /* [irregular loop]: with the other's ids; 0: not seen yet */
+};
+
+static void find_contexts(const struct contexts *contexts, const uint32_t *tokens, size_t count,
+                          struct ft_nest_context around)
 {
-    uint32_t token = new_token(renaming, renaming->skeleton->threads[thread].irregulars[id].token);
-    const struct ft_thread_skeleton *other = &renaming->of->threads[thread];
-    for (uint32_t i = 0; i < other->irregular_count; i++)
-        if (other->irregulars[i].token == token)
-            return ft_nest_token(FT_NEST_IRREGULAR, i);
-    return ft_nest_token(FT_NEST_IRREGULAR, FT_NEST_ID_MAX - id);
+    for (size_t at = 0; at < count;) {
+        struct ft_nest_element element = ft_nest_element(tokens + at);
+        struct ft_nest_context inside = around;
+        if (element.kind == FT_NEST_LOOP || element.kind == FT_NEST_ROUTINE)
+            inside =
+                ft_nest_context_inside(around, new_token(contexts->renaming, tokens[at]));
+        find_contexts(contexts, tokens + at + element.head, element.length, inside);
+        at += element.head + element.length;
+        if (element.kind != FT_NEST_IRREGULAR || contexts->items[element.id])
+            continue;
+        const struct ft_irregular *loop = &contexts->thread->irregulars[element.id];
+        const uint32_t token = new_token(contexts->renaming, loop->token);
+        /* Routines that call themselves are known without what is around. */
+        inside = ft_nest_context_inside(
+            ft_nest_kind(token) == FT_NEST_ROUTINE ? (struct ft_nest_context){0} : around, token);
+        contexts->items[element.id] = inside.hash;
+        for (size_t p = 0; p < loop->path_count; p++)
+            find_contexts(contexts, loop->paths[p].tokens, loop->paths[p].token_count, inside);
+    }
 }
 
-static int rename_tokens(const struct renaming *renaming, uint32_t thread, uint32_t **ret_tokens,
+static int match_irregulars(const struct renaming *renaming, uint32_t thread,
+                            struct ft_renamed_thread *renamed, struct ft_diag *diag)
+{
+    const struct ft_thread_skeleton *own = &renaming->skeleton->threads[thread];
+    const struct ft_thread_skeleton *other = &renaming->of->threads[thread];
+    struct contexts contexts = {renaming, own,
+                                calloc(own->irregular_count + 1, sizeof *contexts.items)};
+    renamed->loops = calloc(own->irregular_count + 1, sizeof *renamed->loops);
+    if (!contexts.items || !renamed->loops) {
+        free(contexts.items);
+        return ft_fail_memory(diag, "the code of a program");
+    }
+    renamed->loop_count = own->irregular_count;
+    find_contexts(&contexts, own->nest.tokens, own->nest.token_count,
+                  (struct ft_nest_context){0});
+    for (size_t i = 0; i < own->irregular_count; i++) {
+        renamed->loops[i].id = FT_NEST_ID_MAX - (uint32_t)i;
+        for (size_t j = 0; contexts.items[i] && j < other->irregular_count; j++)
+            if (other->irregulars[j].context == contexts.items[i])
+                renamed->loops[i].id = (uint32_t)j;
+    }
+    free(contexts.items);
+    return FT_OK;
+}
+
+/* ---- tokens ---- */
+
+static int rename_tokens(const struct renaming *renaming, const struct ft_renamed_thread *renamed,
+                         const uint32_t *own, size_t count, uint32_t **ret_tokens,
                          struct ft_diag *diag)
 {
-    const struct ft_nest *nest = &renaming->skeleton->threads[thread].nest;
-    uint32_t *tokens = malloc(nest->token_count * sizeof *tokens + 1);
+    uint32_t *tokens = malloc(count * sizeof *tokens + 1);
     if (!tokens)
         return ft_fail_memory(diag, "the code of a program");
-    for (size_t at = 0; at < nest->token_count;) {
-        struct ft_nest_element element = ft_nest_element(nest->tokens + at);
-        memcpy(tokens + at, nest->tokens + at, element.head * sizeof *tokens);
+    for (size_t at = 0; at < count;) {
+        struct ft_nest_element element = ft_nest_element(own + at);
+        memcpy(tokens + at, own + at, element.head * sizeof *tokens);
         if (element.kind == FT_NEST_IRREGULAR)
-            tokens[at] = new_irregular(renaming, thread, element.id);
+            tokens[at] = ft_nest_token(FT_NEST_IRREGULAR, renamed->loops[element.id].id);
         else if (element.kind != FT_NEST_ONCE && element.kind != FT_NEST_REPEAT)
-            tokens[at] = new_token(renaming, nest->tokens[at]);
+            tokens[at] = new_token(renaming, own[at]);
         at += element.head; /* into the brackets */
     }
     *ret_tokens = tokens;
     return FT_OK;
 }
 
-int ft_skeleton_tokens(const struct ft_skeleton *skeleton, uint32_t thread,
-                       const struct ft_skeleton *of, uint32_t **ret_tokens, struct ft_diag *diag)
+static int rename_paths(const struct renaming *renaming, const struct ft_irregular *loop,
+                        const struct ft_renamed_thread *renamed, struct ft_renamed_loop *ret_loop,
+                        struct ft_diag *diag)
+{
+    ret_loop->paths = calloc(loop->path_count + 1, sizeof *ret_loop->paths);
+    if (!ret_loop->paths)
+        return ft_fail_memory(diag, "the code of a program");
+    for (size_t p = 0; p < loop->path_count; p++) {
+        FT_TRY(rename_tokens(renaming, renamed, loop->paths[p].tokens, loop->paths[p].token_count,
+                             &ret_loop->paths[p], diag));
+        ret_loop->path_count++;
+    }
+    return FT_OK;
+}
+
+static int rename_thread(const struct renaming *renaming, uint32_t thread,
+                         struct ft_renamed_thread *renamed, struct ft_diag *diag)
+{
+    const struct ft_thread_skeleton *own = &renaming->skeleton->threads[thread];
+    FT_TRY(match_irregulars(renaming, thread, renamed, diag));
+    for (size_t i = 0; i < own->irregular_count; i++)
+        FT_TRY(rename_paths(renaming, &own->irregulars[i], renamed, &renamed->loops[i], diag));
+    return rename_tokens(renaming, renamed, own->nest.tokens, own->nest.token_count,
+                         &renamed->tokens, diag);
+}
+
+void ft_renamed_thread_fini(struct ft_renamed_thread *renamed)
+{
+    for (size_t i = 0; renamed->loops && i < renamed->loop_count; i++) {
+        for (size_t p = 0; p < renamed->loops[i].path_count; p++)
+            free(renamed->loops[i].paths[p]);
+        free(renamed->loops[i].paths);
+    }
+    free(renamed->loops);
+    free(renamed->tokens);
+    *renamed = (struct ft_renamed_thread){0};
+}
+
+int ft_skeleton_rename(const struct ft_skeleton *skeleton, uint32_t thread,
+                       const struct ft_skeleton *of, struct ft_renamed_thread *ret_renamed,
+                       struct ft_diag *diag)
 {
     struct renaming renaming = {.skeleton = skeleton, .of = of};
+    struct ft_renamed_thread renamed = {0};
     int status = match_modules(&renaming, diag);
     if (!status)
         status = list_places(skeleton, &renaming.own, diag);
@@ -174,11 +263,16 @@ int ft_skeleton_tokens(const struct ft_skeleton *skeleton, uint32_t thread,
     if (!status)
         status = match_places(&renaming, diag);
     if (!status)
-        status = rename_tokens(&renaming, thread, ret_tokens, diag);
+        status = rename_thread(&renaming, thread, &renamed, diag);
     ft_hash_table_fini(&renaming.by_place);
     free(renaming.module_of);
     free(renaming.own.items);
     free(renaming.others.items);
     free(renaming.ids);
-    return status;
+    if (status) {
+        ft_renamed_thread_fini(&renamed);
+        return status;
+    }
+    *ret_renamed = renamed;
+    return FT_OK;
 }

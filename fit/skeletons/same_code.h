@@ -8,9 +8,23 @@
 
 #include "formats/skeleton/skeleton.h"
 
-/* The tokens of a thread, to be freed. FT_ERROR_DATA where the modules differ, so that places mean
- * nothing. */
-int ft_skeleton_tokens(const struct ft_skeleton *skeleton, uint32_t thread,
-                       const struct ft_skeleton *of, uint32_t **ret_tokens, struct ft_diag *diag);
+/* An irregular loop of a skeleton. */
+struct ft_renamed_loop {
+    uint32_t id;      /* in the other; beyond its ids where it has none */
+    uint32_t **paths; /* [path]: its tokens */
+    size_t path_count;
+};
+
+struct ft_renamed_thread {
+    uint32_t *tokens; /* of the nest */
+    struct ft_renamed_loop *loops;
+    size_t loop_count;
+};
+void ft_renamed_thread_fini(struct ft_renamed_thread *renamed);
+
+/* FT_ERROR_DATA where the modules differ, so that places mean nothing. */
+int ft_skeleton_rename(const struct ft_skeleton *skeleton, uint32_t thread,
+                       const struct ft_skeleton *of, struct ft_renamed_thread *ret_renamed,
+                       struct ft_diag *diag);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "fit/skeletons/alignment.h"
 #include "fit/skeletons/block_laws.h"
+#include "fit/skeletons/drawn_laws.h"
 #include "fit/skeletons/same_code.h"
 #include "fit/skeletons/size_law.h"
 #include "formats/base/array.h"
@@ -26,6 +27,7 @@ struct learning {
     const struct ft_skeleton *skeletons[FT_SIZED_SIZES_MAX]; /* by size */
     size_t *matches;    /* (alignment.h), size by size; tokens of the largest */
     size_t token_count; /* of that */
+    struct ft_renamed_thread renamed[FT_SIZED_SIZES_MAX]; /* but of the largest */
     size_t number_capacity;
 };
 
@@ -109,13 +111,24 @@ static int learn_leaves(struct learning *learning, struct ft_diag *diag)
 static int align_size(struct learning *learning, size_t size, struct ft_diag *diag)
 {
     const size_t last = learning->sized->size_count - 1;
+    struct ft_renamed_thread *renamed = &learning->renamed[size];
     struct ft_nest nest = *nest_of(learning, size); /* its numbers */
-    FT_TRY(ft_skeleton_tokens(learning->skeletons[size], 0, learning->skeletons[last], &nest.tokens,
+    FT_TRY(ft_skeleton_rename(learning->skeletons[size], 0, learning->skeletons[last], renamed,
                               diag));
-    int status = ft_nest_align(nest_of(learning, last), &nest,
-                               learning->matches + size * learning->token_count, diag);
-    free(nest.tokens);
-    return status;
+    nest.tokens = renamed->tokens;
+    return ft_nest_align(nest_of(learning, last), &nest,
+                         learning->matches + size * learning->token_count, diag);
+}
+
+static int learn_drawn(struct learning *learning, struct ft_diag *diag)
+{
+    struct ft_sized_skeleton *sized = learning->sized;
+    const struct ft_drawn_training training = {learning->skeletons, learning->renamed, sized->sizes,
+                                               sized->size_count};
+    FT_TRY(ft_drawn_loops_learn(&training, &sized->drawn, diag));
+    sized->drawn_count =
+        learning->skeletons[sized->size_count - 1]->threads[0].irregular_count;
+    return FT_OK;
 }
 
 static int learn(struct learning *learning, struct ft_diag *diag)
@@ -135,6 +148,7 @@ static int learn(struct learning *learning, struct ft_diag *diag)
     FT_TRY(
         ft_block_laws_learn(learning->skeletons, sized->sizes, sized->size_count, &blocks, diag));
     sized->blocks = blocks;
+    FT_TRY(learn_drawn(learning, diag));
     return ft_skeleton_copy(learning->skeletons[sized->size_count - 1], &sized->largest, diag);
 }
 
@@ -182,6 +196,8 @@ int ft_sized_skeleton_learn(const struct ft_skeleton *const *skeletons, const do
                      ? learn(&learning, diag)
                      : ft_fail(diag, FT_ERROR_USAGE, "two traces are of one size");
     free(learning.matches);
+    for (size_t s = 0; s < size_count; s++)
+        ft_renamed_thread_fini(&learning.renamed[s]);
     if (status) {
         ft_sized_skeleton_fini(&sized);
         return status;

@@ -3,13 +3,22 @@
 #include <stdlib.h>
 
 #include "engine/skeleton/nest_source.h"
+#include "fit/skeletons/drawn_laws.h"
 #include "formats/skeleton/nest_executions.h"
+
+#define SEED 1U /* of what is drawn */
 
 int ft_synthesis_init(const struct ft_sized_skeleton *sized, double size,
                       struct ft_synthesis *ret_synthesis, struct ft_diag *diag)
 {
     struct ft_synthesis synthesis = {.sized = sized};
     FT_TRY(ft_sized_skeleton_at(sized, size, &synthesis.nest, &synthesis.addresses, diag));
+    int status =
+        ft_drawn_loops_at(sized->drawn, sized->drawn_count, size, &synthesis.drawn, diag);
+    if (status) {
+        ft_synthesis_fini(&synthesis);
+        return status;
+    }
     *ret_synthesis = synthesis;
     return FT_OK;
 }
@@ -18,6 +27,8 @@ void ft_synthesis_fini(struct ft_synthesis *synthesis)
 {
     ft_nest_fini(&synthesis->nest);
     free(synthesis->addresses);
+    if (synthesis->drawn)
+        ft_drawn_loops_free(synthesis->drawn, synthesis->sized->drawn_count);
     *synthesis = (struct ft_synthesis){0};
 }
 
@@ -31,6 +42,9 @@ int ft_synthesis_source(const struct ft_synthesis *synthesis, struct ft_run_sour
                                .block_count = largest->blocks.block_count,
                                .stack = largest->memory.stack};
     struct ft_run_source *source;
+    if (synthesis->drawn)
+        FT_TRY(ft_drawing_create(synthesis->drawn, synthesis->sized->drawn_count, SEED,
+                                 &options.drawing, diag));
     FT_TRY(ft_nest_source_create(&synthesis->nest, &options, &source, diag));
     return ft_placed_source_create(source, &places, ret_source, diag);
 }
@@ -66,20 +80,44 @@ static void add_span(const struct sharing *sharing, size_t token, size_t length,
     }
 }
 
+/* ret_is_drawn: [reference of the largest]: in a path of a loop that is drawn. */
+static void find_drawn(const struct ft_sized_skeleton *sized, bool *ret_is_drawn)
+{
+    for (size_t i = 0; i < sized->drawn_count; i++)
+        for (size_t p = 0; p < sized->drawn[i].path_count; p++) {
+            const struct ft_drawn_path *path = &sized->drawn[i].paths[p];
+            for (size_t at = 0; at < path->token_count;) {
+                struct ft_nest_element element = ft_nest_element(path->tokens + at);
+                if (element.kind == FT_NEST_ACCESS)
+                    ret_is_drawn[element.id] = true;
+                at += element.head;
+            }
+        }
+}
+
 int ft_synthetic_shares(const struct ft_sized_skeleton *sized,
                         struct ft_synthetic_share *ret_shares, struct ft_diag *diag)
 {
     const struct ft_skeleton *largest = &sized->largest;
     const struct ft_thread_skeleton *thread = &largest->threads[0];
     struct ft_nest_executions executions;
-    FT_TRY(ft_nest_executions_make(&thread->nest, &executions, diag));
+    bool *is_drawn = calloc(largest->reference_count + (size_t)1, sizeof *is_drawn);
+    int status = is_drawn ? ft_nest_executions_make(&thread->nest, &executions, diag)
+                          : ft_fail_memory(diag, "the shares of scopes");
+    if (status) {
+        free(is_drawn);
+        return status;
+    }
+    find_drawn(sized, is_drawn);
     for (size_t s = 0; s < largest->scopes.scope_count; s++)
         ret_shares[s] = (struct ft_synthetic_share){0};
     for (uint32_t r = 0; r < largest->reference_count; r++) {
         struct ft_synthetic_share *share = &ret_shares[largest->scopes.references[r].scope];
         share->accesses += (double)largest->accesses[r];
-        share->irregular += (double)thread->irregular_accesses[r];
+        *(is_drawn[r] ? &share->drawn : &share->irregular) +=
+            (double)thread->irregular_accesses[r];
     }
+    free(is_drawn);
     struct sharing sharing = {sized, &executions, ret_shares};
     add_span(&sharing, 0, thread->nest.token_count, false, false);
     ft_nest_executions_fini(&executions);

@@ -1,7 +1,7 @@
 /*
  * The accesses of a program at a size, made from its skeleton over sizes; and how much of it is
  * known there. What was recorded one by one, and loops without laws, are as at the largest training
- * size; irregular loops make no accesses.
+ * size. Irregular loops are drawn at random, by a fixed seed, or make no accesses.
  */
 #ifndef FT_FIT_SKELETONS_SYNTHESIS_H
 #define FT_FIT_SKELETONS_SYNTHESIS_H
@@ -13,6 +13,7 @@ struct ft_synthesis {
     const struct ft_sized_skeleton *sized; /* the caller's */
     struct ft_nest nest;
     uint64_t *addresses; /* [block] */
+    struct ft_drawn_loop *drawn; /* [irregular loop] */
 };
 int ft_synthesis_init(const struct ft_sized_skeleton *sized, double size,
                       struct ft_synthesis *ret_synthesis, struct ft_diag *diag);
@@ -26,6 +27,7 @@ struct ft_synthetic_share {
     double accesses;
     double sized;     /* in loops that follow laws, and outside of loops */
     double recorded;  /* in loops that do not: as they were */
+    double drawn;     /* in irregular loops that are drawn at random */
     double irregular; /* left out */
 };
 /* ret_shares: [scope]. */

@@ -10,6 +10,7 @@ void ft_irregular_clear(struct ft_irregular *irregular)
     }
     irregular->path_count = irregular->reference_count = 0;
     irregular->entries = irregular->iterations = irregular->accesses = 0;
+    irregular->entry_iterations = irregular->iterations_min = irregular->iterations_max = 0;
     ft_hash_table_clear(&irregular->by_shape);
     ft_hash_table_clear(&irregular->by_reference);
 }

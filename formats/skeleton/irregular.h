@@ -8,6 +8,7 @@
 #ifndef FT_FORMATS_SKELETON_IRREGULAR_H
 #define FT_FORMATS_SKELETON_IRREGULAR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,9 +16,17 @@
 
 /* The values that a number had, in the order of the executions. */
 struct ft_irregular_number {
-    uint64_t min, max, last;
+    uint64_t first, min, max, last;
+    uint32_t leader; /* the path's first number that has moved by as much in all executions... */
+    uint32_t former_leader; /* ...but the last one */
     uint64_t step;   /* from the value before to the last */
     uint64_t breaks; /* how often the step was not the one before */
+    uint64_t grain;  /* that differences are multiples of; 0: there are none */
+    /* Per iteration of the loop, whichever path it takes, within one entry: its change, and how
+     * often it was another. What it would be in the first iteration of each entry is its start. */
+    uint64_t slope, slope_breaks;
+    bool has_slope;
+    uint64_t start_min, start_max, start_last, start_step, start_breaks;
 };
 
 struct ft_irregular_path {
@@ -26,6 +35,7 @@ struct ft_irregular_path {
     size_t token_count;
     struct ft_irregular_number *numbers;
     size_t number_count;
+    uint64_t last_entry, last_iteration; /* the loop's, of the last execution */
 };
 
 /* The accesses of a reference outside the paths. */
@@ -40,6 +50,8 @@ struct ft_irregular {
     uint64_t context; /* hash of the routines and loops around, and of itself */
     uint32_t token;   /* LOOP or ROUTINE with its id */
     uint64_t entries, iterations, accesses;
+    uint64_t entry_iterations;               /* of the entry at hand */
+    uint64_t iterations_min, iterations_max; /* of an entry */
     struct ft_irregular_path *paths;
     size_t path_count, path_capacity;
     struct ft_irregular_reference *references;

@@ -7,6 +7,7 @@
 #ifndef FT_FORMATS_SKELETON_SIZED_SKELETON_H
 #define FT_FORMATS_SKELETON_SIZED_SKELETON_H
 
+#include "formats/skeleton/drawn.h"
 #include "formats/skeleton/skeleton.h"
 
 #define FT_SIZED_SIZES_MIN    3U
@@ -45,6 +46,8 @@ struct ft_sized_skeleton {
     size_t number_count;
     bool *is_sized; /* [token]: leaves that follow laws */
     struct ft_block_laws blocks;
+    struct ft_drawn_loop *drawn; /* [irregular loop of the largest] */
+    size_t drawn_count;
 };
 void ft_sized_skeleton_fini(struct ft_sized_skeleton *sized);
 /* One that was allocated; NULL is ignored. */

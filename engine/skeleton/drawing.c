@@ -1,0 +1,182 @@
+#include "engine/skeleton/drawing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct path_state {
+    double up_to;        /* share of the iterations of this path and those before it */
+    uint64_t executions; /* so far */
+    uint64_t *values;    /* [number] */
+    uint64_t *starts;    /* [number]: drawn for this entry */
+    uint64_t entry;      /* for which that was */
+};
+
+struct loop_state {
+    struct path_state *paths;
+    uint64_t entries, iteration; /* entered so far; in this entry */
+};
+
+struct ft_drawing {
+    const struct ft_drawn_loop *loops;
+    struct loop_state *states;
+    size_t loop_count;
+    uint64_t random;
+};
+
+/* xorshift64*, Vigna 2016 */
+static uint64_t next_random(struct ft_drawing *drawing)
+{
+    uint64_t x = drawing->random;
+    x ^= x >> 12;
+    x ^= x << 25;
+    x ^= x >> 27;
+    drawing->random = x;
+    return x * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+/* Lemire 2019, without the rejection: ranges are far below 2^64. */
+static uint64_t random_below(struct ft_drawing *drawing, uint64_t limit)
+{
+    __extension__ typedef unsigned __int128 wide;
+    return (uint64_t)((wide)next_random(drawing) * limit >> 64);
+}
+
+static double random_share(struct ft_drawing *drawing)
+{
+    return (double)(next_random(drawing) >> 11) * 0x1p-53;
+}
+
+/* ---- start and end ---- */
+
+static bool make_path(const struct ft_drawn_path *path, struct path_state *ret_state)
+{
+    ret_state->values = calloc(path->number_count + 1, sizeof *ret_state->values);
+    ret_state->starts = calloc(path->number_count + 1, sizeof *ret_state->starts);
+    return ret_state->values && ret_state->starts;
+}
+
+static bool make_loop(const struct ft_drawn_loop *loop, struct loop_state *ret_state)
+{
+    ret_state->paths = calloc(loop->path_count + 1, sizeof *ret_state->paths);
+    if (!ret_state->paths)
+        return false;
+    double up_to = 0;
+    for (size_t p = 0; p < loop->path_count; p++) {
+        up_to += loop->paths[p].share;
+        ret_state->paths[p].up_to = up_to;
+        if (!make_path(&loop->paths[p], &ret_state->paths[p]))
+            return false;
+    }
+    for (size_t p = 0; p < loop->path_count; p++)
+        ret_state->paths[p].up_to /= up_to;
+    return true;
+}
+
+int ft_drawing_create(const struct ft_drawn_loop *loops, size_t loop_count, uint64_t seed,
+                      struct ft_drawing **ret_drawing, struct ft_diag *diag)
+{
+    struct ft_drawing *drawing = calloc(1, sizeof *drawing);
+    if (!drawing)
+        return ft_fail_memory(diag, "drawing loops");
+    *drawing = (struct ft_drawing){.loops = loops,
+                                   .states = calloc(loop_count + 1, sizeof *drawing->states),
+                                   .loop_count = loop_count,
+                                   .random = seed * 2 + 1};
+    bool done = drawing->states != NULL;
+    for (size_t i = 0; done && i < loop_count; i++)
+        done = make_loop(&loops[i], &drawing->states[i]);
+    if (!done) {
+        ft_drawing_destroy(drawing);
+        return ft_fail_memory(diag, "drawing loops");
+    }
+    *ret_drawing = drawing;
+    return FT_OK;
+}
+
+void ft_drawing_destroy(struct ft_drawing *drawing)
+{
+    if (!drawing)
+        return;
+    for (size_t i = 0; drawing->states && i < drawing->loop_count; i++) {
+        struct path_state *paths = drawing->states[i].paths;
+        for (size_t p = 0; paths && p < drawing->loops[i].path_count; p++) {
+            free(paths[p].values);
+            free(paths[p].starts);
+        }
+        free(paths);
+    }
+    free(drawing->states);
+    free(drawing);
+}
+
+/* ---- iterations ---- */
+
+uint64_t ft_drawing_enter(struct ft_drawing *drawing, uint32_t loop)
+{
+    const struct ft_drawn_loop *drawn = &drawing->loops[loop];
+    struct loop_state *state = &drawing->states[loop];
+    const double mean = drawn->iterations[0], least = (double)drawn->iterations_min;
+    state->entries++;
+    state->iteration = 0;
+    if (drawn->path_count == 0 || !(mean > 0))
+        return 0;
+    if (!drawn->varies || mean <= least)
+        return (uint64_t)(mean + random_share(drawing));
+    return (uint64_t)(least + 2 * (mean - least) * random_share(drawing) + 0.5);
+}
+
+static uint64_t start_of(const struct ft_drawn_number *number, uint64_t n)
+{
+    const uint64_t moved = n * number->parts[FT_DRAWN_STEP], span = number->parts[FT_DRAWN_SPAN];
+    if (span == 0)
+        return moved;
+    return moved >> 63 ? 0 - (0 - moved) % span : moved % span;
+}
+
+static uint64_t draw(struct ft_drawing *drawing, const struct ft_drawn_number *number)
+{
+    const uint64_t choices = number->parts[FT_DRAWN_CHOICES];
+    return choices > 1 ? number->grain * random_below(drawing, choices) : 0;
+}
+
+static uint64_t value_of(struct ft_drawing *drawing, const struct ft_drawn_path *path,
+                         const struct loop_state *loop, struct path_state *state, size_t k)
+{
+    const struct ft_drawn_number *number = &path->numbers[k];
+    const uint64_t first = number->parts[FT_DRAWN_FIRST];
+    switch (number->kind) {
+    case FT_DRAWN_FOLLOWS:
+        return first + state->values[number->leader];
+    case FT_DRAWN_BY_EXECUTION:
+        return first + start_of(number, state->executions);
+    case FT_DRAWN_EACH:
+        return first + draw(drawing, number);
+    case FT_DRAWN_START:
+        if (state->entry != loop->entries)
+            state->starts[k] = draw(drawing, number);
+        return first + state->starts[k] + number->parts[FT_DRAWN_SLOPE] * loop->iteration;
+    case FT_DRAWN_BY_ENTRY:
+        break;
+    }
+    return first + start_of(number, loop->entries - 1) +
+           number->parts[FT_DRAWN_SLOPE] * loop->iteration;
+}
+
+struct ft_nest_span ft_drawing_iterate(struct ft_drawing *drawing, uint32_t loop)
+{
+    const struct ft_drawn_loop *drawn = &drawing->loops[loop];
+    struct loop_state *state = &drawing->states[loop];
+    size_t p = 0;
+    if (drawn->path_count > 1)
+        for (double at = random_share(drawing);
+             p + 1 < drawn->path_count && at >= state->paths[p].up_to;)
+            p++;
+    const struct ft_drawn_path *path = &drawn->paths[p];
+    struct path_state *own = &state->paths[p];
+    for (size_t k = 0; k < path->number_count; k++)
+        own->values[k] = value_of(drawing, path, state, own, k);
+    own->entry = state->entries;
+    own->executions++;
+    state->iteration++;
+    return (struct ft_nest_span){path->tokens, path->token_count, own->values, path->number_count};
+}

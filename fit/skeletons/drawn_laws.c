@@ -1,0 +1,373 @@
+/*
+ * How a number moves is decided at the largest size; where it moves otherwise at another one, or a
+ * part of it has no exact law, its parts stay what they are there. Parts are learned as differences
+ * from the largest size, as numbers of the nest are (sized_skeleton.c).
+ */
+#include "fit/skeletons/drawn_laws.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/skeletons/size_law.h"
+
+/* A range of random addresses reaches the end of its block if no more is missing than so many times
+ * the mean distance of what was drawn. */
+#define GAPS_MAX 20.0
+
+struct learning {
+    const struct ft_drawn_training *training;
+    size_t last;                                             /* the largest size */
+    const struct ft_irregular *loops[FT_SIZED_SIZES_MAX];    /* or NULL: it has none */
+    const struct ft_irregular_path *paths[FT_SIZED_SIZES_MAX]; /* likewise */
+    bool is_everywhere;                                      /* the path is at all sizes */
+};
+
+static uint64_t magnitude(uint64_t step)
+{
+    return step >> 63 ? 0 - step : step;
+}
+
+/* ---- how a number moves ---- */
+
+/* Whether `count` values that step, and start again where they would leave their range, have that
+ * many breaks. */
+static bool is_cyclic(uint64_t min, uint64_t max, uint64_t step, uint64_t count, uint64_t breaks)
+{
+    if (step == 0)
+        return false;
+    const double span = (double)(max - min) + (double)magnitude(step);
+    return (double)breaks <= 2 * floor((double)(count - 1) * (double)magnitude(step) / span) + 1;
+}
+
+static enum ft_drawn_kind kind_of(const struct ft_irregular *loop,
+                                  const struct ft_irregular_path *path, uint32_t k)
+{
+    const struct ft_irregular_number *number = &path->numbers[k];
+    if (number->leader != k)
+        return FT_DRAWN_FOLLOWS;
+    const bool slopes = number->slope_breaks == 0;
+    if (slopes && (number->start_min == number->start_max ||
+                   is_cyclic(number->start_min, number->start_max, number->start_step,
+                             loop->entries, number->start_breaks)))
+        return FT_DRAWN_BY_ENTRY;
+    if (is_cyclic(number->min, number->max, number->step, path->count, number->breaks))
+        return FT_DRAWN_BY_EXECUTION;
+    return slopes && number->has_slope ? FT_DRAWN_START : FT_DRAWN_EACH;
+}
+
+static void set_cycle(uint64_t min, uint64_t max, uint64_t step, uint64_t parts[FT_DRAWN_PARTS])
+{
+    parts[FT_DRAWN_FIRST] = step >> 63 ? max : min;
+    parts[FT_DRAWN_STEP] = min == max ? 0 : step;
+    parts[FT_DRAWN_SPAN] = min == max ? 0 : max - min + magnitude(step);
+}
+
+static void set_parts(enum ft_drawn_kind kind, const struct ft_irregular_path *path, uint32_t k,
+                      uint64_t parts[FT_DRAWN_PARTS])
+{
+    const struct ft_irregular_number *number = &path->numbers[k];
+    const uint64_t grain = number->grain ? number->grain : 1;
+    memset(parts, 0, FT_DRAWN_PARTS * sizeof *parts);
+    switch (kind) {
+    case FT_DRAWN_FOLLOWS:
+        parts[FT_DRAWN_FIRST] = number->first - path->numbers[number->leader].first;
+        return;
+    case FT_DRAWN_BY_ENTRY:
+        set_cycle(number->start_min, number->start_max, number->start_step, parts);
+        parts[FT_DRAWN_SLOPE] = number->slope;
+        return;
+    case FT_DRAWN_BY_EXECUTION:
+        set_cycle(number->min, number->max, number->step, parts);
+        return;
+    case FT_DRAWN_START:
+        parts[FT_DRAWN_FIRST] = number->start_min;
+        parts[FT_DRAWN_CHOICES] = (number->start_max - number->start_min) / grain + 1;
+        parts[FT_DRAWN_SLOPE] = number->slope;
+        return;
+    case FT_DRAWN_EACH:
+        parts[FT_DRAWN_FIRST] = number->min;
+        parts[FT_DRAWN_CHOICES] = (number->max - number->min) / grain + 1;
+        return;
+    }
+}
+
+/* ---- ranges ---- */
+
+/* The bytes of the block that a place is in, or 0. */
+static uint64_t block_bytes(const struct ft_skeleton *skeleton, uint64_t place)
+{
+    if (!ft_is_in_block(place))
+        return 0;
+    const uint64_t block = (place - FT_PLACE_BLOCKS) / FT_PLACE_STEP;
+    for (size_t i = 0; i < skeleton->blocks.event_count; i++)
+        if (skeleton->blocks.events[i].block == block && !skeleton->blocks.events[i].is_freed)
+            return skeleton->blocks.events[i].bytes;
+    return 0;
+}
+
+/* A range of random places becomes that of the whole block where it nearly is that. */
+static void widen_range(const struct ft_skeleton *skeleton, uint64_t grain, uint64_t draws,
+                        uint64_t parts[FT_DRAWN_PARTS])
+{
+    const uint64_t first = parts[FT_DRAWN_FIRST], choices = parts[FT_DRAWN_CHOICES];
+    const uint64_t bytes = block_bytes(skeleton, first);
+    if (bytes == 0 || choices < 2 || draws < 2)
+        return;
+    const uint64_t offset = (first - FT_PLACE_BLOCKS) % FT_PLACE_STEP;
+    if (offset + choices * grain > bytes + grain)
+        return; /* leaves the block */
+    const double gap = (double)choices / (double)draws * GAPS_MAX + 1;
+    const uint64_t before = offset / grain;
+    const uint64_t after = bytes > offset + choices * grain
+                               ? (bytes - offset - choices * grain) / grain
+                               : 0;
+    if ((double)before <= gap) {
+        parts[FT_DRAWN_FIRST] -= before * grain;
+        parts[FT_DRAWN_CHOICES] += before;
+    }
+    if ((double)after <= gap)
+        parts[FT_DRAWN_CHOICES] += after;
+}
+
+/* ---- laws ---- */
+
+/* Whether the parts of all sizes lie on laws. */
+static bool learn_changes(const struct learning *learning,
+                          uint64_t parts[FT_SIZED_SIZES_MAX][FT_DRAWN_PARTS],
+                          struct ft_drawn_number *number)
+{
+    const struct ft_drawn_training *training = learning->training;
+    for (size_t part = 0; part < FT_DRAWN_PARTS; part++) {
+        double differences[FT_SIZED_SIZES_MAX];
+        bool is_constant = true;
+        for (size_t s = 0; s < training->count; s++) {
+            differences[s] =
+                (double)(int64_t)(parts[s][part] - parts[learning->last][part]);
+            is_constant = is_constant && differences[s] == 0;
+        }
+        if (!is_constant && !ft_size_law_find(training->sizes, differences, training->count,
+                                              number->changes[part]))
+            return false;
+    }
+    return true;
+}
+
+static void learn_number(const struct learning *learning, uint32_t k,
+                         struct ft_drawn_number *ret_number)
+{
+    const struct ft_drawn_training *training = learning->training;
+    const struct ft_irregular_path *path = learning->paths[learning->last];
+    struct ft_drawn_number number = {.kind = kind_of(learning->loops[learning->last], path, k),
+                                     .leader = path->numbers[k].leader,
+                                     .grain = path->numbers[k].grain ? path->numbers[k].grain : 1,
+                                     .is_exact = learning->is_everywhere};
+    uint64_t parts[FT_SIZED_SIZES_MAX][FT_DRAWN_PARTS];
+    for (size_t s = 0; s < training->count; s++) {
+        const struct ft_irregular_path *own = learning->paths[s];
+        if (!own || (s != learning->last && !number.is_exact))
+            continue;
+        const struct ft_irregular_number *found = &own->numbers[k];
+        if (kind_of(learning->loops[s], own, k) != number.kind || found->leader != number.leader) {
+            number.is_exact = false;
+            continue;
+        }
+        set_parts(number.kind, own, k, parts[s]);
+        if (number.kind == FT_DRAWN_EACH || number.kind == FT_DRAWN_START)
+            widen_range(training->skeletons[s], found->grain ? found->grain : 1, own->count,
+                        parts[s]);
+    }
+    memcpy(number.parts, parts[learning->last], sizeof number.parts);
+    if (number.is_exact && !learn_changes(learning, parts, &number)) {
+        memset(number.changes, 0, sizeof number.changes);
+        number.is_exact = false;
+    }
+    *ret_number = number;
+}
+
+/* ---- paths ---- */
+
+/* The path of the same tokens at a size, or NULL. */
+static const struct ft_irregular_path *find_path(const struct learning *learning, size_t s,
+                                                 const struct ft_irregular_path *path)
+{
+    const struct ft_irregular *loop = learning->loops[s];
+    if (s == learning->last || !loop)
+        return s == learning->last ? path : NULL;
+    const size_t id = (size_t)(loop - learning->training->skeletons[s]->threads[0].irregulars);
+    const struct ft_renamed_loop *renamed = &learning->training->renamed[s].loops[id];
+    for (size_t p = 0; p < loop->path_count; p++)
+        if (loop->paths[p].token_count == path->token_count &&
+            memcmp(renamed->paths[p], path->tokens, path->token_count * sizeof *path->tokens) == 0)
+            return &loop->paths[p];
+    return NULL;
+}
+
+static int learn_path(struct learning *learning, const struct ft_irregular_path *path,
+                      struct ft_drawn_path *ret_path, struct ft_diag *diag)
+{
+    const struct ft_irregular *loop = learning->loops[learning->last];
+    *ret_path = (struct ft_drawn_path){
+        .tokens = malloc(path->token_count * sizeof *path->tokens + 1),
+        .token_count = path->token_count,
+        .share = (double)path->count / (double)loop->iterations,
+        .numbers = calloc(path->number_count + 1, sizeof *ret_path->numbers),
+        .number_count = path->number_count};
+    if (!ret_path->tokens || !ret_path->numbers)
+        return ft_fail_memory(diag, "an irregular loop");
+    memcpy(ret_path->tokens, path->tokens, path->token_count * sizeof *path->tokens);
+    learning->is_everywhere = true;
+    for (size_t s = 0; s < learning->training->count; s++) {
+        learning->paths[s] = find_path(learning, s, path);
+        learning->is_everywhere = learning->is_everywhere && learning->paths[s];
+    }
+    for (uint32_t k = 0; k < path->number_count; k++)
+        learn_number(learning, k, &ret_path->numbers[k]);
+    return FT_OK;
+}
+
+/* ---- loops ---- */
+
+static double mean_iterations(const struct ft_irregular *loop)
+{
+    return (double)loop->iterations / (double)loop->entries;
+}
+
+static void learn_iterations(const struct learning *learning, struct ft_drawn_loop *drawn)
+{
+    const struct ft_drawn_training *training = learning->training;
+    const struct ft_irregular *loop = learning->loops[learning->last];
+    double iterations[FT_SIZED_SIZES_MAX];
+    drawn->varies = loop->iterations_min != loop->iterations_max;
+    drawn->iterations_min = loop->iterations_min;
+    drawn->is_exact = true;
+    size_t before = learning->last;
+    bool is_constant = true;
+    for (size_t s = 0; s < training->count; s++) {
+        const struct ft_irregular *own = learning->loops[s];
+        drawn->is_exact = drawn->is_exact && own && own->iterations_min == own->iterations_max;
+        iterations[s] = own ? (double)own->iterations_min : 0;
+        is_constant = is_constant && own && own->iterations_min == loop->iterations_min;
+        if (own && s != learning->last)
+            before = s;
+    }
+    if (drawn->is_exact && is_constant)
+        drawn->iterations[0] = iterations[0];
+    else if (drawn->is_exact)
+        drawn->is_exact =
+            ft_size_law_find(training->sizes, iterations, training->count, drawn->iterations);
+    if (drawn->is_exact)
+        return;
+    const double mean = mean_iterations(loop), size = training->sizes[learning->last];
+    if (before != learning->last)
+        drawn->exponent = log(mean / mean_iterations(learning->loops[before])) /
+                          log(size / training->sizes[before]);
+    drawn->scale = mean / pow(size, drawn->exponent);
+}
+
+static int learn_loop(struct learning *learning, uint32_t id, struct ft_drawn_loop *ret_loop,
+                      struct ft_diag *diag)
+{
+    const struct ft_drawn_training *training = learning->training;
+    const struct ft_irregular *loop =
+        &training->skeletons[learning->last]->threads[0].irregulars[id];
+    if (loop->path_count == 0 || loop->entries == 0)
+        return FT_OK;
+    for (size_t s = 0; s < training->count; s++) {
+        const struct ft_thread_skeleton *thread = &training->skeletons[s]->threads[0];
+        learning->loops[s] = s == learning->last ? loop : NULL;
+        for (size_t i = 0; s != learning->last && i < thread->irregular_count; i++)
+            if (training->renamed[s].loops[i].id == id && thread->irregulars[i].entries)
+                learning->loops[s] = &thread->irregulars[i];
+    }
+    learn_iterations(learning, ret_loop);
+    ret_loop->paths = calloc(loop->path_count, sizeof *ret_loop->paths);
+    if (!ret_loop->paths)
+        return ft_fail_memory(diag, "an irregular loop");
+    for (size_t p = 0; p < loop->path_count; p++) {
+        ret_loop->path_count++;
+        FT_TRY(learn_path(learning, &loop->paths[p], &ret_loop->paths[p], diag));
+    }
+    return FT_OK;
+}
+
+void ft_drawn_loops_free(struct ft_drawn_loop *loops, size_t loop_count)
+{
+    for (size_t i = 0; loops && i < loop_count; i++)
+        ft_drawn_loop_fini(&loops[i]);
+    free(loops);
+}
+
+int ft_drawn_loops_learn(const struct ft_drawn_training *training, struct ft_drawn_loop **ret_loops,
+                         struct ft_diag *diag)
+{
+    struct learning learning = {.training = training, .last = training->count - 1};
+    const size_t count = training->skeletons[learning.last]->threads[0].irregular_count;
+    struct ft_drawn_loop *loops = calloc(count + 1, sizeof *loops);
+    int status = loops ? FT_OK : ft_fail_memory(diag, "an irregular loop");
+    for (uint32_t i = 0; !status && i < count; i++)
+        status = learn_loop(&learning, i, &loops[i], diag);
+    if (status) {
+        ft_drawn_loops_free(loops, count);
+        return status;
+    }
+    *ret_loops = loops;
+    return FT_OK;
+}
+
+/* ---- at a size ---- */
+
+static double iterations_at(const struct ft_drawn_loop *loop, double size)
+{
+    if (!loop->is_exact)
+        return loop->scale * pow(size, loop->exponent);
+    return (double)ft_size_law_at(loop->iterations, size);
+}
+
+static bool path_at(const struct ft_drawn_path *path, double size, struct ft_drawn_path *ret_path)
+{
+    *ret_path = *path;
+    ret_path->tokens = malloc(path->token_count * sizeof *path->tokens + 1);
+    ret_path->numbers = calloc(path->number_count + 1, sizeof *path->numbers);
+    if (!ret_path->tokens || !ret_path->numbers)
+        return false;
+    memcpy(ret_path->tokens, path->tokens, path->token_count * sizeof *path->tokens);
+    for (size_t k = 0; k < path->number_count; k++) {
+        struct ft_drawn_number *number = &ret_path->numbers[k];
+        *number = path->numbers[k];
+        for (size_t part = 0; part < FT_DRAWN_PARTS; part++)
+            number->parts[part] += (uint64_t)ft_size_law_at(number->changes[part], size);
+    }
+    return true;
+}
+
+static bool loop_at(const struct ft_drawn_loop *loop, double size, struct ft_drawn_loop *ret_loop)
+{
+    *ret_loop = *loop;
+    ret_loop->iterations[0] = iterations_at(loop, size);
+    ret_loop->path_count = 0;
+    ret_loop->paths = calloc(loop->path_count + 1, sizeof *ret_loop->paths);
+    if (!ret_loop->paths)
+        return false;
+    for (size_t p = 0; p < loop->path_count; p++) {
+        ret_loop->path_count++;
+        if (!path_at(&loop->paths[p], size, &ret_loop->paths[p]))
+            return false;
+    }
+    return true;
+}
+
+int ft_drawn_loops_at(const struct ft_drawn_loop *loops, size_t loop_count, double size,
+                      struct ft_drawn_loop **ret_loops, struct ft_diag *diag)
+{
+    struct ft_drawn_loop *made = calloc(loop_count + 1, sizeof *made);
+    bool done = made != NULL;
+    for (size_t i = 0; done && i < loop_count; i++)
+        done = loop_at(&loops[i], size, &made[i]);
+    if (!done) {
+        ft_drawn_loops_free(made, loop_count);
+        return ft_fail_memory(diag, "an irregular loop");
+    }
+    *ret_loops = made;
+    return FT_OK;
+}

@@ -1,0 +1,61 @@
+/*
+ * Irregular loops as they are drawn at random: each iteration takes a path by its share, and each of
+ * the path's numbers progresses with the loop's iterations and entries, or is drawn from a range, or
+ * moves with another number. As found at the largest training size, and with the functions of the
+ * size that its parts follow. Plain data, owned.
+ */
+#ifndef FT_FORMATS_SKELETON_DRAWN_H
+#define FT_FORMATS_SKELETON_DRAWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum ft_drawn_kind {
+    FT_DRAWN_BY_ENTRY,     /* first + start(entries) + slope * iteration of the entry */
+    FT_DRAWN_BY_EXECUTION, /* first + start(executions of the path) */
+    FT_DRAWN_START,        /* as the first, its start drawn once an entry */
+    FT_DRAWN_EACH,         /* drawn in each execution */
+    FT_DRAWN_FOLLOWS       /* first more than the leader; modulo 2^64 */
+};
+
+/* start(n) = n * step modulo span, if that is not 0; drawn: grain times a number below choices. */
+enum ft_drawn_part {
+    FT_DRAWN_FIRST,
+    FT_DRAWN_STEP,
+    FT_DRAWN_SPAN,
+    FT_DRAWN_SLOPE,
+    FT_DRAWN_CHOICES,
+    FT_DRAWN_PARTS
+};
+#define FT_DRAWN_COEFFICIENTS 4U /* of powers of the size, from 0 on */
+
+struct ft_drawn_number {
+    enum ft_drawn_kind kind;
+    uint32_t leader; /* a number before this one, or itself */
+    bool is_exact;   /* all parts follow laws */
+    uint64_t grain;
+    uint64_t parts[FT_DRAWN_PARTS]; /* at the largest training size */
+    double changes[FT_DRAWN_PARTS][FT_DRAWN_COEFFICIENTS]; /* from there, at another size */
+};
+
+struct ft_drawn_path {
+    uint32_t *tokens; /* (nest.h) */
+    size_t token_count;
+    double share; /* of the iterations */
+    struct ft_drawn_number *numbers;
+    size_t number_count;
+};
+
+struct ft_drawn_loop {
+    struct ft_drawn_path *paths; /* none: not drawn */
+    size_t path_count;
+    bool is_exact;                             /* iterations follow a law */
+    double iterations[FT_DRAWN_COEFFICIENTS];  /* of an entry, in the mean, by powers of the size */
+    double scale, exponent;                    /* if not exact: scale * size ^ exponent */
+    uint64_t iterations_min;                   /* in an entry; drawn between */
+    bool varies;                               /* not all entries have as many */
+};
+void ft_drawn_loop_fini(struct ft_drawn_loop *loop);
+
+#endif
