@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 struct path_state {
-    double up_to;        /* share of the iterations of this path and those before it */
+    double share;        /* of the iterations; in sum 1 */
     uint64_t executions; /* so far */
     uint64_t *values;    /* [number] */
     uint64_t *starts;    /* [number]: drawn for this entry */
@@ -14,6 +14,7 @@ struct path_state {
 struct loop_state {
     struct path_state *paths;
     uint64_t entries, iteration; /* entered so far; in this entry */
+    uint64_t executions;         /* of all paths */
 };
 
 struct ft_drawing {
@@ -60,15 +61,15 @@ static bool make_loop(const struct ft_drawn_loop *loop, struct loop_state *ret_s
     ret_state->paths = calloc(loop->path_count + 1, sizeof *ret_state->paths);
     if (!ret_state->paths)
         return false;
-    double up_to = 0;
+    double all = 0;
     for (size_t p = 0; p < loop->path_count; p++) {
-        up_to += loop->paths[p].share;
-        ret_state->paths[p].up_to = up_to;
+        all += loop->paths[p].share;
+        ret_state->paths[p].share = loop->paths[p].share;
         if (!make_path(&loop->paths[p], &ret_state->paths[p]))
             return false;
     }
     for (size_t p = 0; p < loop->path_count; p++)
-        ret_state->paths[p].up_to /= up_to;
+        ret_state->paths[p].share /= all;
     return true;
 }
 
@@ -162,21 +163,34 @@ static uint64_t value_of(struct ft_drawing *drawing, const struct ft_drawn_path 
            number->parts[FT_DRAWN_SLOPE] * loop->iteration;
 }
 
+/* The path that is furthest behind its share of the executions, so that paths that take turns do. */
+static size_t next_path(const struct ft_drawn_loop *drawn, const struct loop_state *state)
+{
+    size_t chosen = 0;
+    double most = -INFINITY;
+    for (size_t p = 0; p < drawn->path_count; p++) {
+        const double behind = state->paths[p].share * (double)(state->executions + 1) -
+                              (double)state->paths[p].executions;
+        if (behind > most) {
+            most = behind;
+            chosen = p;
+        }
+    }
+    return chosen;
+}
+
 struct ft_nest_span ft_drawing_iterate(struct ft_drawing *drawing, uint32_t loop)
 {
     const struct ft_drawn_loop *drawn = &drawing->loops[loop];
     struct loop_state *state = &drawing->states[loop];
-    size_t p = 0;
-    if (drawn->path_count > 1)
-        for (double at = random_share(drawing);
-             p + 1 < drawn->path_count && at >= state->paths[p].up_to;)
-            p++;
+    const size_t p = next_path(drawn, state);
     const struct ft_drawn_path *path = &drawn->paths[p];
     struct path_state *own = &state->paths[p];
     for (size_t k = 0; k < path->number_count; k++)
         own->values[k] = value_of(drawing, path, state, own, k);
     own->entry = state->entries;
     own->executions++;
+    state->executions++;
     state->iteration++;
     return (struct ft_nest_span){path->tokens, path->token_count, own->values, path->number_count};
 }

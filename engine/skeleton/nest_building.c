@@ -342,6 +342,35 @@ int ft_nest_builder_string(struct ft_nest_builder *builder, const struct ft_nest
                                                                             : no_memory(diag);
 }
 
+int ft_nest_builder_add(struct ft_nest_builder *builder, const struct ft_nest_span *span,
+                        struct ft_diag *diag)
+{
+    return ft_nest_add(&top(builder)->iteration, span) ? FT_OK : no_memory(diag);
+}
+
+int ft_nest_builder_begin_with(struct ft_nest_builder *builder,
+                               const struct ft_thread_skeleton *thread, struct ft_diag *diag)
+{
+    for (size_t i = 0; i < thread->irregular_count; i++) {
+        const struct ft_irregular *loop = &thread->irregulars[i];
+        const struct ft_nest_context context = {loop->context, loop->token};
+        FT_TRY(add_irregular(builder, context, diag));
+        if (!ft_irregular_copy(loop, &builder->irregulars[i]))
+            return no_memory(diag);
+    }
+    if (builder->reference_count)
+        memcpy(builder->irregular_accesses, thread->irregular_accesses,
+               builder->reference_count * sizeof *builder->irregular_accesses);
+    return FT_OK;
+}
+
+int ft_nest_builder_is_irregular(struct ft_nest_builder *builder, struct ft_nest_context loop,
+                                 struct ft_diag *diag)
+{
+    return find_irregular(builder, loop.hash) == NO_IRREGULAR ? add_irregular(builder, loop, diag)
+                                                              : FT_OK;
+}
+
 /* ---- pieces of work that repeat ---- */
 
 void ft_nest_mark_fini(struct ft_nest_mark *mark)

@@ -50,6 +50,16 @@ int ft_nest_builder_string(struct ft_nest_builder *builder, const struct ft_nest
                            const uint64_t *strides, uint64_t iterations, bool *ret_taken,
                            struct ft_diag *diag);
 
+/* Elements of a nest that was built before, which are kept as they are. */
+int ft_nest_builder_add(struct ft_nest_builder *builder, const struct ft_nest_span *span,
+                        struct ft_diag *diag);
+/* At the start: the irregular loops of a thread that was built before; and a loop that is. */
+int ft_nest_builder_begin_with(struct ft_nest_builder *builder,
+                               const struct ft_thread_skeleton *thread, struct ft_diag *diag);
+struct ft_nest_context;
+int ft_nest_builder_is_irregular(struct ft_nest_builder *builder, struct ft_nest_context loop,
+                                 struct ft_diag *diag);
+
 /* Equal pieces of work, such as the iterations of a run, of which the innermost loop's iterations
  * go on as the last ones did, without looking at each. Take a mark after each piece; {0} is one. */
 struct ft_nest_mark {

@@ -181,6 +181,7 @@ static int match_irregulars(const struct renaming *renaming, uint32_t thread,
                   (struct ft_nest_context){0});
     for (size_t i = 0; i < own->irregular_count; i++) {
         renamed->loops[i].id = FT_NEST_ID_MAX - (uint32_t)i;
+        renamed->loops[i].context = contexts.items[i];
         for (size_t j = 0; contexts.items[i] && j < other->irregular_count; j++)
             if (other->irregulars[j].context == contexts.items[i])
                 renamed->loops[i].id = (uint32_t)j;

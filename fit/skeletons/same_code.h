@@ -11,6 +11,7 @@
 /* An irregular loop of a skeleton. */
 struct ft_renamed_loop {
     uint32_t id;      /* in the other; beyond its ids where it has none */
+    uint64_t context; /* (engine/skeleton/irregular_search.h), by the other's ids */
     uint32_t **paths; /* [path]: its tokens */
     size_t path_count;
 };

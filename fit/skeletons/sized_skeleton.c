@@ -10,12 +10,17 @@
 #include <string.h>
 
 #include "fit/skeletons/alignment.h"
+#include "engine/skeleton/refolding.h"
 #include "fit/skeletons/block_laws.h"
+#include "fit/skeletons/common_irregulars.h"
 #include "fit/skeletons/drawn_laws.h"
 #include "fit/skeletons/same_code.h"
 #include "fit/skeletons/size_law.h"
 #include "formats/base/array.h"
 #include "formats/base/common_divisor.h"
+
+/* Each may uncover an irregular loop around those of the one before. */
+#define REFOLDINGS_MAX 8U
 
 static int no_memory(struct ft_diag *diag)
 {
@@ -24,10 +29,11 @@ static int no_memory(struct ft_diag *diag)
 
 struct learning {
     struct ft_sized_skeleton *sized;
-    const struct ft_skeleton *skeletons[FT_SIZED_SIZES_MAX]; /* by size */
+    const struct ft_skeleton *skeletons[FT_SIZED_SIZES_MAX]; /* by size: the caller's, or... */
+    struct ft_skeleton *refolded; /* [size]: ...with more irregular loops, in a thread of its own */
     size_t *matches;    /* (alignment.h), size by size; tokens of the largest */
     size_t token_count; /* of that */
-    struct ft_renamed_thread renamed[FT_SIZED_SIZES_MAX]; /* but of the largest */
+    struct ft_renamed_thread renamed[FT_SIZED_SIZES_MAX];
     size_t number_capacity;
 };
 
@@ -106,6 +112,66 @@ static int learn_leaves(struct learning *learning, struct ft_diag *diag)
     return FT_OK;
 }
 
+/* ---- loops that are irregular ---- */
+
+static int refold(struct learning *learning, size_t size, const uint32_t *names,
+                  const struct ft_common_irregulars *common, bool *ret_changed,
+                  struct ft_diag *diag)
+{
+    const struct ft_skeleton *skeleton = learning->skeletons[size];
+    const struct ft_refolding refolding = {.thread = &skeleton->threads[0],
+                                           .reference_count = skeleton->reference_count,
+                                           .routine_count = skeleton->routine_count,
+                                           .names = names,
+                                           .contexts = common->contexts,
+                                           .context_count = common->count};
+    if (!ft_nest_must_refold(&refolding))
+        return FT_OK;
+    struct ft_skeleton *refolded = &learning->refolded[size];
+    struct ft_thread_skeleton *thread = calloc(1, sizeof *thread);
+    int status = thread ? ft_nest_refold(&refolding, thread, diag) : no_memory(diag);
+    if (status) {
+        free(thread);
+        return status;
+    }
+    struct ft_thread_skeleton *former = refolded->threads;
+    *refolded = *skeleton;
+    refolded->threads = thread;
+    learning->skeletons[size] = refolded;
+    if (former)
+        ft_thread_skeleton_fini(former);
+    free(former);
+    *ret_changed = true;
+    return FT_OK;
+}
+
+/* Makes all that is irregular somewhere irregular everywhere. */
+static int refold_all(struct learning *learning, bool *ret_changed, struct ft_diag *diag)
+{
+    const size_t last = learning->sized->size_count - 1;
+    const struct ft_thread_skeleton *largest = &learning->skeletons[last]->threads[0];
+    struct ft_common_irregulars common = {0};
+    int status =
+        ft_common_irregulars_search(&common, largest, learning->sized->is_sized, diag);
+    for (size_t s = 0; !status && s <= last; s++)
+        status = ft_common_irregulars_add(&common, &learning->skeletons[s]->threads[0],
+                                          &learning->renamed[s], diag);
+    for (size_t s = 0; !status && s <= last; s++)
+        status = refold(learning, s, learning->renamed[s].tokens, &common, ret_changed, diag);
+    ft_common_irregulars_fini(&common);
+    return status;
+}
+
+static void free_refolded(struct learning *learning)
+{
+    for (size_t s = 0; learning->refolded && s < learning->sized->size_count; s++) {
+        if (learning->refolded[s].threads)
+            ft_thread_skeleton_fini(learning->refolded[s].threads);
+        free(learning->refolded[s].threads);
+    }
+    free(learning->refolded);
+}
+
 /* ---- learning ---- */
 
 static int align_size(struct learning *learning, size_t size, struct ft_diag *diag)
@@ -113,11 +179,32 @@ static int align_size(struct learning *learning, size_t size, struct ft_diag *di
     const size_t last = learning->sized->size_count - 1;
     struct ft_renamed_thread *renamed = &learning->renamed[size];
     struct ft_nest nest = *nest_of(learning, size); /* its numbers */
+    ft_renamed_thread_fini(renamed);
     FT_TRY(ft_skeleton_rename(learning->skeletons[size], 0, learning->skeletons[last], renamed,
                               diag));
     nest.tokens = renamed->tokens;
-    return ft_nest_align(nest_of(learning, last), &nest,
-                         learning->matches + size * learning->token_count, diag);
+    return size == last ? FT_OK
+                        : ft_nest_align(nest_of(learning, last), &nest,
+                                        learning->matches + size * learning->token_count, diag);
+}
+
+/* The nests as they are now. */
+static int learn_nests(struct learning *learning, struct ft_diag *diag)
+{
+    struct ft_sized_skeleton *sized = learning->sized;
+    const struct ft_nest *nest = nest_of(learning, sized->size_count - 1);
+    free(sized->is_sized);
+    free(learning->matches);
+    sized->is_sized = calloc(nest->token_count + 1, sizeof *sized->is_sized);
+    learning->token_count = nest->token_count;
+    learning->matches =
+        calloc(sized->size_count * nest->token_count + 1, sizeof *learning->matches);
+    if (!sized->is_sized || !learning->matches)
+        return no_memory(diag);
+    for (size_t s = 0; s < sized->size_count; s++)
+        FT_TRY(align_size(learning, s, diag));
+    sized->number_count = 0;
+    return learn_leaves(learning, diag);
 }
 
 static int learn_drawn(struct learning *learning, struct ft_diag *diag)
@@ -126,24 +213,24 @@ static int learn_drawn(struct learning *learning, struct ft_diag *diag)
     const struct ft_drawn_training training = {learning->skeletons, learning->renamed, sized->sizes,
                                                sized->size_count};
     FT_TRY(ft_drawn_loops_learn(&training, &sized->drawn, diag));
-    sized->drawn_count =
-        learning->skeletons[sized->size_count - 1]->threads[0].irregular_count;
+    sized->drawn_count = learning->skeletons[sized->size_count - 1]->threads[0].irregular_count;
     return FT_OK;
 }
 
 static int learn(struct learning *learning, struct ft_diag *diag)
 {
     struct ft_sized_skeleton *sized = learning->sized;
-    const struct ft_nest *nest = nest_of(learning, sized->size_count - 1);
-    sized->is_sized = calloc(nest->token_count + 1, sizeof *sized->is_sized);
-    learning->token_count = nest->token_count;
-    learning->matches =
-        calloc(sized->size_count * nest->token_count + 1, sizeof *learning->matches);
-    if (!sized->is_sized || !learning->matches)
+    learning->refolded = calloc(sized->size_count, sizeof *learning->refolded);
+    if (!learning->refolded)
         return no_memory(diag);
-    for (size_t s = 0; s + 1 < sized->size_count; s++)
-        FT_TRY(align_size(learning, s, diag));
-    FT_TRY(learn_leaves(learning, diag));
+    FT_TRY(learn_nests(learning, diag));
+    bool changed = true;
+    for (unsigned round = 0; changed && round < REFOLDINGS_MAX; round++) {
+        changed = false;
+        FT_TRY(refold_all(learning, &changed, diag));
+        if (changed)
+            FT_TRY(learn_nests(learning, diag));
+    }
     struct ft_block_laws blocks;
     FT_TRY(
         ft_block_laws_learn(learning->skeletons, sized->sizes, sized->size_count, &blocks, diag));
@@ -198,6 +285,7 @@ int ft_sized_skeleton_learn(const struct ft_skeleton *const *skeletons, const do
     free(learning.matches);
     for (size_t s = 0; s < size_count; s++)
         ft_renamed_thread_fini(&learning.renamed[s]);
+    free_refolded(&learning);
     if (status) {
         ft_sized_skeleton_fini(&sized);
         return status;

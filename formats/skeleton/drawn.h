@@ -1,5 +1,5 @@
 /*
- * Irregular loops as they are drawn at random: each iteration takes a path by its share, and each of
+ * Irregular loops as they are drawn at random: iterations take paths by their shares, and each of
  * the path's numbers progresses with the loop's iterations and entries, or is drawn from a range, or
  * moves with another number. As found at the largest training size, and with the functions of the
  * size that its parts follow. Plain data, owned.

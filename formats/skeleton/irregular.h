@@ -60,6 +60,8 @@ struct ft_irregular {
 };
 
 void ft_irregular_fini(struct ft_irregular *irregular);
+/* What was counted; of the copy nothing more can be. False: out of memory. */
+bool ft_irregular_copy(const struct ft_irregular *irregular, struct ft_irregular *ret_copy);
 /* Drops what was counted. */
 void ft_irregular_clear(struct ft_irregular *irregular);
 

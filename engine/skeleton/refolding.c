@@ -1,0 +1,175 @@
+/*
+ * The nest is run through a builder (nest_building.h) that knows of the irregular loops. Loops that
+ * have none of these inside are taken as they are; of the others each iteration is.
+ */
+#include "engine/skeleton/refolding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/skeleton/irregular_search.h"
+#include "engine/skeleton/nest_building.h"
+
+struct running {
+    const struct ft_refolding *refolding;
+    const struct ft_nest *nest;
+    bool *has_irregular; /* [token]: in the brackets that it opens, or the loop itself */
+    struct ft_nest_builder *builder;
+    size_t depth; /* levels of the builder */
+    struct ft_diag *diag;
+};
+
+static bool is_named(const struct ft_refolding *refolding, uint64_t context)
+{
+    for (size_t i = 0; i < refolding->context_count; i++)
+        if (refolding->contexts[i] == context)
+            return true;
+    return false;
+}
+
+/* ---- which loops ---- */
+
+/* Marks brackets that have loops to become irregular, which it tells the builder, if there is one. */
+static int mark(const struct running *running, size_t at, size_t length,
+                struct ft_nest_context named, struct ft_nest_context own, bool *ret_found)
+{
+    const struct ft_refolding *refolding = running->refolding;
+    for (size_t end = at + length; at < end;) {
+        struct ft_nest_element element = ft_nest_element(running->nest->tokens + at);
+        struct ft_nest_context inside_named = named, inside_own = own;
+        bool found = false;
+        if (element.kind == FT_NEST_LOOP || element.kind == FT_NEST_ROUTINE) {
+            inside_named = ft_nest_context_inside(named, refolding->names[at]);
+            inside_own = ft_nest_context_inside(own, running->nest->tokens[at]);
+        }
+        if (element.kind == FT_NEST_LOOP && is_named(refolding, inside_named.hash)) {
+            found = true;
+            if (running->builder)
+                FT_TRY(ft_nest_builder_is_irregular(running->builder, inside_own, running->diag));
+        }
+        FT_TRY(mark(running, at + element.head, element.length, inside_named, inside_own, &found));
+        running->has_irregular[at] = found;
+        *ret_found = *ret_found || found;
+        at += element.head + element.length;
+    }
+    return FT_OK;
+}
+
+/* ---- running the nest ---- */
+
+static int run_body(struct running *running, size_t at, size_t length, const uint64_t *numbers);
+
+static int run_iterations(struct running *running, size_t at, size_t length,
+                          const uint64_t *numbers);
+
+/* The iterations of a repetition, each a body, or a sequence of parts. */
+static int run_repeat(struct running *running, size_t at, const struct ft_nest_element *element,
+                      const uint64_t *numbers)
+{
+    const size_t first = at + element->head;
+    const enum ft_nest_kind kind = ft_nest_kind(running->nest->tokens[first]);
+    const bool is_parts = kind == FT_NEST_ONCE || kind == FT_NEST_REPEAT;
+    uint64_t *body = malloc((element->body + 1) * sizeof *body);
+    if (!body)
+        return ft_fail_memory(running->diag, "a loop nest");
+    memcpy(body, numbers + 1, element->body * sizeof *body);
+    int status = FT_OK;
+    for (uint64_t i = 0; !status && i < numbers[0]; i++) {
+        if (is_parts) {
+            status = run_iterations(running, first, element->length, body);
+        } else {
+            status = run_body(running, first, element->length, body);
+            if (!status)
+                status = ft_nest_builder_iterate(running->builder, running->diag);
+        }
+        for (size_t k = 0; k < element->body; k++)
+            body[k] += numbers[1 + element->body + k];
+    }
+    free(body);
+    return status;
+}
+
+/* The parts of a loop. */
+static int run_iterations(struct running *running, size_t at, size_t length,
+                          const uint64_t *numbers)
+{
+    for (size_t end = at + length; at < end;) {
+        struct ft_nest_element element = ft_nest_element(running->nest->tokens + at);
+        if (element.kind == FT_NEST_REPEAT) {
+            FT_TRY(run_repeat(running, at, &element, numbers));
+        } else {
+            const bool is_once = element.kind == FT_NEST_ONCE;
+            FT_TRY(run_body(running, at + (is_once ? element.head : 0),
+                            element.length + (is_once ? 0 : element.head), numbers));
+            FT_TRY(ft_nest_builder_iterate(running->builder, running->diag));
+        }
+        numbers += ft_nest_element_numbers(&element, running->nest->tokens + at);
+        at += element.head + element.length;
+    }
+    return FT_OK;
+}
+
+/* What is in an iteration, or in the thread. */
+static int run_body(struct running *running, size_t at, size_t length, const uint64_t *numbers)
+{
+    for (size_t end = at + length; at < end;) {
+        const uint32_t *tokens = running->nest->tokens + at;
+        struct ft_nest_element element = ft_nest_element(tokens);
+        const size_t count = ft_nest_element_numbers(&element, tokens);
+        if (!running->has_irregular[at]) {
+            const struct ft_nest_span span = {tokens, element.head + element.length, numbers,
+                                              count};
+            FT_TRY(ft_nest_builder_add(running->builder, &span, running->diag));
+        } else {
+            FT_TRY(ft_nest_builder_enter(running->builder, element.kind, element.id,
+                                         running->diag));
+            running->depth++;
+            FT_TRY(element.kind == FT_NEST_LOOP
+                       ? run_iterations(running, at + element.head, element.length, numbers)
+                       : run_body(running, at + element.head, element.length, numbers));
+            FT_TRY(ft_nest_builder_leave(running->builder, --running->depth, running->diag));
+        }
+        numbers += count;
+        at += element.head + element.length;
+    }
+    return FT_OK;
+}
+
+bool ft_nest_must_refold(const struct ft_refolding *refolding)
+{
+    const struct ft_nest *nest = &refolding->thread->nest;
+    struct running running = {.refolding = refolding,
+                              .nest = nest,
+                              .has_irregular = calloc(nest->token_count + 1, sizeof(bool))};
+    bool found = false;
+    if (running.has_irregular)
+        mark(&running, 0, nest->token_count, (struct ft_nest_context){0},
+             (struct ft_nest_context){0}, &found);
+    free(running.has_irregular);
+    return found;
+}
+
+int ft_nest_refold(const struct ft_refolding *refolding, struct ft_thread_skeleton *ret_thread,
+                   struct ft_diag *diag)
+{
+    const struct ft_nest *nest = &refolding->thread->nest;
+    struct running running = {.refolding = refolding, .nest = nest, .diag = diag};
+    bool found = false;
+    FT_TRY(ft_nest_builder_create(refolding->reference_count, refolding->routine_count,
+                                  &running.builder, diag));
+    ft_nest_builder_limit(running.builder, SIZE_MAX / 64);
+    running.has_irregular = calloc(nest->token_count + 1, sizeof *running.has_irregular);
+    int status = running.has_irregular ? FT_OK : ft_fail_memory(diag, "a loop nest");
+    if (!status)
+        status = ft_nest_builder_begin_with(running.builder, refolding->thread, diag);
+    if (!status)
+        status = mark(&running, 0, nest->token_count, (struct ft_nest_context){0},
+                      (struct ft_nest_context){0}, &found);
+    if (!status)
+        status = run_body(&running, 0, nest->token_count, nest->numbers);
+    if (!status)
+        status = ft_nest_builder_end(running.builder, ret_thread, diag);
+    ft_nest_builder_destroy(running.builder);
+    free(running.has_irregular);
+    return status;
+}

@@ -1,0 +1,26 @@
+/*
+ * A thread's nest with more of its loops irregular, as if that had been known when it was built:
+ * what is in them is summed up, and the loops around them fold anew.
+ */
+#ifndef FT_ENGINE_SKELETON_REFOLDING_H
+#define FT_ENGINE_SKELETON_REFOLDING_H
+
+#include "formats/skeleton/skeleton.h"
+
+struct ft_refolding {
+    const struct ft_thread_skeleton *thread;
+    uint32_t reference_count;
+    size_t routine_count;
+    /* Contexts (irregular_search.h) of the loops that become irregular, by these tokens, which may
+     * have other ids than the nest's. */
+    const uint32_t *names;
+    const uint64_t *contexts;
+    size_t context_count;
+};
+/* Whether one of the loops is in the nest. */
+bool ft_nest_must_refold(const struct ft_refolding *refolding);
+/* ret_thread: the caller's; its irregular loops are those of the thread, then the new ones. */
+int ft_nest_refold(const struct ft_refolding *refolding, struct ft_thread_skeleton *ret_thread,
+                   struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * The loops that are irregular at all sizes: those that are at one of them, and those whose
+ * iterations do not fold at the largest size and have no laws. Small sizes may have too few
+ * iterations for a loop to be noticed when its trace was read.
+ */
+#ifndef FT_FIT_SKELETONS_COMMON_IRREGULARS_H
+#define FT_FIT_SKELETONS_COMMON_IRREGULARS_H
+
+#include "fit/skeletons/same_code.h"
+
+/* Contexts (engine/skeleton/irregular_search.h) by the ids of the largest skeleton. */
+struct ft_common_irregulars {
+    uint64_t *contexts;
+    size_t count, capacity;
+};
+
+/* Adds the irregular loops of a size. */
+int ft_common_irregulars_add(struct ft_common_irregulars *common,
+                             const struct ft_thread_skeleton *thread,
+                             const struct ft_renamed_thread *renamed, struct ft_diag *diag);
+/* Adds what keeps loops of the largest size, that make at least 0.1 % of its accesses, from folding
+ * where they are not sized: [token] of leaves. */
+int ft_common_irregulars_search(struct ft_common_irregulars *common,
+                                const struct ft_thread_skeleton *largest, const bool *is_sized,
+                                struct ft_diag *diag);
+void ft_common_irregulars_fini(struct ft_common_irregulars *common);
+
+#endif
