@@ -3,12 +3,14 @@
 #include "predict/prediction.h"
 
 #include <gsl/gsl_errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "predict/intervals/combined.h"
 #include "predict/intervals/string_calls.h"
 #include "predict/machine_blocks.h"
+#include "predict/synthetic_choice.h"
 
 /* Whether the training runs determine the misses of each level. */
 static void judge_levels(struct ft_prediction *prediction)
@@ -90,7 +92,40 @@ static int find_intervals(struct ft_prediction *prediction, struct ft_diag *diag
     return status;
 }
 
-static int fill(struct ft_prediction *prediction, struct ft_diag *diag)
+/* Synthesis where it is surer; a level that it knows is no guess. */
+static int synthesise(struct ft_prediction *prediction, const struct ft_predict_options *options,
+                      struct ft_diag *diag)
+{
+    const struct ft_spread_view view = {.model = prediction->model, .at = prediction->at};
+    const struct ft_metrics metrics = metrics_of(prediction, &view);
+    const struct ft_synthetic_request request = {
+        .model = prediction->model,
+        .machine = prediction->machine,
+        .size = prediction->n,
+        .accesses = prediction->exclusive + FT_METRIC_ACCESSES,
+        .width = prediction->width,
+        .accesses_max = options->misses == FT_MISSES_SYNTHESIS ? INFINITY : FT_SYNTHESIS_ACCESSES,
+        .progress = options->progress};
+    struct ft_chosen_rows chosen = {.metrics = &metrics,
+                                    .exclusive = prediction->exclusive,
+                                    .inclusive = prediction->inclusive,
+                                    .intervals = prediction->intervals,
+                                    .is_synthetic = prediction->is_synthetic};
+    struct ft_synthetic_rows rows;
+    FT_TRY(ft_synthetic_rows_make(&request, &rows, diag));
+    prediction->not_synthetic = rows.missing;
+    int status = rows.missing ? FT_OK : ft_synthetic_choose(&rows, &chosen, diag);
+    ft_synthetic_rows_fini(&rows);
+    for (size_t i = 0; !status && i < prediction->machine->level_count; i++)
+        if (prediction->is_synthetic[ft_set_assoc_column(i)]) {
+            prediction->resolutions[i].resolved = true;
+            prediction->conflicts[i] = (struct ft_set_conflict){0};
+        }
+    return status;
+}
+
+static int fill(struct ft_prediction *prediction, const struct ft_predict_options *options,
+                struct ft_diag *diag)
 {
     const struct ft_spread_view view = {.model = prediction->model, .at = prediction->at};
     const struct ft_metrics metrics = metrics_of(prediction, &view);
@@ -102,8 +137,9 @@ static int fill(struct ft_prediction *prediction, struct ft_diag *diag)
     prediction->conflicts =
         calloc(prediction->machine->level_count + 1, sizeof *prediction->conflicts);
     prediction->intervals = calloc(numbers + 1, sizeof *prediction->intervals);
-    if (!prediction->exclusive || !prediction->inclusive || !prediction->intervals ||
-        !prediction->resolutions || !prediction->conflicts)
+    prediction->is_synthetic = calloc(prediction->width + 1, sizeof *prediction->is_synthetic);
+    if (!prediction->is_synthetic || !prediction->exclusive || !prediction->inclusive ||
+        !prediction->intervals || !prediction->resolutions || !prediction->conflicts)
         return ft_fail_memory(diag, "a prediction");
     int status = ft_metrics_exclusive(&metrics, prediction->exclusive, diag);
     if (status != FT_OK)
@@ -116,11 +152,15 @@ static int fill(struct ft_prediction *prediction, struct ft_diag *diag)
     if (prediction->model->replica_count > 0)
         status = ft_string_calls_long(prediction->model, &prediction->at,
                                       &prediction->long_string_calls, diag);
-    return status == FT_OK ? find_intervals(prediction, diag) : status;
+    if (status == FT_OK)
+        status = find_intervals(prediction, diag);
+    return status == FT_OK && options->misses != FT_MISSES_HISTOGRAMS
+               ? synthesise(prediction, options, diag)
+               : status;
 }
 
 int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
-               const struct ft_query_point *size, bool dirty_memory,
+               const struct ft_query_point *size, const struct ft_predict_options *options,
                struct ft_prediction *ret_prediction, struct ft_diag *diag)
 {
     gsl_set_error_handler_off(); /* the default one aborts the program */
@@ -134,10 +174,10 @@ int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
         .n = size->value,
         .at = ft_point_at(&model->basis, &size->value),
         .extrapolation = ft_model_extrapolation(model, size->value),
-        .dirty_memory = dirty_memory,
+        .dirty_memory = options->dirty_memory,
         .width = ft_metrics_width(machine),
     };
-    status = fill(&prediction, diag);
+    status = fill(&prediction, options, diag);
     if (status != FT_OK) {
         ft_prediction_fini(&prediction);
         return status;
@@ -153,5 +193,6 @@ void ft_prediction_fini(struct ft_prediction *prediction)
     free(prediction->intervals);
     free(prediction->resolutions);
     free(prediction->conflicts);
+    free(prediction->is_synthetic);
     *prediction = (struct ft_prediction){0};
 }

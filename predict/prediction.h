@@ -9,11 +9,28 @@
 #ifndef FT_PREDICT_PREDICTION_H
 #define FT_PREDICT_PREDICTION_H
 
+#include "formats/base/progress.h"
 #include "formats/model/query_point.h"
 #include "predict/intervals/interval.h"
 #include "predict/metrics.h"
 #include "predict/resolution.h"
 #include "predict/set_conflicts.h"
+
+/* How misses are forecast. */
+enum ft_miss_method {
+    FT_MISSES_BEST,       /* each number by the surer of the others */
+    FT_MISSES_HISTOGRAMS, /* reuse distances, and random sets */
+    FT_MISSES_SYNTHESIS,  /* the best, however many accesses are to be made */
+};
+
+struct ft_predict_options {
+    bool dirty_memory;
+    enum ft_miss_method misses;
+    struct ft_progress *progress; /* of a synthesis; may be NULL */
+};
+
+/* Accesses that are made without being asked for. */
+#define FT_SYNTHESIS_ACCESSES 2e9
 
 struct ft_prediction {
     const struct ft_model *model;
@@ -28,12 +45,14 @@ struct ft_prediction {
     struct ft_interval *intervals;     /* of inclusive: [scope * width + column] */
     struct ft_resolution *resolutions; /* [level of the machine] */
     struct ft_set_conflict *conflicts; /* [level of the machine] */
+    bool *is_synthetic;                /* [column]: of the program's inclusive row, by synthesis */
+    const char *not_synthetic;  /* why none is; NULL: the skeleton says something about the size */
     uint32_t long_string_calls; /* as ft_string_calls_long gives it: why accesses may be others */
 };
 
 /* Checks first that the model has the machine's block sizes (machine_blocks.h). */
 int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
-               const struct ft_query_point *size, bool dirty_memory,
+               const struct ft_query_point *size, const struct ft_predict_options *options,
                struct ft_prediction *ret_prediction, struct ft_diag *diag);
 void ft_prediction_fini(struct ft_prediction *prediction);
 

@@ -203,9 +203,10 @@ static int print_skeleton(const struct ft_model *model, const struct ft_fit_note
         return FT_OK;
     }
     FT_TRY(ft_synthetic_share_sum(model->skeleton, &share, diag));
-    printf("skeleton: %s of the accesses follow laws of %s\n",
-           ft_text_share(text, share.accesses > 0 ? share.sized / share.accesses : 0),
-           model->parameter);
+    printf(
+        "skeleton: %s of the accesses follow laws of %s\n",
+        ft_text_share(text, share.accesses > 0 ? (share.sized + share.single) / share.accesses : 0),
+        model->parameter);
     return FT_OK;
 }
 

@@ -9,7 +9,7 @@
 
 #include "engine/commands/simulate/alone_report.h"
 #include "fit/commands/synthesis_input.h"
-#include "fit/skeletons/synthesis.h"
+#include "fit/skeletons/synthetic_misses.h"
 #include "formats/base/number_text.h"
 #include "formats/base/parse.h"
 #include "formats/cli/commands.h"
@@ -113,7 +113,7 @@ static void print_note(const struct report *report, FILE *stream)
     fprintf(stream,
             "; at the largest %s follow laws,\n%s stay as recorded, %s are drawn at random, "
             "%s are left out\n",
-            ft_text_share(sized, report->total.sized / all),
+            ft_text_share(sized, (report->total.sized + report->total.single) / all),
             ft_text_share(recorded, report->total.recorded / all),
             ft_text_share(drawn, report->total.drawn / all),
             ft_text_share(irregular, report->total.irregular / all));
@@ -128,11 +128,12 @@ static json_t *note_json(const struct report *report)
     json_t *sizes = json_array();
     for (size_t s = 0; s < report->sized->size_count; s++)
         ft_json_append(&sizes, json_real(report->sized->sizes[s]));
-    return json_pack(
-        "{s:{s:o, s:I, s:I, s:I, s:I, s:I, s:I}}", "synthesised", "sizes", sizes, "training_accesses",
-        (json_int_t)report->total.accesses, "sized", (json_int_t)report->total.sized, "recorded",
-        (json_int_t)report->total.recorded, "drawn", (json_int_t)report->total.drawn, "irregular", (json_int_t)report->total.irregular,
-        "unconfirmed_blocks", (json_int_t)report->unconfirmed);
+    return json_pack("{s:{s:o, s:I, s:I, s:I, s:I, s:I, s:I}}", "synthesised", "sizes", sizes,
+                     "training_accesses", (json_int_t)report->total.accesses, "sized",
+                     (json_int_t)(report->total.sized + report->total.single), "recorded",
+                     (json_int_t)report->total.recorded, "drawn", (json_int_t)report->total.drawn,
+                     "irregular", (json_int_t)report->total.irregular, "unconfirmed_blocks",
+                     (json_int_t)report->unconfirmed);
 }
 
 static int print_report(struct report *report, const struct ft_report_options *options,
@@ -160,33 +161,13 @@ static int print_report(struct report *report, const struct ft_report_options *o
 
 /* ---- misses ---- */
 
-struct opening {
-    const struct ft_synthesis *synthesis;
-    struct ft_run_source *source;
-};
-
-static int open_source(void *context, struct ft_run_source **ret_source, struct ft_diag *diag)
-{
-    struct opening *opening = context;
-    if (opening->source)
-        opening->source->destroy(opening->source);
-    opening->source = NULL;
-    FT_TRY(ft_synthesis_source(opening->synthesis, &opening->source, diag));
-    *ret_source = opening->source;
-    return FT_OK;
-}
-
 static int simulate(const struct ft_synthesis *synthesis, const struct ft_machine *machine,
                     struct ft_simulation *ret_simulation, struct ft_diag *diag)
 {
-    struct opening opening = {.synthesis = synthesis};
     struct ft_progress_line progress;
     ft_progress_line_init(&progress, "synthesise");
-    int status =
-        ft_simulate(machine, 1, open_source, &opening, &progress.base, ret_simulation, diag);
+    int status = ft_synthesis_simulate(synthesis, machine, &progress.base, ret_simulation, diag);
     ft_progress_line_fini(&progress);
-    if (opening.source)
-        opening.source->destroy(opening.source);
     return status;
 }
 

@@ -107,8 +107,7 @@ static bool has_few_shapes(const struct ft_folding *folding)
 
 /* The parts of a loop as they were when it was folded. */
 static int search_parts(const struct searching *searching, size_t at, size_t length,
-                        const uint64_t *numbers, struct ft_nest_context loop,
-                        struct ft_diag *diag)
+                        const uint64_t *numbers, struct ft_nest_context loop, struct ft_diag *diag)
 {
     const struct ft_nest *nest = searching->nest;
     const size_t count = count_parts(nest, at, length);
@@ -119,20 +118,19 @@ static int search_parts(const struct searching *searching, size_t at, size_t len
         struct ft_nest_element element = ft_nest_element(nest->tokens + at);
         const size_t own = ft_nest_element_numbers(&element, nest->tokens + at);
         const bool repeats = element.kind == FT_NEST_REPEAT;
-        folding.terms[folding.term_count++] = (struct ft_fold_term){
-            .count = repeats ? numbers[0] : 1,
-            .tokens = nest->tokens + at + element.head,
-            .first = (uint64_t *)numbers + repeats,
-            .steps = (uint64_t *)numbers + 1 + element.body,
-            .token_count = (uint32_t)element.length,
-            .number_count = (uint32_t)(repeats ? element.body : own)};
+        folding.terms[folding.term_count++] =
+            (struct ft_fold_term){.count = repeats ? numbers[0] : 1,
+                                  .tokens = nest->tokens + at + element.head,
+                                  .first = (uint64_t *)numbers + repeats,
+                                  .steps = (uint64_t *)numbers + 1 + element.body,
+                                  .token_count = (uint32_t)element.length,
+                                  .number_count = (uint32_t)(repeats ? element.body : own)};
         numbers += own;
         at += element.head + element.length;
     }
-    int status =
-        has_few_shapes(&folding)
-            ? found_loop(searching->common, loop, diag)
-            : ft_irregular_search_terms(&folding, loop, found_loop, searching->common, diag);
+    int status = has_few_shapes(&folding) ? found_loop(searching->common, loop, diag)
+                                          : ft_irregular_search_terms(&folding, loop, found_loop,
+                                                                      searching->common, diag);
     free(folding.terms);
     return status;
 }

@@ -17,10 +17,10 @@
 
 struct learning {
     const struct ft_drawn_training *training;
-    size_t last;                                             /* the largest size */
-    const struct ft_irregular *loops[FT_SIZED_SIZES_MAX];    /* or NULL: it has none */
+    size_t last;                                               /* the largest size */
+    const struct ft_irregular *loops[FT_SIZED_SIZES_MAX];      /* or NULL: it has none */
     const struct ft_irregular_path *paths[FT_SIZED_SIZES_MAX]; /* likewise */
-    bool is_everywhere;                                      /* the path is at all sizes */
+    bool is_everywhere;                                        /* the path is at all sizes */
 };
 
 static uint64_t magnitude(uint64_t step)
@@ -119,9 +119,8 @@ static void widen_range(const struct ft_skeleton *skeleton, uint64_t grain, uint
         return; /* leaves the block */
     const double gap = (double)choices / (double)draws * GAPS_MAX + 1;
     const uint64_t before = offset / grain;
-    const uint64_t after = bytes > offset + choices * grain
-                               ? (bytes - offset - choices * grain) / grain
-                               : 0;
+    const uint64_t after =
+        bytes > offset + choices * grain ? (bytes - offset - choices * grain) / grain : 0;
     if ((double)before <= gap) {
         parts[FT_DRAWN_FIRST] -= before * grain;
         parts[FT_DRAWN_CHOICES] += before;
@@ -142,12 +141,11 @@ static bool learn_changes(const struct learning *learning,
         double differences[FT_SIZED_SIZES_MAX];
         bool is_constant = true;
         for (size_t s = 0; s < training->count; s++) {
-            differences[s] =
-                (double)(int64_t)(parts[s][part] - parts[learning->last][part]);
+            differences[s] = (double)(int64_t)(parts[s][part] - parts[learning->last][part]);
             is_constant = is_constant && differences[s] == 0;
         }
-        if (!is_constant && !ft_size_law_find(training->sizes, differences, training->count,
-                                              number->changes[part]))
+        if (!is_constant &&
+            !ft_size_law_find(training->sizes, differences, training->count, number->changes[part]))
             return false;
     }
     return true;
@@ -207,12 +205,12 @@ static int learn_path(struct learning *learning, const struct ft_irregular_path 
                       struct ft_drawn_path *ret_path, struct ft_diag *diag)
 {
     const struct ft_irregular *loop = learning->loops[learning->last];
-    *ret_path = (struct ft_drawn_path){
-        .tokens = malloc(path->token_count * sizeof *path->tokens + 1),
-        .token_count = path->token_count,
-        .share = (double)path->count / (double)loop->iterations,
-        .numbers = calloc(path->number_count + 1, sizeof *ret_path->numbers),
-        .number_count = path->number_count};
+    *ret_path =
+        (struct ft_drawn_path){.tokens = malloc(path->token_count * sizeof *path->tokens + 1),
+                               .token_count = path->token_count,
+                               .share = (double)path->count / (double)loop->iterations,
+                               .numbers = calloc(path->number_count + 1, sizeof *ret_path->numbers),
+                               .number_count = path->number_count};
     if (!ret_path->tokens || !ret_path->numbers)
         return ft_fail_memory(diag, "an irregular loop");
     memcpy(ret_path->tokens, path->tokens, path->token_count * sizeof *path->tokens);

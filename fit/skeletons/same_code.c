@@ -147,8 +147,7 @@ static void find_contexts(const struct contexts *contexts, const uint32_t *token
         struct ft_nest_element element = ft_nest_element(tokens + at);
         struct ft_nest_context inside = around;
         if (element.kind == FT_NEST_LOOP || element.kind == FT_NEST_ROUTINE)
-            inside =
-                ft_nest_context_inside(around, new_token(contexts->renaming, tokens[at]));
+            inside = ft_nest_context_inside(around, new_token(contexts->renaming, tokens[at]));
         find_contexts(contexts, tokens + at + element.head, element.length, inside);
         at += element.head + element.length;
         if (element.kind != FT_NEST_IRREGULAR || contexts->items[element.id])
@@ -177,8 +176,7 @@ static int match_irregulars(const struct renaming *renaming, uint32_t thread,
         return ft_fail_memory(diag, "the code of a program");
     }
     renamed->loop_count = own->irregular_count;
-    find_contexts(&contexts, own->nest.tokens, own->nest.token_count,
-                  (struct ft_nest_context){0});
+    find_contexts(&contexts, own->nest.tokens, own->nest.token_count, (struct ft_nest_context){0});
     for (size_t i = 0; i < own->irregular_count; i++) {
         renamed->loops[i].id = FT_NEST_ID_MAX - (uint32_t)i;
         renamed->loops[i].context = contexts.items[i];

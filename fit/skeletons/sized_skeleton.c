@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/skeletons/alignment.h"
 #include "engine/skeleton/refolding.h"
+#include "fit/skeletons/alignment.h"
 #include "fit/skeletons/block_laws.h"
 #include "fit/skeletons/common_irregulars.h"
 #include "fit/skeletons/drawn_laws.h"
@@ -31,8 +31,8 @@ struct learning {
     struct ft_sized_skeleton *sized;
     const struct ft_skeleton *skeletons[FT_SIZED_SIZES_MAX]; /* by size: the caller's, or... */
     struct ft_skeleton *refolded; /* [size]: ...with more irregular loops, in a thread of its own */
-    size_t *matches;    /* (alignment.h), size by size; tokens of the largest */
-    size_t token_count; /* of that */
+    size_t *matches;              /* (alignment.h), size by size; tokens of the largest */
+    size_t token_count;           /* of that */
     struct ft_renamed_thread renamed[FT_SIZED_SIZES_MAX];
     size_t number_capacity;
 };
@@ -151,8 +151,7 @@ static int refold_all(struct learning *learning, bool *ret_changed, struct ft_di
     const size_t last = learning->sized->size_count - 1;
     const struct ft_thread_skeleton *largest = &learning->skeletons[last]->threads[0];
     struct ft_common_irregulars common = {0};
-    int status =
-        ft_common_irregulars_search(&common, largest, learning->sized->is_sized, diag);
+    int status = ft_common_irregulars_search(&common, largest, learning->sized->is_sized, diag);
     for (size_t s = 0; !status && s <= last; s++)
         status = ft_common_irregulars_add(&common, &learning->skeletons[s]->threads[0],
                                           &learning->renamed[s], diag);
@@ -180,8 +179,8 @@ static int align_size(struct learning *learning, size_t size, struct ft_diag *di
     struct ft_renamed_thread *renamed = &learning->renamed[size];
     struct ft_nest nest = *nest_of(learning, size); /* its numbers */
     ft_renamed_thread_fini(renamed);
-    FT_TRY(ft_skeleton_rename(learning->skeletons[size], 0, learning->skeletons[last], renamed,
-                              diag));
+    FT_TRY(
+        ft_skeleton_rename(learning->skeletons[size], 0, learning->skeletons[last], renamed, diag));
     nest.tokens = renamed->tokens;
     return size == last ? FT_OK
                         : ft_nest_align(nest_of(learning, last), &nest,

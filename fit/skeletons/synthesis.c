@@ -13,8 +13,7 @@ int ft_synthesis_init(const struct ft_sized_skeleton *sized, double size,
 {
     struct ft_synthesis synthesis = {.sized = sized};
     FT_TRY(ft_sized_skeleton_at(sized, size, &synthesis.nest, &synthesis.addresses, diag));
-    int status =
-        ft_drawn_loops_at(sized->drawn, sized->drawn_count, size, &synthesis.drawn, diag);
+    int status = ft_drawn_loops_at(sized->drawn, sized->drawn_count, size, &synthesis.drawn, diag);
     if (status) {
         ft_synthesis_fini(&synthesis);
         return status;
@@ -53,6 +52,7 @@ int ft_synthesis_source(const struct ft_synthesis *synthesis, struct ft_run_sour
 
 struct sharing {
     const struct ft_sized_skeleton *sized;
+    const struct ft_nest *nest;
     const struct ft_nest_executions *executions;
     struct ft_synthetic_share *shares;
 };
@@ -62,22 +62,37 @@ static void add_span(const struct sharing *sharing, size_t token, size_t length,
                      bool in_loop)
 {
     const struct ft_skeleton *largest = &sharing->sized->largest;
-    const struct ft_nest *nest = &largest->threads[0].nest;
+    const uint32_t *tokens = sharing->nest->tokens;
     for (size_t end = token + length; token < end;) {
-        struct ft_nest_element element = ft_nest_element(nest->tokens + token);
+        struct ft_nest_element element = ft_nest_element(tokens + token);
         bool is_leaf = element.kind == FT_NEST_ACCESS || element.kind == FT_NEST_REPEAT;
         bool is_sized = is_known || (is_leaf && sharing->sized->is_sized[token]);
         if (element.kind == FT_NEST_ACCESS) {
-            uint64_t made =
-                sharing->executions->before[token + 1] - sharing->executions->before[token];
+            double made = (double)(sharing->executions->before[token + 1] -
+                                   sharing->executions->before[token]);
             struct ft_synthetic_share *share =
                 &sharing->shares[largest->scopes.references[element.id].scope];
-            *(is_sized || !in_loop ? &share->sized : &share->recorded) += (double)made;
+            share->accesses += made;
+            *(is_sized ? &share->sized : in_loop ? &share->recorded : &share->single) += made;
         }
         add_span(sharing, token + element.head, element.length, is_sized,
                  in_loop || element.kind == FT_NEST_LOOP || element.kind == FT_NEST_REPEAT);
         token += element.head + element.length;
     }
+}
+
+/* Of a nest with the tokens of the largest size's. */
+static int share_nest(const struct ft_sized_skeleton *sized, const struct ft_nest *nest,
+                      struct ft_synthetic_share *ret_shares, struct ft_diag *diag)
+{
+    struct ft_nest_executions executions;
+    struct sharing sharing = {sized, nest, &executions, ret_shares};
+    FT_TRY(ft_nest_executions_make(nest, &executions, diag));
+    for (size_t s = 0; s < sized->largest.scopes.scope_count; s++)
+        ret_shares[s] = (struct ft_synthetic_share){0};
+    add_span(&sharing, 0, nest->token_count, false, false);
+    ft_nest_executions_fini(&executions);
+    return FT_OK;
 }
 
 /* ret_is_drawn: [reference of the largest]: in a path of a loop that is drawn. */
@@ -100,27 +115,17 @@ int ft_synthetic_shares(const struct ft_sized_skeleton *sized,
 {
     const struct ft_skeleton *largest = &sized->largest;
     const struct ft_thread_skeleton *thread = &largest->threads[0];
-    struct ft_nest_executions executions;
+    FT_TRY(share_nest(sized, &thread->nest, ret_shares, diag));
     bool *is_drawn = calloc(largest->reference_count + (size_t)1, sizeof *is_drawn);
-    int status = is_drawn ? ft_nest_executions_make(&thread->nest, &executions, diag)
-                          : ft_fail_memory(diag, "the shares of scopes");
-    if (status) {
-        free(is_drawn);
-        return status;
-    }
+    if (!is_drawn)
+        return ft_fail_memory(diag, "the shares of scopes");
     find_drawn(sized, is_drawn);
-    for (size_t s = 0; s < largest->scopes.scope_count; s++)
-        ret_shares[s] = (struct ft_synthetic_share){0};
     for (uint32_t r = 0; r < largest->reference_count; r++) {
         struct ft_synthetic_share *share = &ret_shares[largest->scopes.references[r].scope];
-        share->accesses += (double)largest->accesses[r];
-        *(is_drawn[r] ? &share->drawn : &share->irregular) +=
-            (double)thread->irregular_accesses[r];
+        share->accesses += (double)thread->irregular_accesses[r];
+        *(is_drawn[r] ? &share->drawn : &share->irregular) += (double)thread->irregular_accesses[r];
     }
     free(is_drawn);
-    struct sharing sharing = {sized, &executions, ret_shares};
-    add_span(&sharing, 0, thread->nest.token_count, false, false);
-    ft_nest_executions_fini(&executions);
     return FT_OK;
 }
 
@@ -134,10 +139,18 @@ int ft_synthetic_share_sum(const struct ft_sized_skeleton *sized,
     for (size_t s = 0; !status && s < count; s++) {
         sum.accesses += shares[s].accesses;
         sum.sized += shares[s].sized;
+        sum.single += shares[s].single;
         sum.recorded += shares[s].recorded;
+        sum.drawn += shares[s].drawn;
         sum.irregular += shares[s].irregular;
     }
     free(shares);
     *ret_sum = sum;
     return status;
+}
+
+int ft_synthesis_shares(const struct ft_synthesis *synthesis, struct ft_synthetic_share *ret_shares,
+                        struct ft_diag *diag)
+{
+    return share_nest(synthesis->sized, &synthesis->nest, ret_shares, diag);
 }

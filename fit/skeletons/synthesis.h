@@ -12,7 +12,7 @@
 struct ft_synthesis {
     const struct ft_sized_skeleton *sized; /* the caller's */
     struct ft_nest nest;
-    uint64_t *addresses; /* [block] */
+    uint64_t *addresses;         /* [block] */
     struct ft_drawn_loop *drawn; /* [irregular loop] */
 };
 int ft_synthesis_init(const struct ft_sized_skeleton *sized, double size,
@@ -22,19 +22,23 @@ void ft_synthesis_fini(struct ft_synthesis *synthesis);
 int ft_synthesis_source(const struct ft_synthesis *synthesis, struct ft_run_source **ret_source,
                         struct ft_diag *diag);
 
-/* Of a scope, exclusive; accesses at the largest training size. */
+/* Of a scope, exclusive. */
 struct ft_synthetic_share {
     double accesses;
-    double sized;     /* in loops that follow laws, and outside of loops */
-    double recorded;  /* in loops that do not: as they were */
+    double sized;     /* that follow laws */
+    double single;    /* outside of loops, without a law: as recorded */
+    double recorded;  /* in loops without laws: as they were */
     double drawn;     /* in irregular loops that are drawn at random */
     double irregular; /* left out */
 };
-/* ret_shares: [scope]. */
+/* At the largest training size. ret_shares: [scope]. */
 int ft_synthetic_shares(const struct ft_sized_skeleton *sized,
                         struct ft_synthetic_share *ret_shares, struct ft_diag *diag);
 /* Of the whole program. */
 int ft_synthetic_share_sum(const struct ft_sized_skeleton *sized,
                            struct ft_synthetic_share *ret_sum, struct ft_diag *diag);
+/* Of the accesses that are made, but for those that are drawn. */
+int ft_synthesis_shares(const struct ft_synthesis *synthesis, struct ft_synthetic_share *ret_shares,
+                        struct ft_diag *diag);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * Irregular loops as they are drawn at random: iterations take paths by their shares, and each of
- * the path's numbers progresses with the loop's iterations and entries, or is drawn from a range, or
- * moves with another number. As found at the largest training size, and with the functions of the
- * size that its parts follow. Plain data, owned.
+ * the path's numbers progresses with the loop's iterations and entries, or is drawn from a range,
+ * or moves with another number. As found at the largest training size, and with the functions of
+ * the size that its parts follow. Plain data, owned.
  */
 #ifndef FT_FORMATS_SKELETON_DRAWN_H
 #define FT_FORMATS_SKELETON_DRAWN_H
@@ -35,7 +35,7 @@ struct ft_drawn_number {
     uint32_t leader; /* a number before this one, or itself */
     bool is_exact;   /* all parts follow laws */
     uint64_t grain;
-    uint64_t parts[FT_DRAWN_PARTS]; /* at the largest training size */
+    uint64_t parts[FT_DRAWN_PARTS];                        /* at the largest training size */
     double changes[FT_DRAWN_PARTS][FT_DRAWN_COEFFICIENTS]; /* from there, at another size */
 };
 
@@ -50,11 +50,11 @@ struct ft_drawn_path {
 struct ft_drawn_loop {
     struct ft_drawn_path *paths; /* none: not drawn */
     size_t path_count;
-    bool is_exact;                             /* iterations follow a law */
-    double iterations[FT_DRAWN_COEFFICIENTS];  /* of an entry, in the mean, by powers of the size */
-    double scale, exponent;                    /* if not exact: scale * size ^ exponent */
-    uint64_t iterations_min;                   /* in an entry; drawn between */
-    bool varies;                               /* not all entries have as many */
+    bool is_exact;                            /* iterations follow a law */
+    double iterations[FT_DRAWN_COEFFICIENTS]; /* of an entry, in the mean, by powers of the size */
+    double scale, exponent;                   /* if not exact: scale * size ^ exponent */
+    uint64_t iterations_min;                  /* in an entry; drawn between */
+    bool varies;                              /* not all entries have as many */
 };
 void ft_drawn_loop_fini(struct ft_drawn_loop *loop);
 

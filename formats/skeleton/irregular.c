@@ -44,8 +44,7 @@ bool ft_irregular_copy(const struct ft_irregular *irregular, struct ft_irregular
     ret_copy->path_count = ret_copy->path_capacity = 0;
     ret_copy->reference_capacity = irregular->reference_count;
     ret_copy->paths = calloc(irregular->path_count + 1, sizeof *ret_copy->paths);
-    ret_copy->references =
-        malloc(irregular->reference_count * sizeof *ret_copy->references + 1);
+    ret_copy->references = malloc(irregular->reference_count * sizeof *ret_copy->references + 1);
     if (!ret_copy->paths || !ret_copy->references)
         return false;
     if (irregular->reference_count)

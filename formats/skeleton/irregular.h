@@ -19,9 +19,9 @@ struct ft_irregular_number {
     uint64_t first, min, max, last;
     uint32_t leader; /* the path's first number that has moved by as much in all executions... */
     uint32_t former_leader; /* ...but the last one */
-    uint64_t step;   /* from the value before to the last */
-    uint64_t breaks; /* how often the step was not the one before */
-    uint64_t grain;  /* that differences are multiples of; 0: there are none */
+    uint64_t step;          /* from the value before to the last */
+    uint64_t breaks;        /* how often the step was not the one before */
+    uint64_t grain;         /* that differences are multiples of; 0: there are none */
     /* Per iteration of the loop, whichever path it takes, within one entry: its change, and how
      * often it was another. What it would be in the first iteration of each entry is its start. */
     uint64_t slope, slope_breaks;

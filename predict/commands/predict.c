@@ -163,6 +163,7 @@ struct result {
 struct request {
     const struct ft_arguments *arguments;
     struct ft_report_options options;
+    enum ft_miss_method misses;
     struct checked checked;
     struct point *points;
     size_t point_count;
@@ -243,6 +244,21 @@ static int make_points(struct request *request, struct ft_diag *diag)
     return status;
 }
 
+static int forecast(const struct request *request, const struct point *point,
+                    const struct ft_machine *machine, struct ft_prediction *prediction,
+                    struct ft_diag *diag)
+{
+    struct ft_progress_line progress;
+    const struct ft_predict_options options = {.dirty_memory =
+                                                   ft_option_count(request->arguments, "dirty") > 0,
+                                               .misses = request->misses,
+                                               .progress = &progress.base};
+    ft_progress_line_init(&progress, "synthesise");
+    int status = ft_predict(&point->model, machine, &point->size, &options, prediction, diag);
+    ft_progress_line_fini(&progress);
+    return status;
+}
+
 /* Predicts, simulates with --check, and selects the scopes that may take the most time. */
 static int make_report(struct request *request, const struct point *point,
                        const struct ft_machine *machine, struct result *result,
@@ -250,8 +266,7 @@ static int make_report(struct request *request, const struct point *point,
 {
     struct ft_prediction *prediction = &result->prediction;
     const struct ft_scopes *scopes = &point->model.scopes;
-    FT_TRY(ft_predict(&point->model, machine, &point->size,
-                      ft_option_count(request->arguments, "dirty") > 0, prediction, diag));
+    FT_TRY(forecast(request, point, machine, prediction, diag));
     if (request->checked.trace)
         FT_TRY(simulate_checked(&request->checked, prediction, &result->check, diag));
     double *weights = calloc(scopes->scope_count + 1, sizeof *weights);
@@ -329,6 +344,24 @@ static int predict(struct request *request, struct ft_diag *diag)
     return ft_stdout_finish(diag);
 }
 
+static const char *const miss_methods[] = {[FT_MISSES_BEST] = "best",
+                                           [FT_MISSES_HISTOGRAMS] = "histograms",
+                                           [FT_MISSES_SYNTHESIS] = "synthesis"};
+
+/* --misses; 0 or an exit code. */
+static int read_misses(const struct ft_arguments *arguments, enum ft_miss_method *ret_method)
+{
+    const char *name = ft_option_last(arguments, "misses");
+    for (size_t i = 0; name && i < sizeof miss_methods / sizeof *miss_methods; i++)
+        if (strcmp(name, miss_methods[i]) == 0) {
+            *ret_method = (enum ft_miss_method)i;
+            return 0;
+        }
+    return name ? ft_command_misuse(arguments, "--misses %s: must be best, histograms or synthesis",
+                                    name)
+                : 0;
+}
+
 static int run(const struct ft_arguments *arguments)
 {
     struct ft_diag diag;
@@ -340,6 +373,9 @@ static int run(const struct ft_arguments *arguments)
         return ft_command_misuse(arguments, "--machine is needed");
     if (!ft_option_count(arguments, "at") && !ft_option_count(arguments, "check"))
         return ft_command_misuse(arguments, "--at is needed (or --check, whose trace provides it)");
+    const int code = read_misses(arguments, &request.misses);
+    if (code != 0)
+        return code;
     int status = ft_report_options_read(arguments, &request.options, &diag);
     if (status == FT_OK)
         status = predict(&request, &diag);
@@ -354,6 +390,8 @@ static const struct ft_option predict_options[] = {
     {"model", 0, "NAME", "which of the file's models (required if there are several)"},
     {"check", 0, "TRACE", "also simulate this trace, of the same size, exactly and show both",
      .reads = true},
+    {"misses", 0, "METHOD",
+     "how: synthesis, however long it takes; histograms; or the best (default)"},
     {"dirty", 0, NULL, "charge every miss to memory with the write-back of a modified line"},
     FT_REPORT_OPTIONS(true, "that take most time"),
     FT_QUIET_OPTION,

@@ -252,6 +252,15 @@ static json_t *conflict_json(const struct ft_prediction *prediction, size_t leve
         ft_json_number(conflict->worst));
 }
 
+static json_t *method_json(const struct ft_prediction *prediction, size_t level)
+{
+    static const char *const names[] = {"histograms", "synthesis"};
+    return json_pack("{s:s, s:s}", "fully_associative_by",
+                     names[prediction->is_synthetic[ft_fully_assoc_column(level)]],
+                     "set_associative_by",
+                     names[prediction->is_synthetic[ft_set_assoc_column(level)]]);
+}
+
 static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t level)
 {
     const struct ft_prediction *prediction = report->prediction;
@@ -266,6 +275,8 @@ static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t
                   interval_json(intervals[0].low, intervals[0].high), "predicted_set_associative",
                   estimate_json(predicted[1], &intervals[1]), "set_associative_interval",
                   interval_json(intervals[1].low, intervals[1].high)));
+    if (scope == 0)
+        entry = ft_json_merge(entry, method_json(prediction, level));
     if (scope == 0)
         entry =
             ft_json_merge(ft_json_merge(entry, resolution_json(&prediction->resolutions[level])),

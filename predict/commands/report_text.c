@@ -64,11 +64,40 @@ static bool is_any_guess(const struct ft_prediction *prediction)
     return false;
 }
 
+/* Whether the program's set-associative misses of all levels, or of any, are by synthesis. */
+static bool is_synthetic(const struct ft_prediction *prediction, bool all)
+{
+    const struct ft_machine *machine = prediction->machine;
+    size_t count = 0;
+    for (size_t i = 0; i < machine->level_count; i++)
+        count += prediction->is_synthetic[ft_set_assoc_column(i)];
+    return all ? count == machine->level_count : count > 0;
+}
+
+/* What the last column of levels says. */
+enum level_marks { MARK_NONE, MARK_GUESSES, MARK_METHODS };
+
+static enum level_marks level_marks(const struct ft_prediction *prediction)
+{
+    const bool some = is_synthetic(prediction, false) && !is_synthetic(prediction, true);
+    return some ? MARK_METHODS : is_any_guess(prediction) ? MARK_GUESSES : MARK_NONE;
+}
+
+static const char *level_mark(const struct ft_prediction *prediction, size_t level,
+                              enum level_marks marks)
+{
+    if (!prediction->resolutions[level].resolved)
+        return "a guess";
+    return marks == MARK_METHODS && prediction->is_synthetic[ft_set_assoc_column(level)]
+               ? "synthesis"
+               : "";
+}
+
 static int print_levels(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_prediction *prediction = report->prediction;
     const double accesses = fmax(ft_report_row(report, 0)[FT_METRIC_ACCESSES], 1);
-    const bool guesses = is_any_guess(prediction);
+    const enum level_marks marks = level_marks(prediction);
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
@@ -77,7 +106,7 @@ static int print_levels(const struct ft_report *report, FILE *stream, struct ft_
     ft_table_column(table, "per access", "fully_associative_share", true);
     ft_table_column(table, "set assoc.", "set_associative", true);
     ft_table_column(table, "per access", "set_associative_share", true);
-    if (guesses)
+    if (marks != MARK_NONE)
         ft_table_column(table, "", "resolved", false);
     for (size_t i = 0; i < prediction->machine->level_count; i++) {
         ft_level_geometry_cells(table, &prediction->machine->levels[i]);
@@ -90,10 +119,15 @@ static int print_levels(const struct ft_report *report, FILE *stream, struct ft_
             else
                 ft_table_share(table, misses / accesses);
         }
-        if (guesses)
-            ft_table_text(table, prediction->resolutions[i].resolved ? "" : "a guess");
+        if (marks != MARK_NONE)
+            ft_table_text(table, level_mark(prediction, i, marks));
     }
-    fputs("\nMisses, fully associative and binomial set-associative:\n\n", stream);
+    fputs(is_synthetic(prediction, true)
+              ? "\nMisses of the synthesised accesses, fully and set-associative, exact LRU:\n\n"
+          : is_synthetic(prediction, false)
+              ? "\nMisses, fully associative and set-associative, by histograms or synthesis:\n\n"
+              : "\nMisses, fully associative and binomial set-associative:\n\n",
+          stream);
     return ft_report_finish(table, stream, diag);
 }
 

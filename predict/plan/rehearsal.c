@@ -96,9 +96,10 @@ static int forecast(const struct ft_model *model, const struct ft_machine *machi
 {
     struct ft_query_values asked = {.values = {rehearsal->largest}};
     struct ft_query_point point;
+    const struct ft_predict_options options = {.misses = FT_MISSES_HISTOGRAMS};
     struct ft_prediction prediction;
     FT_TRY(ft_query_point_resolve(model, &asked, &point, diag));
-    FT_TRY(ft_predict(model, machine, &point, false, &prediction, diag));
+    FT_TRY(ft_predict(model, machine, &point, &options, &prediction, diag));
     judge(&prediction, truth, rehearsal);
     ft_prediction_fini(&prediction);
     return FT_OK;

@@ -366,8 +366,8 @@ static void check_prediction(const struct ft_machine *machine)
     struct ft_prediction prediction = {0};
     struct ft_diag diag = {0};
     build_model(&model);
-    if (!tap_ok(ft_predict(&model, machine, &(struct ft_query_point){.value = 100}, false,
-                           &prediction, &diag) == FT_OK,
+    if (!tap_ok(ft_predict(&model, machine, &(struct ft_query_point){.value = 100},
+                           &(struct ft_predict_options){0}, &prediction, &diag) == FT_OK,
                 "predicts %s", diag.message))
         return;
     const double *loop = prediction.inclusive + 3 * prediction.width;
@@ -406,8 +406,8 @@ static void check_prediction(const struct ft_machine *machine)
     ft_prediction_fini(&prediction);
 
     model.size_count = 2; /* 32 K was not replayed */
-    int status = ft_predict(&model, machine, &(struct ft_query_point){.value = 100}, false,
-                            &prediction, &diag);
+    int status = ft_predict(&model, machine, &(struct ft_query_point){.value = 100},
+                            &(struct ft_predict_options){0}, &prediction, &diag);
     tap_ok(status == FT_ERROR_USAGE && strstr(diag.message, "-b 32,128,32K"), "%s", diag.message);
 }
 
@@ -430,7 +430,8 @@ static void check_new_residues(const struct ft_machine *machine)
         struct ft_prediction prediction;
         double low, high;
         bool seen = n != 101;
-        if (ft_predict(&model, machine, &size, false, &prediction, NULL) != FT_OK)
+        if (ft_predict(&model, machine, &size, &(struct ft_predict_options){0}, &prediction,
+                       NULL) != FT_OK)
             abort();
         const double *row = prediction.inclusive + 3 * prediction.width;
         const struct ft_interval *intervals = prediction.intervals + 3 * prediction.width;

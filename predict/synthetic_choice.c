@@ -1,0 +1,273 @@
+/*
+ * A scope that the synthesis does not have keeps the misses of its histograms, with their error,
+ * and may displace as many blocks of the scopes that it has. All values and errors are exclusive,
+ * and summed up over nested scopes, before each number is compared with what histograms say. Then
+ * the times follow, which are sums of latencies.
+ */
+#include "predict/synthetic_choice.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "engine/simulate/simulate_trace.h"
+#include "predict/cycles.h"
+
+#define SURE        0.02   /* half an interval, relative: no histogram is asked then */
+#define FLOOR       0.0005 /* likewise: no interval is narrower */
+#define PER_STRANGE 2.0    /* misses of one strange access: its own, and of what it displaces */
+
+/* A value, and by how much it may be off; of the columns of a row from the first level's on. */
+struct estimate {
+    double value, error;
+};
+
+struct choosing {
+    const struct ft_synthetic_rows *synthetic;
+    struct ft_chosen_rows *rows;
+    size_t width;               /* of the metrics */
+    size_t columns;             /* of misses: two for each level */
+    struct estimate *estimates; /* [scope * (columns + 1) + column]; the first one is accesses */
+};
+
+static struct estimate *estimates_of(const struct choosing *choosing, size_t scope)
+{
+    return choosing->estimates + scope * (choosing->columns + 1);
+}
+
+static size_t scope_count(const struct choosing *choosing)
+{
+    return choosing->rows->metrics->model->scopes.scope_count;
+}
+
+static bool has(const struct choosing *choosing, size_t scope)
+{
+    const double accesses = choosing->rows->exclusive[scope * choosing->width + FT_METRIC_ACCESSES];
+    return ft_synthetic_rows_has(choosing->synthetic, scope, accesses);
+}
+
+/* Half an interval, relative; INFINITY where nothing is known. */
+static double half_of(double value, const struct ft_interval *interval)
+{
+    if (!interval->known || isnan(interval->low))
+        return INFINITY;
+    return value > 0 ? (interval->high - interval->low) / 2 / value : 0;
+}
+
+/* ---- exclusive estimates ---- */
+
+/* By histograms. The relative error is that of the scope with what is nested in it. */
+static struct estimate by_histograms(const struct choosing *choosing, size_t scope, size_t column)
+{
+    const size_t number = scope * choosing->width + FT_METRIC_COUNT + column;
+    const double value = choosing->rows->exclusive[number];
+    const double half =
+        half_of(choosing->rows->inclusive[number], &choosing->rows->intervals[number]);
+    return (struct estimate){value, value > 0 ? value * half : 0};
+}
+
+/* What is not synthetic displaces no more blocks than it misses; these may be anybody's. */
+static void estimate_column(const struct choosing *choosing, size_t column)
+{
+    const struct ft_synthetic_rows *synthetic = choosing->synthetic;
+    double others = 0, made = 0;
+    for (size_t s = 0; s < scope_count(choosing); s++) {
+        struct estimate *estimate = &estimates_of(choosing, s)[1 + column];
+        *estimate = by_histograms(choosing, s, column);
+        if (!has(choosing, s)) {
+            others += estimate->value;
+            continue;
+        }
+        estimate->value = synthetic->own[s * synthetic->width + 1 + column];
+        estimate->error = PER_STRANGE * synthetic->strange[s];
+        made += estimate->value;
+    }
+    for (size_t s = 0; s < scope_count(choosing) && made > 0; s++) {
+        struct estimate *estimate = &estimates_of(choosing, s)[1 + column];
+        if (has(choosing, s))
+            estimate->error += others * estimate->value / made;
+    }
+}
+
+static void estimate_accesses(const struct choosing *choosing)
+{
+    const struct ft_synthetic_rows *synthetic = choosing->synthetic;
+    for (size_t s = 0; s < scope_count(choosing); s++) {
+        const size_t number = s * choosing->width + FT_METRIC_ACCESSES;
+        const double value = choosing->rows->exclusive[number];
+        const double half =
+            half_of(choosing->rows->inclusive[number], &choosing->rows->intervals[number]);
+        struct estimate *estimate = estimates_of(choosing, s);
+        *estimate = (struct estimate){value, value > 0 ? value * half : 0};
+        if (synthetic->is_lawful[s])
+            *estimate = (struct estimate){synthetic->own[s * synthetic->width], 0};
+    }
+}
+
+/* ---- the choice ---- */
+
+static bool choose(const struct estimate *estimate, double floor, double *value,
+                   struct ft_interval *interval)
+{
+    const double error = estimate->error + floor * estimate->value;
+    const double half = estimate->value > 0 ? error / estimate->value : error;
+    if (!(half <= SURE) && !(half < half_of(*value, interval)))
+        return false;
+    const double low = fmax(estimate->value - error, 0), high = estimate->value + error;
+    *value = estimate->value;
+    *interval = (struct ft_interval){low, high, error == 0,
+                                     ft_interval_is_informative(*value, low, high, 1)};
+    return true;
+}
+
+/* Columns in sets need the places of all blocks. */
+static bool is_known_column(const struct choosing *choosing, size_t column)
+{
+    return choosing->synthetic->places_known || column % 2 == 0;
+}
+
+static void choose_misses(const struct choosing *choosing, size_t scope)
+{
+    struct ft_chosen_rows *rows = choosing->rows;
+    const struct estimate *estimates = estimates_of(choosing, scope);
+    for (size_t c = 0; c < choosing->columns; c++) {
+        const size_t column = FT_METRIC_COUNT + c;
+        const size_t number = scope * choosing->width + column;
+        const bool is_chosen =
+            is_known_column(choosing, c) &&
+            choose(&estimates[1 + c], FLOOR, &rows->inclusive[number], &rows->intervals[number]);
+        if (scope == 0)
+            rows->is_synthetic[column] = is_chosen;
+    }
+}
+
+/* A scope's own misses, from which others follow. */
+static void replace_own(const struct choosing *choosing, size_t scope)
+{
+    const struct ft_synthetic_rows *synthetic = choosing->synthetic;
+    double *own = choosing->rows->exclusive + scope * choosing->width;
+    if (!has(choosing, scope))
+        return;
+    for (size_t c = 0; c < choosing->columns; c++)
+        if (is_known_column(choosing, c))
+            own[FT_METRIC_COUNT + c] = synthetic->own[scope * synthetic->width + 1 + c];
+    if (synthetic->is_lawful[scope])
+        own[FT_METRIC_ACCESSES] = synthetic->own[scope * synthetic->width];
+}
+
+/* ---- times ---- */
+
+/* Latencies of a row's accesses and misses, or of the ends of their intervals; NAN where one is not
+ * known. */
+enum end { VALUE, LOW, HIGH };
+
+static double end_of(double value, const struct ft_interval *interval, enum end end)
+{
+    if (end == VALUE || isnan(interval->low))
+        return value;
+    return !interval->known ? NAN : end == LOW ? interval->low : interval->high;
+}
+
+struct latencies {
+    double memory, serial;
+};
+
+static struct latencies latencies_of(const struct ft_metrics *metrics, const double *row,
+                                     const struct ft_interval *intervals, enum end end,
+                                     double *misses)
+{
+    const struct ft_machine *machine = metrics->machine;
+    for (size_t i = 0; i < machine->level_count; i++) {
+        const size_t column = ft_set_assoc_column(i);
+        misses[i] = intervals ? end_of(row[column], &intervals[column], end) : row[column];
+    }
+    const double accesses =
+        intervals ? end_of(row[FT_METRIC_ACCESSES], &intervals[FT_METRIC_ACCESSES], end)
+                  : row[FT_METRIC_ACCESSES];
+    return (struct latencies){
+        ft_memory_cycles(machine, misses, metrics->dirty_memory),
+        ft_access_latency_cycles(machine, accesses, misses, metrics->dirty_memory)};
+}
+
+/* instructions: the latency of all but accesses. */
+static void set_times(const struct choosing *choosing, size_t scope, double instructions,
+                      double *misses)
+{
+    const struct ft_metrics *metrics = choosing->rows->metrics;
+    double *row = choosing->rows->inclusive + scope * choosing->width;
+    struct ft_interval *intervals = choosing->rows->intervals + scope * choosing->width;
+    const struct ft_interval *counted = &intervals[FT_METRIC_INSTRUCTIONS];
+    struct latencies at[3];
+    for (enum end end = VALUE; end <= HIGH; end++) {
+        const double count = row[FT_METRIC_INSTRUCTIONS];
+        const double scale = count > 0 ? end_of(count, counted, end) / count : 1;
+        at[end] = latencies_of(metrics, row, intervals, end, misses);
+        at[end].serial += scale * instructions;
+    }
+    if (isnan(at[HIGH].serial) || isnan(at[LOW].serial))
+        return;
+    row[FT_METRIC_MEMORY_CYCLES] = at[VALUE].memory;
+    row[FT_METRIC_SERIAL_CYCLES] = at[VALUE].serial;
+    if (isnan(intervals[FT_METRIC_ACCESSES].low))
+        return;
+    intervals[FT_METRIC_MEMORY_CYCLES] =
+        (struct ft_interval){at[LOW].memory, at[HIGH].memory, false, true};
+    intervals[FT_METRIC_SERIAL_CYCLES] =
+        (struct ft_interval){at[LOW].serial, at[HIGH].serial, false, true};
+}
+
+/* ---- all of it ---- */
+
+static void choose_row(const struct choosing *choosing, size_t scope, double *misses)
+{
+    const struct ft_metrics *metrics = choosing->rows->metrics;
+    double *row = choosing->rows->inclusive + scope * choosing->width;
+    struct ft_interval *intervals = choosing->rows->intervals + scope * choosing->width;
+    const double instructions =
+        row[FT_METRIC_SERIAL_CYCLES] - latencies_of(metrics, row, NULL, VALUE, misses).serial;
+    choose(&estimates_of(choosing, scope)[0], 0, &row[FT_METRIC_ACCESSES],
+           &intervals[FT_METRIC_ACCESSES]);
+    choose_misses(choosing, scope);
+    set_times(choosing, scope, fmax(instructions, 0), misses);
+}
+
+static void replace_row(const struct choosing *choosing, size_t scope, double *misses)
+{
+    const struct ft_metrics *metrics = choosing->rows->metrics;
+    double *own = choosing->rows->exclusive + scope * choosing->width;
+    const double instructions =
+        own[FT_METRIC_SERIAL_CYCLES] - latencies_of(metrics, own, NULL, VALUE, misses).serial;
+    replace_own(choosing, scope);
+    const struct latencies latencies = latencies_of(metrics, own, NULL, VALUE, misses);
+    own[FT_METRIC_MEMORY_CYCLES] = latencies.memory;
+    own[FT_METRIC_SERIAL_CYCLES] = latencies.serial + instructions;
+}
+
+int ft_synthetic_choose(const struct ft_synthetic_rows *synthetic, struct ft_chosen_rows *rows,
+                        struct ft_diag *diag)
+{
+    const struct ft_metrics *metrics = rows->metrics;
+    struct choosing choosing = {.synthetic = synthetic,
+                                .rows = rows,
+                                .width = ft_metrics_width(metrics->machine),
+                                .columns = 2 * metrics->machine->level_count};
+    const size_t scopes = scope_count(&choosing);
+    double *misses = calloc(metrics->machine->level_count + 1, sizeof *misses);
+    choosing.estimates = calloc(scopes * (choosing.columns + 1), sizeof *choosing.estimates);
+    if (!misses || !choosing.estimates) {
+        free(misses);
+        free(choosing.estimates);
+        return ft_fail_memory(diag, "a choice of forecasts");
+    }
+    estimate_accesses(&choosing);
+    for (size_t c = 0; c < choosing.columns; c++)
+        estimate_column(&choosing, c);
+    ft_scopes_add_nested(&metrics->model->scopes, (double *)choosing.estimates,
+                         2 * (choosing.columns + 1));
+    for (size_t s = 0; s < scopes; s++)
+        choose_row(&choosing, s, misses);
+    for (size_t s = 0; s < scopes; s++)
+        replace_row(&choosing, s, misses);
+    free(misses);
+    free(choosing.estimates);
+    return FT_OK;
+}

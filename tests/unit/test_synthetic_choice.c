@@ -1,0 +1,196 @@
+/*
+ * The choice between histograms and synthesis, on numbers worked out by hand: a program (0) with a
+ * module (1), a routine (2) and two loops in it (3, 4) of 1000 accesses and 200 misses each, on a
+ * machine of one cache: 4 cycles for an access, 100 for a miss, and 3 for each instruction.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "predict/synthetic_choice.h"
+#include "tests/support/tap.h"
+
+#define SCOPES   5
+#define WIDTH    (FT_METRIC_COUNT + 2)
+#define LOOPS    3 /* the first of them */
+#define ACCESSES 1000.0
+#define MISSES   200.0
+#define FULL     ft_fully_assoc_column(0)
+#define SETS     ft_set_assoc_column(0)
+#define FLOOR    0.0005
+
+struct forecast {
+    double exclusive[SCOPES * WIDTH], inclusive[SCOPES * WIDTH];
+    struct ft_interval intervals[SCOPES * WIDTH];
+    bool is_synthetic[WIDTH];
+    double own[SCOPES * 3], strange[SCOPES];
+    bool is_lawful[SCOPES], places_known;
+};
+
+static struct ft_scope scopes[SCOPES] = {{.parent = 0, .kind = FT_SCOPE_PROGRAM},
+                                         {.parent = 0, .kind = FT_SCOPE_MODULE},
+                                         {.parent = 1, .kind = FT_SCOPE_ROUTINE},
+                                         {.parent = 2, .kind = FT_SCOPE_LOOP},
+                                         {.parent = 2, .kind = FT_SCOPE_LOOP}};
+static struct ft_level cache = {
+    .latency_cycles = 4, .blocks = 64, .ways = 4, .block_bytes = 64, .exposed_share = 1};
+static const struct ft_model model = {.scopes = {.scopes = scopes, .scope_count = SCOPES}};
+static const struct ft_machine machine = {
+    .levels = &cache, .level_count = 1, .cache_count = 1, .memory_latency_cycles = 104};
+
+static double latency(double accesses, double misses)
+{
+    return 4 * accesses + 100 * misses + 3 * ACCESSES;
+}
+
+/* What histograms say: both loops alike, every number within `relative`; synthesis says that loops
+ * miss 300 times, without an error. */
+static struct forecast start(double relative)
+{
+    struct forecast forecast = {.places_known = true};
+    for (size_t scope = LOOPS; scope < SCOPES; scope++) {
+        double *row = forecast.exclusive + scope * WIDTH, *own = forecast.own + scope * 3;
+        row[FT_METRIC_ACCESSES] = row[FT_METRIC_INSTRUCTIONS] = own[0] = ACCESSES;
+        row[FULL] = row[SETS] = MISSES;
+        row[FT_METRIC_MEMORY_CYCLES] = 100 * MISSES;
+        row[FT_METRIC_SERIAL_CYCLES] = latency(ACCESSES, MISSES);
+        own[1] = own[2] = 300;
+    }
+    for (size_t scope = 0; scope < SCOPES; scope++)
+        forecast.is_lawful[scope] = true;
+    memcpy(forecast.inclusive, forecast.exclusive, sizeof forecast.inclusive);
+    ft_scopes_add_nested(&model.scopes, forecast.inclusive, WIDTH);
+    for (size_t i = 0; i < SCOPES * WIDTH; i++) {
+        const double value = forecast.inclusive[i];
+        forecast.intervals[i] = (struct ft_interval){value * (1 - relative), value * (1 + relative),
+                                                     relative == 0, relative < 1};
+    }
+    return forecast;
+}
+
+static void choose(struct forecast *forecast)
+{
+    const struct ft_metrics metrics = {.model = &model, .machine = &machine};
+    const struct ft_synthetic_rows synthetic = {.width = 3,
+                                                .own = forecast->own,
+                                                .strange = forecast->strange,
+                                                .is_lawful = forecast->is_lawful,
+                                                .places_known = forecast->places_known};
+    struct ft_chosen_rows rows = {&metrics, forecast->exclusive, forecast->inclusive,
+                                  forecast->intervals, forecast->is_synthetic};
+    struct ft_diag diag = {0};
+    if (ft_synthetic_choose(&synthetic, &rows, &diag) != FT_OK)
+        abort();
+}
+
+static bool is(const struct forecast *forecast, size_t scope, size_t column, double value,
+               double half)
+{
+    const struct ft_interval *interval = &forecast->intervals[scope * WIDTH + column];
+    const double found = forecast->inclusive[scope * WIDTH + column];
+    const bool good = fabs(found - value) < 1e-9 * value &&
+                      fabs(interval->low - (value - half)) < 1e-9 * value &&
+                      fabs(interval->high - (value + half)) < 1e-9 * value;
+    if (!good)
+        printf("# scope %zu, column %zu: %g, %g to %g\n", scope, column, found, interval->low,
+               interval->high);
+    return good;
+}
+
+static void check_laws(void)
+{
+    struct forecast forecast = start(0.1);
+    choose(&forecast);
+    tap_ok(is(&forecast, 0, SETS, 600, 600 * FLOOR) && is(&forecast, LOOPS, SETS, 300, 300 * FLOOR),
+           "all accesses follow laws: the misses of the synthesis, nearly exact");
+    tap_ok(forecast.is_synthetic[FULL] && forecast.is_synthetic[SETS], "which is noted");
+    const double serial = 2 * latency(ACCESSES, 300);
+    const struct ft_interval *times = &forecast.intervals[FT_METRIC_SERIAL_CYCLES];
+    tap_ok(fabs(forecast.inclusive[FT_METRIC_SERIAL_CYCLES] - serial) < 1e-6 * serial &&
+               forecast.inclusive[FT_METRIC_MEMORY_CYCLES] == 60000 && times->low < serial &&
+               times->high > serial && times->high < 1.1 * serial,
+           "times follow: %g cycles", forecast.inclusive[FT_METRIC_SERIAL_CYCLES]);
+    tap_ok(forecast.exclusive[LOOPS * WIDTH + SETS] == 300 &&
+               forecast.exclusive[LOOPS * WIDTH + FT_METRIC_SERIAL_CYCLES] ==
+                   latency(ACCESSES, 300),
+           "and what a loop does by itself");
+}
+
+static void check_unknown(void)
+{
+    struct forecast forecast = start(1);
+    choose(&forecast);
+    tap_ok(is(&forecast, 0, SETS, 600, 600 * FLOOR) && forecast.intervals[SETS].known,
+           "what histograms do not know");
+}
+
+/* 10 accesses that are not the program's: 20 misses. */
+static void check_strange(void)
+{
+    struct forecast forecast = start(0.5);
+    forecast.is_lawful[LOOPS] = false;
+    forecast.strange[LOOPS] = 10;
+    choose(&forecast);
+    tap_ok(is(&forecast, LOOPS, SETS, 300, 20 + 300 * FLOOR) &&
+               is(&forecast, 0, SETS, 600, 20 + 600 * FLOOR),
+           "strange accesses miss, and displace");
+    forecast = start(0.03);
+    forecast.is_lawful[LOOPS] = false;
+    forecast.strange[LOOPS] = 10;
+    choose(&forecast);
+    tap_ok(is(&forecast, LOOPS, SETS, MISSES, 0.03 * MISSES) &&
+               is(&forecast, 0, SETS, 400, 0.03 * 400) && !forecast.is_synthetic[SETS],
+           "where histograms are surer, they are kept");
+}
+
+/* A loop that the synthesis lacks: its 200 misses are those of its histograms, within 20, and may
+ * displace as many blocks of the other one. */
+static void check_missing(void)
+{
+    struct forecast forecast = start(0.1);
+    forecast.is_lawful[LOOPS] = false;
+    forecast.strange[LOOPS] = 900;
+    for (size_t scope = 0; scope < SCOPES; scope++)
+        forecast.intervals[scope * WIDTH + FULL].known = false;
+    forecast.intervals[LOOPS * WIDTH + FULL].known = true;
+    choose(&forecast);
+    tap_ok(is(&forecast, 0, FULL, 500, 220 + 500 * FLOOR) &&
+               is(&forecast, LOOPS + 1, FULL, 300, 200 + 300 * FLOOR),
+           "a loop that is not synthetic");
+    tap_ok(is(&forecast, LOOPS, FULL, MISSES, 0.1 * MISSES) &&
+               forecast.exclusive[LOOPS * WIDTH + SETS] == MISSES,
+           "keeps its own misses");
+}
+
+static void check_places(void)
+{
+    struct forecast forecast = start(0.1);
+    forecast.places_known = false;
+    choose(&forecast);
+    tap_ok(is(&forecast, 0, FULL, 600, 600 * FLOOR) && is(&forecast, 0, SETS, 400, 40) &&
+               !forecast.is_synthetic[SETS],
+           "without the places of blocks nothing is known of sets");
+}
+
+static void check_accesses(void)
+{
+    struct forecast forecast = start(0.1);
+    forecast.own[LOOPS * 3] = 1050;
+    choose(&forecast);
+    tap_ok(is(&forecast, LOOPS, FT_METRIC_ACCESSES, 1050, 0) &&
+               is(&forecast, 0, FT_METRIC_ACCESSES, 2050, 0) &&
+               forecast.intervals[FT_METRIC_ACCESSES].exact,
+           "accesses by laws alone are exact");
+}
+
+int main(void)
+{
+    check_laws();
+    check_unknown();
+    check_strange();
+    check_missing();
+    check_places();
+    check_accesses();
+    return tap_plan_done();
+}
