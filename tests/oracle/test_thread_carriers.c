@@ -171,11 +171,11 @@ static uint64_t touches_between_threads(const struct ft_reuse_pairs *pairs)
     return touches;
 }
 
-/* Gives how many iterations were skipped. */
+/* Gives how many iterations each kernel skipped, at the least. */
 static uint64_t check_program(uint32_t threads, uint64_t seed)
 {
     struct program program = {0};
-    uint64_t all_skipped = 0;
+    uint64_t least_skipped = UINT64_MAX;
     const char *kernel;
     make_program(&program, threads, seed);
     for (size_t k = 0; (kernel = ft_replay_kernel_at(k)) != NULL; k++) {
@@ -190,11 +190,11 @@ static uint64_t check_program(uint32_t threads, uint64_t seed)
                "seed %" PRIu64 ", %" PRIu32 " threads, kernel %s: %" PRIu64
                " touches between threads, %" PRIu64 " iterations are skipped %s",
                seed, threads, kernel, between, skipped, diag.message);
-        all_skipped += skipped;
+        least_skipped = skipped < least_skipped ? skipped : least_skipped;
         ft_histograms_fini(&histograms);
     }
     free_program(&program);
-    return all_skipped;
+    return least_skipped;
 }
 
 int main(void)
@@ -203,7 +203,7 @@ int main(void)
     check_program(1, 4);
     for (uint64_t seed = 1; seed <= tap_repetitions(3, 3, 1); seed++)
         skipped += check_program(2 + (uint32_t)seed % (THREADS_MAX - 1), 4 * seed);
-    tap_ok(skipped > SCOPE_PROGRAM_SAME_TURNS / 4,
+    tap_ok(skipped > SCOPE_PROGRAM_SAME_TURNS / 16,
            "iterations of threads that go on alone are skipped");
     return tap_plan_done();
 }
