@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "fit/skeletons/sized_skeleton.h"
+#include "fit/skeletons/held_out.h"
 
 /* Whether there can be one. */
 static int check(const struct ft_histograms *const *entries, const struct ft_model *model,
@@ -35,7 +35,13 @@ int ft_model_skeleton_learn(const struct ft_histograms *const *entries, struct f
     if (!status)
         status = ft_sized_skeleton_learn(skeletons, model->training, model->training_count, sized,
                                          ret_reason);
+    const bool is_learned = skeletons && sized && !status;
+    if (is_learned)
+        status = ft_sized_skeleton_hold_out(sized, skeletons, model->training,
+                                            entries[model->training_count - 1], ret_reason);
     free(skeletons);
+    if (is_learned && status)
+        ft_sized_skeleton_fini(sized);
     if (!status) {
         model->skeleton = sized;
         return FT_OK;

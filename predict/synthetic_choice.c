@@ -14,6 +14,8 @@
 
 #define SURE        0.02   /* half an interval, relative: no histogram is asked then */
 #define FLOOR       0.0005 /* likewise: no interval is narrower */
+#define STRANGE_MAX 0.02   /* share of a scope's accesses that may be strange */
+#define NEGLIGIBLE  1e-5   /* or of the program's */
 #define PER_STRANGE 2.0    /* misses of one strange access: its own, and of what it displaces */
 
 /* A value, and by how much it may be off; of the columns of a row from the first level's on. */
@@ -26,6 +28,8 @@ struct choosing {
     struct ft_chosen_rows *rows;
     size_t width;               /* of the metrics */
     size_t columns;             /* of misses: two for each level */
+    double accesses;            /* of the program */
+    bool *is_made;              /* [scope]: of the column in question, by synthesis */
     struct estimate *estimates; /* [scope * (columns + 1) + column]; the first one is accesses */
 };
 
@@ -39,10 +43,17 @@ static size_t scope_count(const struct choosing *choosing)
     return choosing->rows->metrics->model->scopes.scope_count;
 }
 
-static bool has(const struct choosing *choosing, size_t scope)
+static double accesses_of(const struct choosing *choosing, size_t scope)
 {
-    const double accesses = choosing->rows->exclusive[scope * choosing->width + FT_METRIC_ACCESSES];
-    return ft_synthetic_rows_has(choosing->synthetic, scope, accesses);
+    return choosing->rows->exclusive[scope * choosing->width + FT_METRIC_ACCESSES];
+}
+
+/* Whether a scope's accesses are the program's, nearly; of one that hardly matters, too. */
+static bool is_explained(const struct choosing *choosing, size_t scope)
+{
+    const double strange = choosing->synthetic->strange[scope];
+    return strange <= STRANGE_MAX * accesses_of(choosing, scope) ||
+           strange <= NEGLIGIBLE * choosing->accesses;
 }
 
 /* Half an interval, relative; INFINITY where nothing is known. */
@@ -55,35 +66,49 @@ static double half_of(double value, const struct ft_interval *interval)
 
 /* ---- exclusive estimates ---- */
 
-/* By histograms. The relative error is that of the scope with what is nested in it. */
+/* By histograms. The relative error is that of the scope with what is nested in it; a scope of
+ * which nothing is known misses between never and always. */
 static struct estimate by_histograms(const struct choosing *choosing, size_t scope, size_t column)
 {
     const size_t number = scope * choosing->width + FT_METRIC_COUNT + column;
     const double value = choosing->rows->exclusive[number];
     const double half =
         half_of(choosing->rows->inclusive[number], &choosing->rows->intervals[number]);
-    return (struct estimate){value, value > 0 ? value * half : 0};
+    const double most = fmax(value, accesses_of(choosing, scope));
+    return (struct estimate){value, value > 0 ? fmin(value * half, most) : 0};
+}
+
+/* By synthesis. Laws are exact; what does not follow them is off as it was when it was held out. */
+static struct estimate by_synthesis(const struct choosing *choosing, size_t scope, size_t column)
+{
+    const struct ft_synthetic_rows *synthetic = choosing->synthetic;
+    const double value = synthetic->own[scope * synthetic->width + 1 + column];
+    const double held_out = synthetic->errors[scope * (choosing->columns / 2) + column / 2];
+    const bool is_exact = synthetic->is_lawful[scope] || value == 0;
+    return (struct estimate){value, PER_STRANGE * synthetic->strange[scope] +
+                                        (is_exact ? 0 : value * held_out)};
 }
 
 /* What is not synthetic displaces no more blocks than it misses; these may be anybody's. */
 static void estimate_column(const struct choosing *choosing, size_t column)
 {
-    const struct ft_synthetic_rows *synthetic = choosing->synthetic;
     double others = 0, made = 0;
     for (size_t s = 0; s < scope_count(choosing); s++) {
         struct estimate *estimate = &estimates_of(choosing, s)[1 + column];
-        *estimate = by_histograms(choosing, s, column);
-        if (!has(choosing, s)) {
-            others += estimate->value;
-            continue;
+        const struct estimate forecast = by_histograms(choosing, s, column);
+        *estimate = by_synthesis(choosing, s, column);
+        choosing->is_made[s] = is_explained(choosing, s) && !(estimate->error > forecast.error &&
+                                                              estimate->error > estimate->value);
+        if (choosing->is_made[s]) {
+            made += estimate->value;
+        } else {
+            *estimate = forecast;
+            others += forecast.value;
         }
-        estimate->value = synthetic->own[s * synthetic->width + 1 + column];
-        estimate->error = PER_STRANGE * synthetic->strange[s];
-        made += estimate->value;
     }
     for (size_t s = 0; s < scope_count(choosing) && made > 0; s++) {
         struct estimate *estimate = &estimates_of(choosing, s)[1 + column];
-        if (has(choosing, s))
+        if (choosing->is_made[s])
             estimate->error += others * estimate->value / made;
     }
 }
@@ -110,12 +135,12 @@ static bool choose(const struct estimate *estimate, double floor, double *value,
 {
     const double error = estimate->error + floor * estimate->value;
     const double half = estimate->value > 0 ? error / estimate->value : error;
-    if (!(half <= SURE) && !(half < half_of(*value, interval)))
-        return false;
     const double low = fmax(estimate->value - error, 0), high = estimate->value + error;
+    if (!ft_interval_is_informative(estimate->value, low, high, 1) ||
+        (half > SURE && half >= half_of(*value, interval)))
+        return false;
     *value = estimate->value;
-    *interval = (struct ft_interval){low, high, error == 0,
-                                     ft_interval_is_informative(*value, low, high, 1)};
+    *interval = (struct ft_interval){low, high, error == 0, true};
     return true;
 }
 
@@ -145,7 +170,7 @@ static void replace_own(const struct choosing *choosing, size_t scope)
 {
     const struct ft_synthetic_rows *synthetic = choosing->synthetic;
     double *own = choosing->rows->exclusive + scope * choosing->width;
-    if (!has(choosing, scope))
+    if (!is_explained(choosing, scope))
         return;
     for (size_t c = 0; c < choosing->columns; c++)
         if (is_known_column(choosing, c))
@@ -242,6 +267,22 @@ static void replace_row(const struct choosing *choosing, size_t scope, double *m
     own[FT_METRIC_SERIAL_CYCLES] = latencies.serial + instructions;
 }
 
+/* misses: room for a number a level. */
+static void choose_all(struct choosing *choosing, double *misses)
+{
+    const struct ft_scopes *scopes = &choosing->rows->metrics->model->scopes;
+    for (size_t s = 0; s < scopes->scope_count; s++)
+        choosing->accesses += accesses_of(choosing, s);
+    estimate_accesses(choosing);
+    for (size_t c = 0; c < choosing->columns; c++)
+        estimate_column(choosing, c);
+    ft_scopes_add_nested(scopes, (double *)choosing->estimates, 2 * (choosing->columns + 1));
+    for (size_t s = 0; s < scopes->scope_count; s++)
+        choose_row(choosing, s, misses);
+    for (size_t s = 0; s < scopes->scope_count; s++)
+        replace_row(choosing, s, misses);
+}
+
 int ft_synthetic_choose(const struct ft_synthetic_rows *synthetic, struct ft_chosen_rows *rows,
                         struct ft_diag *diag)
 {
@@ -253,21 +294,14 @@ int ft_synthetic_choose(const struct ft_synthetic_rows *synthetic, struct ft_cho
     const size_t scopes = scope_count(&choosing);
     double *misses = calloc(metrics->machine->level_count + 1, sizeof *misses);
     choosing.estimates = calloc(scopes * (choosing.columns + 1), sizeof *choosing.estimates);
-    if (!misses || !choosing.estimates) {
-        free(misses);
-        free(choosing.estimates);
-        return ft_fail_memory(diag, "a choice of forecasts");
-    }
-    estimate_accesses(&choosing);
-    for (size_t c = 0; c < choosing.columns; c++)
-        estimate_column(&choosing, c);
-    ft_scopes_add_nested(&metrics->model->scopes, (double *)choosing.estimates,
-                         2 * (choosing.columns + 1));
-    for (size_t s = 0; s < scopes; s++)
-        choose_row(&choosing, s, misses);
-    for (size_t s = 0; s < scopes; s++)
-        replace_row(&choosing, s, misses);
+    choosing.is_made = calloc(scopes, sizeof *choosing.is_made);
+    int status = misses && choosing.estimates && choosing.is_made
+                     ? FT_OK
+                     : ft_fail_memory(diag, "a choice of forecasts");
+    if (status == FT_OK)
+        choose_all(&choosing, misses);
     free(misses);
+    free(choosing.is_made);
     free(choosing.estimates);
-    return FT_OK;
+    return status;
 }

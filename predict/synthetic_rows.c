@@ -5,9 +5,8 @@
 
 #include "engine/simulate/simulate_trace.h"
 #include "fit/skeletons/synthetic_misses.h"
-#include "predict/scope_rows.h"
+#include "predict/synthetic_errors.h"
 
-#define STRANGE_MAX  0.02   /* share of a scope's accesses */
 #define UNPLACED_MAX 4096.0 /* bytes of blocks whose addresses may be others */
 
 static int no_memory(struct ft_diag *diag)
@@ -20,44 +19,61 @@ static int no_memory(struct ft_diag *diag)
 struct making {
     const struct ft_synthetic_request *request;
     const struct ft_synthesis *synthesis;
-    uint32_t *places; /* [scope of the skeleton]: of the model */
     struct ft_synthetic_rows *rows;
 };
 
-/* Accesses of each scope that are explained, against those of the model. */
-static void compare(struct making *making, const struct ft_synthetic_share *made,
-                    const struct ft_synthetic_share *recorded)
+struct shares {
+    struct ft_synthetic_share *made;     /* [scope] */
+    struct ft_synthetic_share *recorded; /* likewise, at the largest training size */
+    double *errors;                      /* of accesses, likewise (synthetic_errors.h) */
+};
+
+/* Accesses of a scope that the program has not, or the synthesis. Where all are drawn or follow
+ * laws, as many were wrong when a size was held out; else the model says how many there are. */
+static double strange_accesses(const struct making *making, const struct shares *shares, size_t s)
 {
-    struct ft_synthetic_rows *rows = making->rows;
-    const struct ft_synthetic_request *request = making->request;
-    const size_t count = request->model->scopes.scope_count;
-    for (size_t s = 0; s < count; s++)
-        rows->is_lawful[s] = true;
-    for (size_t s = 0; s < making->synthesis->sized->largest.scopes.scope_count; s++) {
-        const size_t place = making->places[s];
-        rows->strange[place] += made[s].sized + made[s].single;
-        rows->is_lawful[place] = rows->is_lawful[place] && recorded[s].single == 0 &&
-                                 recorded[s].recorded == 0 && recorded[s].irregular == 0;
-        rows->accesses += made[s].accesses;
-    }
-    for (size_t s = 0; s < count; s++)
-        rows->strange[s] =
-            rows->is_lawful[s] ? 0 : fabs(rows->strange[s] - request->accesses[s * request->width]);
+    const struct ft_synthetic_rows *rows = making->rows;
+    const struct ft_synthetic_share *recorded = &shares->recorded[s];
+    const double made = rows->own[s * rows->width];
+    if (rows->is_lawful[s])
+        return 0;
+    if (recorded->single + recorded->recorded + recorded->irregular == 0 &&
+        isfinite(shares->errors[s]))
+        return shares->errors[s] * made;
+    return fabs(made - shares->made[s].recorded -
+                making->request->accesses[s * making->request->width]);
 }
 
-static int count_strange(struct making *making, struct ft_diag *diag)
+static void compare(const struct making *making, const struct shares *shares)
 {
-    const size_t count = making->synthesis->sized->largest.scopes.scope_count;
-    struct ft_synthetic_share *made = calloc(count + 1, sizeof *made);
-    struct ft_synthetic_share *recorded = calloc(count + 1, sizeof *recorded);
-    int status =
-        made && recorded ? ft_synthesis_shares(making->synthesis, made, diag) : no_memory(diag);
+    struct ft_synthetic_rows *rows = making->rows;
+    for (size_t s = 0; s < making->request->model->scopes.scope_count; s++) {
+        const struct ft_synthetic_share *recorded = &shares->recorded[s];
+        rows->is_lawful[s] =
+            recorded->single + recorded->recorded + recorded->drawn + recorded->irregular == 0;
+        rows->strange[s] = strange_accesses(making, shares, s);
+    }
+}
+
+static int count_strange(const struct making *making, struct ft_diag *diag)
+{
+    const struct ft_synthetic_request *request = making->request;
+    const size_t count = request->model->scopes.scope_count;
+    struct shares shares = {calloc(count + 1, sizeof *shares.made),
+                            calloc(count + 1, sizeof *shares.recorded),
+                            calloc(count + 1, sizeof *shares.errors)};
+    int status = shares.made && shares.recorded && shares.errors
+                     ? ft_synthesis_shares(making->synthesis, shares.made, diag)
+                     : no_memory(diag);
     if (!status)
-        status = ft_synthetic_shares(making->synthesis->sized, recorded, diag);
-    if (!status)
-        compare(making, made, recorded);
-    free(made);
-    free(recorded);
+        status = ft_synthetic_shares(making->synthesis->sized, shares.recorded, diag);
+    if (!status) {
+        ft_synthetic_access_errors(request->model, request->size, shares.errors);
+        compare(making, &shares);
+    }
+    free(shares.made);
+    free(shares.recorded);
+    free(shares.errors);
     return status;
 }
 
@@ -81,28 +97,26 @@ static int simulate(struct making *making, struct ft_diag *diag)
     FT_TRY(ft_synthesis_simulate(making->synthesis, making->request->machine,
                                  making->request->progress, &simulation, diag));
     int status = ft_simulated_trace_sum(&simulation, making->request->machine, &simulated, diag);
-    if (status == FT_OK)
-        ft_scope_rows_add(simulated.own, sized->largest.scopes.scope_count, simulated.width,
-                          making->places, making->rows->own);
-    free(simulated.own);
+    making->rows->own = simulated.own;
     ft_simulation_fini(&simulation);
     return status;
 }
 
 static int make(struct making *making, struct ft_diag *diag)
 {
-    const struct ft_synthetic_request *request = making->request;
-    const struct ft_sized_skeleton *sized = making->synthesis->sized;
-    struct ft_synthetic_rows *rows = making->rows;
-    FT_TRY(ft_scope_places(&sized->largest.scopes, &request->model->scopes, making->places, NULL,
-                           diag));
-    FT_TRY(count_strange(making, diag));
-    rows->places_known = unplaced_bytes(sized) <= UNPLACED_MAX;
-    if (rows->accesses > request->accesses_max) {
-        rows->missing = "there are too many accesses to make all of them";
-        return FT_OK;
-    }
-    return simulate(making, diag);
+    making->rows->places_known = unplaced_bytes(making->synthesis->sized) <= UNPLACED_MAX;
+    ft_synthetic_errors(making->request->model, making->request->machine, making->request->size,
+                        making->rows->errors);
+    FT_TRY(simulate(making, diag));
+    return count_strange(making, diag);
+}
+
+static double forecast_accesses(const struct ft_synthetic_request *request)
+{
+    double accesses = 0;
+    for (size_t s = 0; s < request->model->scopes.scope_count; s++)
+        accesses += request->accesses[s * request->width];
+    return accesses;
 }
 
 static const char *find_missing(const struct ft_synthetic_request *request)
@@ -115,6 +129,8 @@ static const char *find_missing(const struct ft_synthetic_request *request)
         return "the size is no integer";
     if (!ft_sized_skeleton_reaches(sized, request->size, &near))
         return "remainders of loops are not known at the size";
+    if (forecast_accesses(request) > request->accesses_max)
+        return "there are too many accesses to make them";
     return NULL;
 }
 
@@ -131,17 +147,12 @@ int ft_synthetic_rows_make(const struct ft_synthetic_request *request,
     }
     struct ft_synthesis synthesis;
     FT_TRY(ft_synthesis_init(sized, request->size, &synthesis, diag));
-    struct making making = {
-        .request = request,
-        .synthesis = &synthesis,
-        .places = calloc(sized->largest.scopes.scope_count + 1, sizeof *making.places),
-        .rows = &rows};
-    rows.own = calloc(scopes * rows.width + 1, sizeof *rows.own);
+    struct making making = {.request = request, .synthesis = &synthesis, .rows = &rows};
     rows.strange = calloc(scopes + 1, sizeof *rows.strange);
     rows.is_lawful = calloc(scopes + 1, sizeof *rows.is_lawful);
-    int status = making.places && rows.own && rows.strange && rows.is_lawful ? make(&making, diag)
-                                                                             : no_memory(diag);
-    free(making.places);
+    rows.errors = calloc(scopes * request->machine->level_count + 1, sizeof *rows.errors);
+    int status =
+        rows.strange && rows.is_lawful && rows.errors ? make(&making, diag) : no_memory(diag);
     ft_synthesis_fini(&synthesis);
     if (status)
         ft_synthetic_rows_fini(&rows);
@@ -155,10 +166,6 @@ void ft_synthetic_rows_fini(struct ft_synthetic_rows *rows)
     free(rows->own);
     free(rows->strange);
     free(rows->is_lawful);
+    free(rows->errors);
     *rows = (struct ft_synthetic_rows){0};
-}
-
-bool ft_synthetic_rows_has(const struct ft_synthetic_rows *rows, size_t scope, double accesses)
-{
-    return rows->is_lawful[scope] || rows->strange[scope] <= STRANGE_MAX * accesses;
 }

@@ -27,6 +27,7 @@ struct ft_synthetic_rows {
     double *own;       /* [scope of the model * width + column] */
     double *strange;   /* [scope]: accesses that only the synthesis makes, or only the program */
     bool *is_lawful;   /* [scope]: all of its accesses follow laws */
+    double *errors;    /* [scope * levels + level] (synthetic_errors.h) */
     double accesses;   /* that were made */
     bool places_known; /* addresses of all heap blocks that matter are those at the size */
 };
@@ -35,8 +36,5 @@ struct ft_synthetic_rows {
 int ft_synthetic_rows_make(const struct ft_synthetic_request *request,
                            struct ft_synthetic_rows *ret_rows, struct ft_diag *diag);
 void ft_synthetic_rows_fini(struct ft_synthetic_rows *rows);
-
-/* Whether a scope's accesses are the program's, nearly. accesses: as the model forecasts them. */
-bool ft_synthetic_rows_has(const struct ft_synthetic_rows *rows, size_t scope, double accesses);
 
 #endif

@@ -8,8 +8,6 @@
 #include "formats/skeleton/irregular.h"
 #include "formats/skeleton/nest.h"
 
-#define FT_IRREGULAR_PATHS_MAX 64U
-
 /* An iteration. Adds its accesses to by_reference[reference] as well. */
 int ft_irregular_add(struct ft_irregular *irregular, const struct ft_nest *iteration,
                      uint64_t *by_reference, struct ft_diag *diag);

@@ -46,6 +46,8 @@ struct ft_irregular_reference {
     struct ft_irregular_number address;
 };
 
+#define FT_IRREGULAR_PATHS_MAX 64U /* of a loop */
+
 struct ft_irregular {
     uint64_t context; /* hash of the routines and loops around, and of itself */
     uint32_t token;   /* LOOP or ROUTINE with its id */

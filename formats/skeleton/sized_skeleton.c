@@ -19,6 +19,7 @@ void ft_sized_skeleton_fini(struct ft_sized_skeleton *sized)
     free(sized->sizes);
     free(sized->numbers);
     free(sized->is_sized);
+    free(sized->errors);
     ft_block_laws_fini(&sized->blocks);
     *sized = (struct ft_sized_skeleton){0};
 }

@@ -38,6 +38,18 @@ struct ft_block_laws {
 };
 void ft_block_laws_fini(struct ft_block_laws *laws);
 
+/* How far off the misses of a scope are at the largest training size, learned from the others:
+ * relative, fully associative, in a cache of 2^octave blocks. Scopes, block sizes and octaves
+ * without one: not at all. */
+struct ft_held_out_error {
+    uint32_t scope;      /* of the largest skeleton */
+    uint32_t block_size; /* index into the block sizes of the histograms that this was found with */
+    uint32_t octave;
+    double error;
+};
+#define FT_HELD_OUT_OCTAVES  32U
+#define FT_HELD_OUT_ACCESSES FT_HELD_OUT_OCTAVES /* in their place: of the accesses */
+
 struct ft_sized_skeleton {
     double *sizes; /* ascending */
     size_t size_count;
@@ -46,6 +58,9 @@ struct ft_sized_skeleton {
     size_t number_count;
     bool *is_sized; /* [token]: leaves that follow laws */
     struct ft_block_laws blocks;
+    bool is_held_out; /* there are four sizes or more, and the largest was tried */
+    struct ft_held_out_error *errors;
+    size_t error_count;
     struct ft_drawn_loop *drawn; /* [irregular loop of the largest] */
     size_t drawn_count;
 };

@@ -5,6 +5,7 @@
 
 #include "formats/base/records.h"
 #include "formats/base/result_file.h"
+#include "formats/skeleton/drawn_tables.h"
 #include "formats/skeleton/skeleton_tables.h"
 
 #define GROUP   "skeleton"
@@ -21,6 +22,12 @@ struct block_row {
     double bytes[FT_SIZED_COEFFICIENTS];
 };
 
+static const struct ft_field error_fields[] = {
+    FT_FIELD(ft_held_out_error, scope, FT_FIELD_U32),
+    FT_FIELD(ft_held_out_error, block_size, FT_FIELD_U32),
+    FT_FIELD(ft_held_out_error, octave, FT_FIELD_U32),
+    FT_FIELD(ft_held_out_error, error, FT_FIELD_F64),
+};
 static const struct ft_field size_fields[] = {{"size", 0, FT_FIELD_F64, 0}};
 static const struct ft_field law_fields[] = {
     FT_FIELD(law_row, number, FT_FIELD_U64),
@@ -38,6 +45,8 @@ static const struct ft_record_type size_type = {sizeof(double), size_fields, 1};
 static const struct ft_record_type law_type = FT_RECORD_TYPE(law_row, law_fields);
 static const struct ft_record_type flag_type = {sizeof(uint8_t), flag_fields, 1};
 static const struct ft_record_type block_type = FT_RECORD_TYPE(block_row, block_fields);
+
+static const struct ft_record_type error_type = FT_RECORD_TYPE(ft_held_out_error, error_fields);
 
 static int no_memory(struct ft_diag *diag)
 {
@@ -125,6 +134,11 @@ int ft_sized_skeleton_write(hid_t parent, const struct ft_sized_skeleton *sized,
     if (!status)
         status = write_flags(group, "confirmed", sized->blocks.is_confirmed,
                              sized->blocks.block_count, diag);
+    if (!status)
+        status = ft_drawn_tables_write(group, sized->drawn, sized->drawn_count, diag);
+    if (!status && sized->is_held_out)
+        status = ft_records_write(group, "held_out", &error_type, sized->errors, sized->error_count,
+                                  diag);
     if (H5Gclose(group) < 0 && !status)
         status = ft_fail(diag, FT_ERROR_IO, "the group '" GROUP "' cannot be written");
     return status;
@@ -222,6 +236,30 @@ static int read_blocks(hid_t group, struct ft_sized_skeleton *sized, struct ft_d
     return status;
 }
 
+static int read_drawn(hid_t group, struct ft_sized_skeleton *sized, struct ft_diag *diag)
+{
+    const struct ft_skeleton *largest = &sized->largest;
+    const struct ft_nest_ids ids = {largest->reference_count, largest->routine_count,
+                                    largest->loop_count, largest->threads[0].irregular_count};
+    return ft_drawn_tables_read(group, &ids, &sized->drawn, &sized->drawn_count, diag);
+}
+
+static int read_held_out(hid_t group, struct ft_sized_skeleton *sized, struct ft_diag *diag)
+{
+    sized->is_held_out = H5Lexists(group, "held_out", H5P_DEFAULT) > 0;
+    if (!sized->is_held_out)
+        return FT_OK;
+    FT_TRY(ft_records_read(group, "held_out", &error_type, (void **)&sized->errors,
+                           &sized->error_count, diag));
+    for (size_t i = 0; i < sized->error_count; i++) {
+        const struct ft_held_out_error *error = &sized->errors[i];
+        if (error->scope >= sized->largest.scopes.scope_count ||
+            error->octave > FT_HELD_OUT_ACCESSES || !(error->error >= 0))
+            return ft_fail(diag, FT_ERROR_DATA, "error %zu is of no scope", i);
+    }
+    return FT_OK;
+}
+
 static int read_all(hid_t group, const struct ft_scopes *scopes, struct ft_sized_skeleton *sized,
                     struct ft_diag *diag)
 {
@@ -230,7 +268,9 @@ static int read_all(hid_t group, const struct ft_scopes *scopes, struct ft_sized
     FT_TRY(read_laws(group, sized, diag));
     FT_TRY(read_flags(group, "sized", sized->largest.threads[0].nest.token_count, &sized->is_sized,
                       diag));
-    return read_blocks(group, sized, diag);
+    FT_TRY(read_blocks(group, sized, diag));
+    FT_TRY(read_drawn(group, sized, diag));
+    return read_held_out(group, sized, diag);
 }
 
 int ft_sized_skeleton_read(hid_t parent, const struct ft_scopes *scopes,

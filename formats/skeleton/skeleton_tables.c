@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "formats/base/records.h"
+#include "formats/skeleton/irregular_tables.h"
 #include "formats/skeleton/nest_check.h"
 #include "formats/x86/unit.h"
 
@@ -48,14 +49,6 @@ static const struct ft_field loop_fields[] = {
 };
 static const struct ft_field token_fields[] = {{"token", 0, FT_FIELD_U32, 0}};
 static const struct ft_field number_fields[] = {{"number", 0, FT_FIELD_U64, 0}};
-static const struct ft_field irregular_fields[] = {
-    FT_FIELD(ft_irregular, context, FT_FIELD_U64),
-    FT_FIELD(ft_irregular, token, FT_FIELD_U32),
-    FT_FIELD(ft_irregular, entries, FT_FIELD_U64),
-    FT_FIELD(ft_irregular, iterations, FT_FIELD_U64),
-    FT_FIELD(ft_irregular, accesses, FT_FIELD_U64),
-};
-static const struct ft_field count_fields[] = {{"count", 0, FT_FIELD_U64, 0}};
 static const struct ft_field event_fields[] = {
     FT_FIELD(event_row, block, FT_FIELD_U32), FT_FIELD(event_row, is_freed, FT_FIELD_U8),
     FT_FIELD(event_row, clears, FT_FIELD_U8), FT_FIELD(event_row, address, FT_FIELD_U64),
@@ -72,8 +65,6 @@ static const struct ft_record_type routine_type = {sizeof(uint32_t), routine_fie
 static const struct ft_record_type loop_type = FT_RECORD_TYPE(loop_row, loop_fields);
 static const struct ft_record_type token_type = {sizeof(uint32_t), token_fields, 1};
 static const struct ft_record_type number_type = {sizeof(uint64_t), number_fields, 1};
-static const struct ft_record_type irregular_type = FT_RECORD_TYPE(ft_irregular, irregular_fields);
-static const struct ft_record_type count_type = {sizeof(uint64_t), count_fields, 1};
 static const struct ft_record_type event_type = FT_RECORD_TYPE(event_row, event_fields);
 static const struct ft_record_type range_type = FT_RECORD_TYPE(ft_mapped_range, range_fields);
 
@@ -155,8 +146,6 @@ int ft_skeleton_tables_write(hid_t group, const struct ft_skeleton *skeleton, st
         {"references", &reference_type, rows.references, skeleton->reference_count},
         {"routines", &routine_type, skeleton->routine_scopes, skeleton->routine_count},
         {"loops", &loop_type, rows.loops, skeleton->loop_count},
-        {"irregulars", &irregular_type, thread->irregulars, thread->irregular_count},
-        {"irregular_accesses", &count_type, thread->irregular_accesses, skeleton->reference_count},
         {"tokens", &token_type, thread->nest.tokens, thread->nest.token_count},
         {"numbers", &number_type, thread->nest.numbers, thread->nest.number_count},
         {"block_events", &event_type, rows.events, skeleton->blocks.event_count},
@@ -164,6 +153,8 @@ int ft_skeleton_tables_write(hid_t group, const struct ft_skeleton *skeleton, st
     };
     if (!status)
         status = ft_records_write_all(group, tables, sizeof tables / sizeof *tables, diag);
+    if (!status)
+        status = ft_irregular_tables_write(group, skeleton, diag);
     rows_fini(&rows);
     return status;
 }
@@ -254,25 +245,6 @@ static int read_ids(hid_t group, struct ft_skeleton *skeleton, struct ft_diag *d
     return status;
 }
 
-static int read_irregulars(hid_t group, struct ft_skeleton *skeleton, struct ft_diag *diag)
-{
-    struct ft_thread_skeleton *thread = &skeleton->threads[0];
-    FT_TRY(ft_records_read_exactly(group, "irregular_accesses", &count_type,
-                                   skeleton->reference_count, (void **)&thread->irregular_accesses,
-                                   diag));
-    FT_TRY(ft_records_read(group, "irregulars", &irregular_type, (void **)&thread->irregulars,
-                           &thread->irregular_count, diag));
-    for (size_t i = 0; i < thread->irregular_count; i++) {
-        const uint32_t token = thread->irregulars[i].token;
-        const size_t count = ft_nest_kind(token) == FT_NEST_LOOP      ? skeleton->loop_count
-                             : ft_nest_kind(token) == FT_NEST_ROUTINE ? skeleton->routine_count
-                                                                      : 0;
-        if (ft_nest_id(token) >= count)
-            return ft_fail(diag, FT_ERROR_DATA, "irregular loop %zu is none", i);
-    }
-    return FT_OK;
-}
-
 static int read_nest(hid_t group, struct ft_skeleton *skeleton, struct ft_diag *diag)
 {
     struct ft_nest *nest = &skeleton->threads[0].nest;
@@ -338,7 +310,7 @@ int ft_skeleton_tables_read(hid_t group, const struct ft_scopes *scopes,
                             struct ft_skeleton *ret_skeleton, struct ft_diag *diag)
 {
     static int (*const parts[])(hid_t, struct ft_skeleton *, struct ft_diag *) = {
-        read_header, read_references, read_ids,   read_irregulars,
+        read_header, read_references, read_ids,   ft_irregular_tables_read,
         read_nest,   read_events,     read_memory};
     *ret_skeleton = (struct ft_skeleton){0};
     int status = ft_scopes_copy(scopes, &ret_skeleton->scopes, diag);

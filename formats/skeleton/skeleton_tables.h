@@ -1,8 +1,8 @@
 /*
  * The skeleton of a trace of one thread, with places, in HDF5 (formats/base/records.h): tables
  * `skeleton` of one row, with a version of its own, `references`, `routines` and `loops` (what ids
- * stand for), `tokens` and `numbers` of the nest (formats/skeleton/nest.h), `irregulars` and
- * `irregular_accesses` (by reference; without paths), `block_events` and `mapped`. The scope tree,
+ * stand for), `tokens` and `numbers` of the nest (formats/skeleton/nest.h), those of
+ * irregular_tables.h, `block_events` and `mapped`. The scope tree,
  * to which ids refer, is stored beside it: its first references are the skeleton's.
  *
  * What is read is checked here.

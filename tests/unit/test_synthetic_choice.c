@@ -24,7 +24,7 @@ struct forecast {
     double exclusive[SCOPES * WIDTH], inclusive[SCOPES * WIDTH];
     struct ft_interval intervals[SCOPES * WIDTH];
     bool is_synthetic[WIDTH];
-    double own[SCOPES * 3], strange[SCOPES];
+    double own[SCOPES * 3], strange[SCOPES], errors[SCOPES];
     bool is_lawful[SCOPES], places_known;
 };
 
@@ -76,6 +76,7 @@ static void choose(struct forecast *forecast)
                                                 .own = forecast->own,
                                                 .strange = forecast->strange,
                                                 .is_lawful = forecast->is_lawful,
+                                                .errors = forecast->errors,
                                                 .places_known = forecast->places_known};
     struct ft_chosen_rows rows = {&metrics, forecast->exclusive, forecast->inclusive,
                                   forecast->intervals, forecast->is_synthetic};
