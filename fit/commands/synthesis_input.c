@@ -10,13 +10,13 @@
 #include "engine/skeleton/trace_skeleton.h"
 #include "fit/skeletons/sized_skeleton.h"
 #include "formats/base/array.h"
-#include "formats/cli/progress_line.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/histograms/histograms.h"
 
 struct gathering {
     struct ft_synthesis_input *input;
     const char *parameter;
+    struct ft_progress *progress;
     struct ft_skeleton **skeletons;
     double *sizes;
     size_t count, skeleton_capacity, size_capacity;
@@ -99,14 +99,11 @@ static int add(struct gathering *gathering, struct ft_skeleton *skeleton,
 static int add_trace(struct gathering *gathering, struct ft_trace *trace, struct ft_diag *diag)
 {
     const struct ft_skeleton_options options = {.places = true, .counts_irregulars = true};
-    struct ft_progress_line progress;
     FT_TRY(ft_trace_require_addresses(trace, diag));
     struct ft_skeleton *skeleton = calloc(1, sizeof *skeleton);
     if (!skeleton)
         return no_memory(diag);
-    ft_progress_line_init(&progress, "synthesise");
-    int status = ft_trace_skeleton(trace, &options, &progress.base, skeleton, diag);
-    ft_progress_line_fini(&progress);
+    int status = ft_trace_skeleton(trace, &options, gathering->progress, skeleton, diag);
     if (!status && !skeleton->has_calls)
         status = ft_fail(diag, FT_ERROR_USAGE,
                          "%s has no calls of allocation functions, which say where arrays are: "
@@ -191,9 +188,10 @@ static int learn(struct gathering *gathering, struct ft_diag *diag)
 }
 
 int ft_synthesis_input_read(const struct ft_arguments *arguments, const char *parameter,
-                            struct ft_synthesis_input *ret_input, struct ft_diag *diag)
+                            struct ft_progress *progress, struct ft_synthesis_input *ret_input,
+                            struct ft_diag *diag)
 {
-    struct gathering gathering = {.input = ret_input, .parameter = parameter};
+    struct gathering gathering = {.input = ret_input, .parameter = parameter, .progress = progress};
     const size_t count = ft_operand_count(arguments);
     char *const *paths = ft_operands(arguments);
     *ret_input = (struct ft_synthesis_input){0};

@@ -211,12 +211,15 @@ static int synthesise(const struct ft_arguments *arguments, struct ft_diag *diag
 {
     struct ft_synthesis_input input = {0};
     struct ft_report_options options;
+    struct ft_progress_line progress;
     char *parameter = NULL;
     double size = 0;
     FT_TRY(ft_report_options_read(arguments, &options, diag));
     int status = read_at(arguments, &parameter, &size, diag);
+    ft_progress_line_init(&progress, "synthesise");
     if (!status)
-        status = ft_synthesis_input_read(arguments, parameter, &input, diag);
+        status = ft_synthesis_input_read(arguments, parameter, &progress.base, &input, diag);
+    ft_progress_line_fini(&progress);
     if (!status)
         status = check_reach(input.sized, parameter, size, diag);
     if (!status)

@@ -1,8 +1,8 @@
 /*
  * Result files whose tables hold anything: good files (tests/fuzz/results, of a program of a few
  * instructions) in which bytes of rows are changed, under checksums that are right. The first byte
- * of the input chooses the file, by its lowest and its highest bit; then a row of: u8 table, u8 row, u8 byte, u8 value, times each. Without an input the good files are
- * read.
+ * of the input chooses the file, by its lowest and its highest bit; then a row of: u8 table, u8
+ * row, u8 byte, u8 value, times each. Without an input the good files are read.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
- * allocated N: copies half of a matrix of N x N numbers, in a block of its own malloc, to another one
- * turned over. Without a C library, so that its files are small: make_small_skeletons makes those
- * with skeletons of it.
+ * allocated N: copies half of a matrix of N x N numbers, in a block of its own malloc, to another
+ * one turned over. Without a C library, so that its files are small: make_small_skeletons makes
+ * those with skeletons of it.
  */
 #include <stddef.h>
 
