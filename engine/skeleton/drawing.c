@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "formats/skeleton/irregular.h"
+
 struct path_state {
     double share;        /* of the iterations; in sum 1 */
     uint64_t executions; /* so far */
@@ -145,6 +147,8 @@ static uint64_t value_of(struct ft_drawing *drawing, const struct ft_drawn_path 
 {
     const struct ft_drawn_number *number = &path->numbers[k];
     const uint64_t first = number->parts[FT_DRAWN_FIRST];
+    const uint64_t progress =
+        ft_irregular_progress(number->parts[FT_DRAWN_SLOPE], number->slope_per, loop->iteration);
     switch (number->kind) {
     case FT_DRAWN_FOLLOWS:
         return first + state->values[number->leader];
@@ -155,15 +159,15 @@ static uint64_t value_of(struct ft_drawing *drawing, const struct ft_drawn_path 
     case FT_DRAWN_START:
         if (state->entry != loop->entries)
             state->starts[k] = draw(drawing, number);
-        return first + state->starts[k] + number->parts[FT_DRAWN_SLOPE] * loop->iteration;
+        return first + state->starts[k] + progress;
     case FT_DRAWN_BY_ENTRY:
         break;
     }
-    return first + start_of(number, loop->entries - 1) +
-           number->parts[FT_DRAWN_SLOPE] * loop->iteration;
+    return first + start_of(number, loop->entries - 1) + progress;
 }
 
-/* The path that is furthest behind its share of the executions, so that paths that take turns do. */
+/* The path that is furthest behind its share of the executions, so that paths that take turns do.
+ */
 static size_t next_path(const struct ft_drawn_loop *drawn, const struct loop_state *state)
 {
     size_t chosen = 0;

@@ -16,7 +16,8 @@ static void widen_grain(struct ft_irregular_number *number, uint64_t step)
 static void take_number(struct ft_irregular_number *number, uint64_t value, bool is_first)
 {
     if (is_first) {
-        *number = (struct ft_irregular_number){.first = value, .min = value, .max = value, .last = value};
+        *number =
+            (struct ft_irregular_number){.first = value, .min = value, .max = value, .last = value};
         return;
     }
     uint64_t step = value - number->last;
@@ -166,7 +167,8 @@ static void count_accesses(void *context, const uint32_t *token, uint64_t count)
 static void take_start(struct ft_irregular_number *number, uint64_t value, uint64_t iteration,
                        bool is_first)
 {
-    const uint64_t start = value - number->slope * iteration;
+    const uint64_t start =
+        value - ft_irregular_progress(number->slope, number->slope_per, iteration);
     if (is_first) {
         number->start_min = number->start_max = number->start_last = start;
         return;
@@ -188,12 +190,16 @@ static void take_slope(struct ft_irregular_number *number, uint64_t value, uint6
     const uint64_t step = value - number->last, iterations = iteration - last_iteration;
     if (!number->has_slope) {
         number->has_slope = true;
-        number->slope = (uint64_t)((int64_t)step / (int64_t)iterations);
+        const uint64_t size = step >> 63 ? 0 - step : step;
+        number->slope_per = iterations / (uint64_t)ft_common_divisor(size, iterations);
+        number->slope =
+            (uint64_t)((int64_t)step * (int64_t)number->slope_per / (int64_t)iterations);
         if (number->start_step == 0) /* the start so far took it for 0 */
             number->start_min = number->start_max = number->start_last =
-                number->last - number->slope * last_iteration;
+                number->last -
+                ft_irregular_progress(number->slope, number->slope_per, last_iteration);
     }
-    number->slope_breaks += step != number->slope * iterations;
+    number->slope_breaks += step * number->slope_per != number->slope * iterations;
 }
 
 /* Numbers stay with their leader as long as they move as it does; those that leave one together,
@@ -208,8 +214,9 @@ static void follow_leaders(struct ft_irregular_path *path, const uint64_t *value
         if (leader == k || moved == values[leader] - numbers[leader].first)
             continue;
         uint32_t with = leader + 1;
-        while (with < k && (numbers[with].former_leader != leader || numbers[with].leader == leader ||
-                            moved != values[with] - numbers[with].first))
+        while (with < k &&
+               (numbers[with].former_leader != leader || numbers[with].leader == leader ||
+                moved != values[with] - numbers[with].first))
             with++;
         numbers[k].leader = with;
     }

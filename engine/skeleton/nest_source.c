@@ -132,7 +132,7 @@ static int take_repeat(struct nest_source *source, struct active_loop *around,
     const uint64_t *numbers = around->numbers + around->number_at;
     around->number_at += 1 + 2 * element->body;
     around->at += element->head + element->length;
-    if (numbers[0] == 0)
+    if (numbers[0] == 0 || numbers[0] >> 63) /* a law's, or drawn: less than none is none */
         return FT_OK;
     if (numbers[0] > 1 && is_innermost(body, element->length))
         return put_run(&source->buffer, body, element->length, numbers, element->body)

@@ -29,7 +29,8 @@ static bool is_named(const struct ft_refolding *refolding, uint64_t context)
 
 /* ---- which loops ---- */
 
-/* Marks brackets that have loops to become irregular, which it tells the builder, if there is one. */
+/* Marks brackets that have loops to become irregular, which it tells the builder, if there is one.
+ */
 static int mark(const struct running *running, size_t at, size_t length,
                 struct ft_nest_context named, struct ft_nest_context own, bool *ret_found)
 {
@@ -121,8 +122,8 @@ static int run_body(struct running *running, size_t at, size_t length, const uin
                                               count};
             FT_TRY(ft_nest_builder_add(running->builder, &span, running->diag));
         } else {
-            FT_TRY(ft_nest_builder_enter(running->builder, element.kind, element.id,
-                                         running->diag));
+            FT_TRY(
+                ft_nest_builder_enter(running->builder, element.kind, element.id, running->diag));
             running->depth++;
             FT_TRY(element.kind == FT_NEST_LOOP
                        ? run_iterations(running, at + element.head, element.length, numbers)

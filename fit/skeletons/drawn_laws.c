@@ -159,6 +159,7 @@ static void learn_number(const struct learning *learning, uint32_t k,
     struct ft_drawn_number number = {.kind = kind_of(learning->loops[learning->last], path, k),
                                      .leader = path->numbers[k].leader,
                                      .grain = path->numbers[k].grain ? path->numbers[k].grain : 1,
+                                     .slope_per = path->numbers[k].slope_per,
                                      .is_exact = learning->is_everywhere};
     uint64_t parts[FT_SIZED_SIZES_MAX][FT_DRAWN_PARTS];
     for (size_t s = 0; s < training->count; s++) {
@@ -166,7 +167,8 @@ static void learn_number(const struct learning *learning, uint32_t k,
         if (!own || (s != learning->last && !number.is_exact))
             continue;
         const struct ft_irregular_number *found = &own->numbers[k];
-        if (kind_of(learning->loops[s], own, k) != number.kind || found->leader != number.leader) {
+        if (kind_of(learning->loops[s], own, k) != number.kind || found->leader != number.leader ||
+            found->slope_per != number.slope_per) {
             number.is_exact = false;
             continue;
         }
@@ -201,6 +203,21 @@ static const struct ft_irregular_path *find_path(const struct learning *learning
     return NULL;
 }
 
+/* How often a path is taken, of how many iterations in all, as functions of the size. */
+static void learn_share(const struct learning *learning, struct ft_drawn_path *drawn)
+{
+    const struct ft_drawn_training *training = learning->training;
+    double counts[2][FT_SIZED_SIZES_MAX];
+    if (!learning->is_everywhere)
+        return;
+    for (size_t s = 0; s < training->count; s++) {
+        counts[0][s] = (double)learning->paths[s]->count;
+        counts[1][s] = (double)learning->loops[s]->iterations;
+    }
+    drawn->has_law = ft_size_law_find(training->sizes, counts[0], training->count, drawn->law[0]) &&
+                     ft_size_law_find(training->sizes, counts[1], training->count, drawn->law[1]);
+}
+
 static int learn_path(struct learning *learning, const struct ft_irregular_path *path,
                       struct ft_drawn_path *ret_path, struct ft_diag *diag)
 {
@@ -219,6 +236,7 @@ static int learn_path(struct learning *learning, const struct ft_irregular_path 
         learning->paths[s] = find_path(learning, s, path);
         learning->is_everywhere = learning->is_everywhere && learning->paths[s];
     }
+    learn_share(learning, ret_path);
     for (uint32_t k = 0; k < path->number_count; k++)
         learn_number(learning, k, &ret_path->numbers[k]);
     return FT_OK;
@@ -339,6 +357,26 @@ static bool path_at(const struct ft_drawn_path *path, double size, struct ft_dra
     return true;
 }
 
+/* Shares with laws are as these say, the others what is left, as at the largest training size. */
+static void set_shares(struct ft_drawn_loop *loop, double size)
+{
+    double known = 0, others = 0;
+    for (size_t p = 0; p < loop->path_count; p++) {
+        struct ft_drawn_path *path = &loop->paths[p];
+        const double all = path->has_law ? (double)ft_size_law_at(path->law[1], size) : 0;
+        if (all > 0) {
+            path->share = fmin(1, fmax(0, (double)ft_size_law_at(path->law[0], size) / all));
+            known += path->share;
+        } else {
+            path->has_law = false;
+            others += path->share;
+        }
+    }
+    for (size_t p = 0; p < loop->path_count; p++)
+        if (!loop->paths[p].has_law && known < 1)
+            loop->paths[p].share *= (1 - known) / others;
+}
+
 static bool loop_at(const struct ft_drawn_loop *loop, double size, struct ft_drawn_loop *ret_loop)
 {
     *ret_loop = *loop;
@@ -352,6 +390,7 @@ static bool loop_at(const struct ft_drawn_loop *loop, double size, struct ft_dra
         if (!path_at(&loop->paths[p], size, &ret_loop->paths[p]))
             return false;
     }
+    set_shares(ret_loop, size);
     return true;
 }
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum ft_drawn_kind {
-    FT_DRAWN_BY_ENTRY,     /* first + start(entries) + slope * iteration of the entry */
+    FT_DRAWN_BY_ENTRY,     /* first + start(entries) + slope * iteration of the entry / slope_per */
     FT_DRAWN_BY_EXECUTION, /* first + start(executions of the path) */
     FT_DRAWN_START,        /* as the first, its start drawn once an entry */
     FT_DRAWN_EACH,         /* drawn in each execution */
@@ -35,14 +35,18 @@ struct ft_drawn_number {
     uint32_t leader; /* a number before this one, or itself */
     bool is_exact;   /* all parts follow laws */
     uint64_t grain;
-    uint64_t parts[FT_DRAWN_PARTS];                        /* at the largest training size */
+    uint64_t slope_per;             /* iterations; rounded down (irregular.h) */
+    uint64_t parts[FT_DRAWN_PARTS]; /* at the largest training size */
     double changes[FT_DRAWN_PARTS][FT_DRAWN_COEFFICIENTS]; /* from there, at another size */
 };
 
 struct ft_drawn_path {
     uint32_t *tokens; /* (nest.h) */
     size_t token_count;
-    double share; /* of the iterations */
+    double share; /* of the iterations, at the largest training size */
+    bool has_law; /* executions and iterations do: law[0] is the one, law[1] the other, by powers
+                     of the size */
+    double law[2][FT_DRAWN_COEFFICIENTS];
     struct ft_drawn_number *numbers;
     size_t number_count;
 };

@@ -22,7 +22,7 @@ struct path_row {
 struct number_row {
     uint8_t kind, is_exact;
     uint32_t leader;
-    uint64_t grain, parts[FT_DRAWN_PARTS];
+    uint64_t grain, slope_per, parts[FT_DRAWN_PARTS];
     double changes[CHANGES]; /* part by part */
 };
 
@@ -45,6 +45,7 @@ static const struct ft_field number_fields[] = {
     FT_FIELD(number_row, is_exact, FT_FIELD_U8),
     FT_FIELD(number_row, leader, FT_FIELD_U32),
     FT_FIELD(number_row, grain, FT_FIELD_U64),
+    FT_FIELD(number_row, slope_per, FT_FIELD_U64),
     FT_FIELD_ARRAY(number_row, parts, FT_FIELD_U64, FT_DRAWN_PARTS),
     FT_FIELD_ARRAY(number_row, changes, FT_FIELD_F64, CHANGES),
 };
@@ -101,7 +102,8 @@ static struct number_row row_of(const struct ft_drawn_number *number)
     struct number_row row = {.kind = (uint8_t)number->kind,
                              .is_exact = number->is_exact,
                              .leader = number->leader,
-                             .grain = number->grain};
+                             .grain = number->grain,
+                             .slope_per = number->slope_per};
     memcpy(row.parts, number->parts, sizeof row.parts);
     for (size_t i = 0; i < CHANGES; i++)
         row.changes[i] = number->changes[i / FT_DRAWN_COEFFICIENTS][i % FT_DRAWN_COEFFICIENTS];
@@ -179,7 +181,8 @@ static int read_number(const struct number_row *row, size_t index, struct ft_dra
     *number = (struct ft_drawn_number){.kind = row->kind,
                                        .is_exact = row->is_exact != 0,
                                        .leader = row->leader,
-                                       .grain = row->grain};
+                                       .grain = row->grain,
+                                       .slope_per = row->slope_per};
     memcpy(number->parts, row->parts, sizeof row->parts);
     for (size_t i = 0; i < CHANGES; i++)
         number->changes[i / FT_DRAWN_COEFFICIENTS][i % FT_DRAWN_COEFFICIENTS] = row->changes[i];

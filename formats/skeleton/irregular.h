@@ -22,9 +22,10 @@ struct ft_irregular_number {
     uint64_t step;          /* from the value before to the last */
     uint64_t breaks;        /* how often the step was not the one before */
     uint64_t grain;         /* that differences are multiples of; 0: there are none */
-    /* Per iteration of the loop, whichever path it takes, within one entry: its change, and how
-     * often it was another. What it would be in the first iteration of each entry is its start. */
-    uint64_t slope, slope_breaks;
+    /* Per so many iterations of the loop, whichever paths they take, within one entry: its change,
+     * and how often it was another. What it would be in the first iteration of an entry is its
+     * start. */
+    uint64_t slope, slope_per, slope_breaks;
     bool has_slope;
     uint64_t start_min, start_max, start_last, start_step, start_breaks;
 };
@@ -60,6 +61,15 @@ struct ft_irregular {
     size_t reference_count, reference_capacity;
     struct ft_hash_table by_shape, by_reference;
 };
+
+/* What a slope comes to in an iteration, rounded down. */
+static inline uint64_t ft_irregular_progress(uint64_t slope, uint64_t slope_per, uint64_t iteration)
+{
+    if (slope_per <= 1)
+        return slope * iteration;
+    const int64_t change = (int64_t)(slope * iteration), per = (int64_t)slope_per;
+    return (uint64_t)(change / per - (change % per < 0));
+}
 
 void ft_irregular_fini(struct ft_irregular *irregular);
 /* What was counted; of the copy nothing more can be. False: out of memory. */

@@ -37,6 +37,7 @@ static const struct ft_field number_fields[] = {
     FT_FIELD(ft_irregular_number, breaks, FT_FIELD_U64),
     FT_FIELD(ft_irregular_number, grain, FT_FIELD_U64),
     FT_FIELD(ft_irregular_number, slope, FT_FIELD_U64),
+    FT_FIELD(ft_irregular_number, slope_per, FT_FIELD_U64),
     FT_FIELD(ft_irregular_number, slope_breaks, FT_FIELD_U64),
     FT_FIELD(ft_irregular_number, has_slope, FT_FIELD_U8),
     FT_FIELD(ft_irregular_number, start_min, FT_FIELD_U64),

@@ -1,0 +1,135 @@
+/*
+ * Irregular loops over sizes: summed up at small ones, learned, drawn at a large one. What
+ * progresses there must be as it would have been, and what is random be in its range.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "engine/skeleton/drawing.h"
+#include "engine/skeleton/irregular.h"
+#include "fit/skeletons/drawn_laws.h"
+#include "tests/support/tap.h"
+
+#define SIZES   5
+#define ENTRIES 3U
+#define AT      900U
+#define TABLE   (FT_PLACE_BLOCKS + FT_PLACE_STEP)
+
+static const double sizes[SIZES] = {100, 140, 180, 220, 300};
+
+/* Numbers of an iteration of a loop over `size` elements, which takes two paths in turns: one goes
+ * through a list, looks up 8 bytes of a table at random, and stores 4 bytes on; the other has an
+ * inner loop of which it makes fewer iterations from time to time. */
+static void add_iteration(struct ft_nest *nest, uint64_t size, uint64_t entry, uint64_t i,
+                          uint64_t random)
+{
+    ft_nest_clear(nest);
+    if (i % 2) {
+        const uint64_t address = FT_PLACE_BLOCKS + 16 * i, step = 8;
+        const uint32_t inner = ft_nest_token(FT_NEST_ACCESS, 3);
+        const struct ft_nest_span body = {&inner, 1, &address, 1};
+        ft_nest_add_repeat(nest, &body, (size - i) / 2 + 2, &step);
+        return;
+    }
+    ft_nest_add_access(nest, 0, FT_PLACE_BLOCKS + (entry * size + i) * 4);
+    ft_nest_add_access(nest, 1, TABLE + random % size * 8);
+    ft_nest_add_access(nest, 2, TABLE + random % size * 8 + 4);
+}
+
+static void make_skeleton(uint64_t size, struct ft_skeleton *ret_skeleton,
+                          struct ft_renamed_thread *ret_renamed)
+{
+    struct ft_skeleton skeleton = {.threads = calloc(1, sizeof *skeleton.threads),
+                                   .thread_count = 1};
+    struct ft_thread_skeleton *thread = &skeleton.threads[0];
+    struct ft_nest nest = {0};
+    struct ft_diag diag;
+    uint64_t random = 88172645463325252u + size, by_reference[4] = {0};
+    thread->irregulars = calloc(1, sizeof *thread->irregulars);
+    thread->irregular_count = 1;
+    for (uint64_t entry = 0; entry < ENTRIES; entry++) {
+        for (uint64_t i = 0; i < size; i++) {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            add_iteration(&nest, size, entry, i, random);
+            if (ft_irregular_add(&thread->irregulars[0], &nest, by_reference, &diag))
+                abort();
+        }
+        ft_irregular_end_entry(&thread->irregulars[0]);
+    }
+    ft_nest_fini(&nest);
+    skeleton.blocks.events = calloc(2, sizeof *skeleton.blocks.events);
+    skeleton.blocks.event_count = skeleton.blocks.block_count = 2;
+    skeleton.blocks.events[0] = (struct ft_block_event){.block = 0, .bytes = 16 * size};
+    skeleton.blocks.events[1] = (struct ft_block_event){.block = 1, .bytes = 8 * size};
+    const struct ft_irregular *loop = &thread->irregulars[0];
+    *ret_renamed = (struct ft_renamed_thread){.loops = calloc(1, sizeof *ret_renamed->loops),
+                                              .loop_count = 1};
+    ret_renamed->loops[0].paths = calloc(loop->path_count, sizeof(uint32_t *));
+    for (size_t p = 0; p < loop->path_count; p++)
+        ret_renamed->loops[0].paths[p] = loop->paths[p].tokens; /* the same ids */
+    *ret_skeleton = skeleton;
+}
+
+/* Draws all entries; how many iterations are not as they should be. */
+static uint64_t count_wrong(struct ft_drawing *drawing, uint64_t *ret_iterations,
+                            uint64_t *ret_low_half)
+{
+    uint64_t wrong = 0;
+    *ret_iterations = *ret_low_half = 0;
+    for (uint64_t entry = 0; entry < ENTRIES; entry++) {
+        const uint64_t iterations = ft_drawing_enter(drawing, 0);
+        *ret_iterations += iterations;
+        for (uint64_t i = 0; i < iterations; i++) {
+            const struct ft_nest_span span = ft_drawing_iterate(drawing, 0);
+            const uint64_t *numbers = span.numbers;
+            if (i % 2) {
+                wrong += span.number_count != 3 || numbers[0] != (AT - i) / 2 + 2 ||
+                         numbers[1] != FT_PLACE_BLOCKS + 16 * i || numbers[2] != 8;
+                continue;
+            }
+            wrong += span.number_count != 3 ||
+                     numbers[0] != FT_PLACE_BLOCKS + (entry * AT + i) * 4 ||
+                     numbers[2] != numbers[1] + 4 || numbers[1] < TABLE ||
+                     numbers[1] >= TABLE + 8 * AT || numbers[1] % 8;
+            *ret_low_half += numbers[1] < TABLE + 4 * AT;
+        }
+    }
+    return wrong;
+}
+
+int main(void)
+{
+    struct ft_skeleton skeletons[SIZES];
+    const struct ft_skeleton *by_size[SIZES];
+    struct ft_renamed_thread renamed[SIZES];
+    struct ft_drawn_loop *loops = NULL, *at = NULL;
+    struct ft_drawing *drawing = NULL;
+    struct ft_diag diag = {0};
+    for (size_t s = 0; s < SIZES; s++) {
+        make_skeleton((uint64_t)sizes[s], &skeletons[s], &renamed[s]);
+        by_size[s] = &skeletons[s];
+    }
+    const struct ft_drawn_training training = {by_size, renamed, sizes, SIZES};
+    tap_ok(ft_drawn_loops_learn(&training, &loops, &diag) == 0 &&
+               ft_drawn_loops_at(loops, 1, AT, &at, &diag) == 0 &&
+               ft_drawing_create(at, 1, 1, &drawing, &diag) == 0,
+           "learned and drawn");
+    uint64_t iterations, low;
+    const uint64_t wrong = count_wrong(drawing, &iterations, &low);
+    tap_ok(iterations == (uint64_t)ENTRIES * AT, "%" PRIu64 " iterations", iterations);
+    tap_ok(wrong == 0, "%" PRIu64 " of them are not as they would have been", wrong);
+    const double share = (double)low / (ENTRIES * AT / 2.0);
+    tap_ok(share > 0.45 && share < 0.55, "%.3f of the table's accesses are in its first half",
+           share);
+    ft_drawing_destroy(drawing);
+    ft_drawn_loops_free(at, 1);
+    ft_drawn_loops_free(loops, 1);
+    for (size_t s = 0; s < SIZES; s++) {
+        free(renamed[s].loops[0].paths);
+        free(renamed[s].loops);
+        ft_skeleton_fini(&skeletons[s]);
+    }
+    return tap_plan_done();
+}
