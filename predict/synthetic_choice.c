@@ -123,8 +123,9 @@ static void estimate_accesses(const struct choosing *choosing)
             half_of(choosing->rows->inclusive[number], &choosing->rows->intervals[number]);
         struct estimate *estimate = estimates_of(choosing, s);
         *estimate = (struct estimate){value, value > 0 ? value * half : 0};
-        if (synthetic->is_lawful[s])
-            *estimate = (struct estimate){synthetic->own[s * synthetic->width], 0};
+        if (synthetic->strange[s] < estimate->error || synthetic->is_lawful[s])
+            *estimate =
+                (struct estimate){synthetic->own[s * synthetic->width], synthetic->strange[s]};
     }
 }
 
@@ -144,12 +145,6 @@ static bool choose(const struct estimate *estimate, double floor, double *value,
     return true;
 }
 
-/* Columns in sets need the places of all blocks. */
-static bool is_known_column(const struct choosing *choosing, size_t column)
-{
-    return choosing->synthetic->places_known || column % 2 == 0;
-}
-
 static void choose_misses(const struct choosing *choosing, size_t scope)
 {
     struct ft_chosen_rows *rows = choosing->rows;
@@ -158,7 +153,6 @@ static void choose_misses(const struct choosing *choosing, size_t scope)
         const size_t column = FT_METRIC_COUNT + c;
         const size_t number = scope * choosing->width + column;
         const bool is_chosen =
-            is_known_column(choosing, c) &&
             choose(&estimates[1 + c], FLOOR, &rows->inclusive[number], &rows->intervals[number]);
         if (scope == 0)
             rows->is_synthetic[column] = is_chosen;
@@ -173,8 +167,7 @@ static void replace_own(const struct choosing *choosing, size_t scope)
     if (!is_explained(choosing, scope))
         return;
     for (size_t c = 0; c < choosing->columns; c++)
-        if (is_known_column(choosing, c))
-            own[FT_METRIC_COUNT + c] = synthetic->own[scope * synthetic->width + 1 + c];
+        own[FT_METRIC_COUNT + c] = synthetic->own[scope * synthetic->width + 1 + c];
     if (synthetic->is_lawful[scope])
         own[FT_METRIC_ACCESSES] = synthetic->own[scope * synthetic->width];
 }

@@ -104,7 +104,6 @@ static int simulate(struct making *making, struct ft_diag *diag)
 
 static int make(struct making *making, struct ft_diag *diag)
 {
-    making->rows->places_known = unplaced_bytes(making->synthesis->sized) <= UNPLACED_MAX;
     ft_synthetic_errors(making->request->model, making->request->machine, making->request->size,
                         making->rows->errors);
     FT_TRY(simulate(making, diag));
@@ -129,6 +128,8 @@ static const char *find_missing(const struct ft_synthetic_request *request)
         return "the size is no integer";
     if (!ft_sized_skeleton_reaches(sized, request->size, &near))
         return "remainders of loops are not known at the size";
+    if (unplaced_bytes(sized) > UNPLACED_MAX)
+        return "where the allocator puts blocks of the heap is not known";
     if (forecast_accesses(request) > request->accesses_max)
         return "there are too many accesses to make them";
     return NULL;

@@ -24,12 +24,11 @@ struct ft_synthetic_request {
 struct ft_synthetic_rows {
     const char *missing; /* why there are none; NULL: there are */
     size_t width;
-    double *own;       /* [scope of the model * width + column] */
-    double *strange;   /* [scope]: accesses that only the synthesis makes, or only the program */
-    bool *is_lawful;   /* [scope]: all of its accesses follow laws */
-    double *errors;    /* [scope * levels + level] (synthetic_errors.h) */
-    double accesses;   /* that were made */
-    bool places_known; /* addresses of all heap blocks that matter are those at the size */
+    double *own;     /* [scope of the model * width + column] */
+    double *strange; /* [scope]: accesses that only the synthesis makes, or only the program */
+    bool *is_lawful; /* [scope]: all of its accesses follow laws */
+    double *errors;  /* [scope * levels + level] (synthetic_errors.h) */
+    double accesses; /* that were made */
 };
 
 /* Where a model says nothing about the size, ret_rows->missing is set. */

@@ -182,7 +182,7 @@ static int read_number(const struct number_row *row, size_t index, struct ft_dra
                                        .is_exact = row->is_exact != 0,
                                        .leader = row->leader,
                                        .grain = row->grain,
-                                       .slope_per = row->slope_per};
+                                       .slope_per = row->slope_per ? row->slope_per : 1};
     memcpy(number->parts, row->parts, sizeof row->parts);
     for (size_t i = 0; i < CHANGES; i++)
         number->changes[i / FT_DRAWN_COEFFICIENTS][i % FT_DRAWN_COEFFICIENTS] = row->changes[i];

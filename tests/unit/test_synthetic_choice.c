@@ -25,7 +25,7 @@ struct forecast {
     struct ft_interval intervals[SCOPES * WIDTH];
     bool is_synthetic[WIDTH];
     double own[SCOPES * 3], strange[SCOPES], errors[SCOPES];
-    bool is_lawful[SCOPES], places_known;
+    bool is_lawful[SCOPES];
 };
 
 static struct ft_scope scopes[SCOPES] = {{.parent = 0, .kind = FT_SCOPE_PROGRAM},
@@ -48,7 +48,7 @@ static double latency(double accesses, double misses)
  * miss 300 times, without an error. */
 static struct forecast start(double relative)
 {
-    struct forecast forecast = {.places_known = true};
+    struct forecast forecast = {0};
     for (size_t scope = LOOPS; scope < SCOPES; scope++) {
         double *row = forecast.exclusive + scope * WIDTH, *own = forecast.own + scope * 3;
         row[FT_METRIC_ACCESSES] = row[FT_METRIC_INSTRUCTIONS] = own[0] = ACCESSES;
@@ -76,8 +76,7 @@ static void choose(struct forecast *forecast)
                                                 .own = forecast->own,
                                                 .strange = forecast->strange,
                                                 .is_lawful = forecast->is_lawful,
-                                                .errors = forecast->errors,
-                                                .places_known = forecast->places_known};
+                                                .errors = forecast->errors};
     struct ft_chosen_rows rows = {&metrics, forecast->exclusive, forecast->inclusive,
                                   forecast->intervals, forecast->is_synthetic};
     struct ft_diag diag = {0};
@@ -164,16 +163,6 @@ static void check_missing(void)
            "keeps its own misses");
 }
 
-static void check_places(void)
-{
-    struct forecast forecast = start(0.1);
-    forecast.places_known = false;
-    choose(&forecast);
-    tap_ok(is(&forecast, 0, FULL, 600, 600 * FLOOR) && is(&forecast, 0, SETS, 400, 40) &&
-               !forecast.is_synthetic[SETS],
-           "without the places of blocks nothing is known of sets");
-}
-
 static void check_accesses(void)
 {
     struct forecast forecast = start(0.1);
@@ -191,7 +180,6 @@ int main(void)
     check_unknown();
     check_strange();
     check_missing();
-    check_places();
     check_accesses();
     return tap_plan_done();
 }

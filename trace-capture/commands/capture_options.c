@@ -100,6 +100,15 @@ fail:
     return status;
 }
 
+/* Runs of a model are to be synthesised at other sizes, which needs to know where arrays are. */
+static bool logs_allocations(const struct ft_arguments *arguments)
+{
+    const bool is_of_model = ft_option_count(arguments, "parameter") > 0 &&
+                             ft_option_count(arguments, "counts") == 0 &&
+                             ft_option_count(arguments, "no-allocations") == 0;
+    return is_of_model || ft_option_count(arguments, "allocations") > 0;
+}
+
 /* Counting is for whole runs, and logs no calls. */
 static int check_counts(const struct ft_capture_options *options, struct ft_diag *diag)
 {
@@ -116,7 +125,7 @@ int ft_capture_options_parse(const struct ft_arguments *arguments,
                              struct ft_capture_options *ret_options, struct ft_diag *diag)
 {
     struct ft_capture_options options = {
-        .watch = {.allocations = ft_option_count(arguments, "allocations") > 0,
+        .watch = {.allocations = logs_allocations(arguments),
                   .mpi = ft_option_count(arguments, "mpi-calls") > 0},
         .only_counts = ft_option_count(arguments, "counts") > 0,
         .follow = ft_option_count(arguments, "no-follow") == 0,

@@ -79,8 +79,6 @@ static void tell(void *context, uint64_t accesses, bool is_kept)
 /* ---- skeletons ---- */
 
 #define SKELETON_BYTES_MAX (UINT64_C(64) << 20)
-/* Where most accesses depend on data, replaying the first ones shows it. */
-#define IRREGULAR_MAX 0.1
 
 static bool has_skeleton(const struct ft_replay_task *task, const struct ft_trace *trace)
 {
@@ -93,8 +91,7 @@ static int add_skeleton(struct ft_replay_job *job, struct ft_trace *trace,
                         const struct ft_structure *structure, struct ft_diag *diag)
 {
     struct ft_histograms *entry = &job->entry;
-    const struct ft_skeleton_options options = {
-        .places = true, .counts_irregulars = true, .irregular_max = IRREGULAR_MAX};
+    const struct ft_skeleton_options options = {.places = true};
     const struct ft_skeleton_code code = {structure, &entry->scopes, entry->reference_accesses};
     struct ft_diag inner = {0};
     entry->skeleton = calloc(1, sizeof *entry->skeleton);
