@@ -1,7 +1,9 @@
 #include "fit/skeletons/block_laws.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fit/skeletons/allocator.h"
 #include "fit/skeletons/size_law.h"
@@ -38,6 +40,39 @@ static const struct ft_skeleton *largest_of(const struct training *training)
     return training->skeletons[training->count - 1];
 }
 
+/* aligned_alloc takes multiples of the alignment, to which programs round up. */
+static bool is_rounded(const struct ft_block_event *event)
+{
+    return event->alignment > 1 && event->bytes % event->alignment == 0;
+}
+
+/* a * size + b, a whole, of which `bytes` are rounded up: a is the only one that all sizes allow,
+ * and one size more than it takes confirms it; b, of those that they allow, is the multiple of a
+ * next to 0, a few elements more or less. */
+static bool find_rounded(const double *sizes, const double *bytes, size_t count, double granule,
+                         double ret_coefficients[FT_SIZED_COEFFICIENTS])
+{
+    const size_t last = count - 1;
+    const double apart = sizes[last] - sizes[0], change = bytes[last] - bytes[0];
+    const double a = floor((change + granule) / apart);
+    if (count < 4 || a < 1 || a <= (change - granule) / apart || a - 1 > (change - granule) / apart)
+        return false;
+    double above = -INFINITY, most = INFINITY; /* above < b <= most */
+    for (size_t s = 0; s < count; s++) {
+        above = fmax(above, bytes[s] - granule - a * sizes[s]);
+        most = fmin(most, bytes[s] - a * sizes[s]);
+    }
+    double b = a * floor(most / a);
+    if (b > 0)
+        b = fmax(0, a * (floor(above / a) + 1));
+    if (b <= above)
+        return false;
+    memset(ret_coefficients, 0, FT_SIZED_COEFFICIENTS * sizeof *ret_coefficients);
+    ret_coefficients[0] = b;
+    ret_coefficients[1] = a;
+    return true;
+}
+
 /* False where the bytes have no law. */
 static bool learn_event(const struct training *training, size_t event,
                         struct ft_sized_block_event *ret_event)
@@ -50,7 +85,11 @@ static bool learn_event(const struct training *training, size_t event,
     double bytes[FT_SIZED_SIZES_MAX];
     for (size_t s = 0; s < training->count; s++)
         bytes[s] = (double)training->skeletons[s]->blocks.events[event].bytes;
-    if (!last->is_freed && !ft_size_law_find(training->sizes, bytes, training->count, learnt.bytes))
+    const bool is_known = last->is_freed ||
+                          ft_size_law_find(training->sizes, bytes, training->count, learnt.bytes) ||
+                          (is_rounded(last) && find_rounded(training->sizes, bytes, training->count,
+                                                            (double)last->alignment, learnt.bytes));
+    if (!is_known)
         return false;
     *ret_event = learnt;
     return true;
@@ -74,22 +113,25 @@ static int learn_events(struct ft_block_laws *laws, const struct training *train
 
 /* ---- where blocks are ---- */
 
-/* Of an allocation at a size. */
-static int bytes_at(const struct ft_sized_block_event *event, double size, uint64_t *ret_bytes,
-                    struct ft_diag *diag)
+/* Of an allocation at a size; largest: as it was at the largest training size. */
+static int bytes_at(const struct ft_sized_block_event *event, const struct ft_block_event *largest,
+                    double size, uint64_t *ret_bytes, struct ft_diag *diag)
 {
     const int64_t bytes = ft_size_law_at(event->bytes, size);
     if (bytes >= (int64_t)FT_PLACE_STEP)
         return ft_fail(diag, FT_ERROR_USAGE, "at %g a heap block would have %" PRId64 " bytes",
                        size, bytes);
     *ret_bytes = bytes > 0 ? (uint64_t)bytes : 0;
+    if (is_rounded(largest))
+        *ret_bytes = (*ret_bytes + largest->alignment - 1) & ~(largest->alignment - 1);
     return FT_OK;
 }
 
 /* Takes the events through the allocator; ret_addresses of blocks that are allocated in them. */
-static int run_events(const struct ft_block_laws *laws, const struct ft_first_memory *memory,
+static int run_events(const struct ft_block_laws *laws, const struct ft_skeleton *largest,
                       double size, uint64_t *ret_addresses, struct ft_diag *diag)
 {
+    const struct ft_first_memory *memory = &largest->memory;
     struct ft_allocator *allocator;
     FT_TRY(
         ft_allocator_create(memory->heap, memory->mapped, memory->mapped_count, &allocator, diag));
@@ -101,7 +143,7 @@ static int run_events(const struct ft_block_laws *laws, const struct ft_first_me
             status = ft_allocator_free(allocator, ret_addresses[event->block], diag);
             continue;
         }
-        status = bytes_at(event, size, &bytes, diag);
+        status = bytes_at(event, &largest->blocks.events[i], size, &bytes, diag);
         if (!status)
             status = ft_allocator_allocate(allocator, bytes, event->alignment, event->clears,
                                            &ret_addresses[event->block], diag);
@@ -121,8 +163,7 @@ static int confirm(struct ft_block_laws *laws, const struct training *training,
     for (size_t i = 0; i < laws->event_count; i++)
         laws->is_confirmed[laws->events[i].block] = true;
     for (size_t s = 0; !status && s < training->count; s++) {
-        status =
-            run_events(laws, &largest_of(training)->memory, training->sizes[s], addresses, diag);
+        status = run_events(laws, largest_of(training), training->sizes[s], addresses, diag);
         for (size_t i = 0; !status && i < laws->event_count; i++) {
             const struct ft_block_event *event = &training->skeletons[s]->blocks.events[i];
             if (!event->is_freed && addresses[event->block] != event->address)
@@ -154,7 +195,7 @@ int ft_block_laws_learn(const struct ft_skeleton *const *skeletons, const double
 int ft_block_laws_at(const struct ft_block_laws *laws, const struct ft_skeleton *largest,
                      double size, uint64_t *ret_addresses, struct ft_diag *diag)
 {
-    FT_TRY(run_events(laws, &largest->memory, size, ret_addresses, diag));
+    FT_TRY(run_events(laws, largest, size, ret_addresses, diag));
     for (size_t i = 0; i < largest->blocks.event_count; i++) {
         const struct ft_block_event *event = &largest->blocks.events[i];
         if (!event->is_freed && !laws->is_confirmed[event->block])
