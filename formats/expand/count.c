@@ -6,6 +6,18 @@
 #include "formats/expand/expand.h"
 #include "formats/expand/kernel_calls.h"
 
+void ft_log_totals_add(struct ft_log_totals *sum, const struct ft_log_totals *part)
+{
+    sum->records += part->records;
+    sum->instructions += part->instructions;
+    sum->accesses += part->accesses;
+    sum->prefetches += part->prefetches;
+    sum->kernel_calls += part->kernel_calls;
+    sum->kernel_reads_bytes += part->kernel_reads_bytes;
+    sum->kernel_writes_bytes += part->kernel_writes_bytes;
+    sum->library_calls += part->library_calls;
+}
+
 /* Saturates: a count too large to be true stays so. */
 static void add_repeats(uint64_t *sum, uint64_t repeats, uint64_t count)
 {

@@ -46,6 +46,9 @@ struct ft_log_totals {
     bool has_spans; /* of a chunk: unknown to readers before format version 5 */
 };
 
+/* Adds up what is counted. */
+void ft_log_totals_add(struct ft_log_totals *sum, const struct ft_log_totals *part);
+
 /* Checks that a record has as many values as its unit (PARTIAL: the one it names) logs. */
 int ft_record_check(const struct ft_unit *unit, const struct ft_record *record,
                     struct ft_diag *diag);

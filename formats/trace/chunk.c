@@ -48,8 +48,8 @@ unsigned ft_chunk_version(const uint8_t *chunk)
 
 const char *ft_chunk_kind_name(unsigned kind)
 {
-    static const char *const names[FT_CHUNK_KINDS] = {"unknown", "metadata", "module",  "code",
-                                                      "log",     "events",   "summary", "counts"};
+    static const char *const names[FT_CHUNK_KINDS] = {
+        "unknown", "metadata", "module", "code", "log", "events", "summary", "counts", "lines"};
     return names[kind < sizeof names / sizeof *names ? kind : 0];
 }
 

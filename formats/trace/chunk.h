@@ -13,7 +13,7 @@
 
 /* The newest format version that is read. Files are written with the oldest that can represent
  * them. */
-#define FT_TRACE_VERSION            7
+#define FT_TRACE_VERSION            8
 #define FT_TRACE_VERSION_REFERENCES 2 /* units without code */
 #define FT_TRACE_VERSION_KERNEL     3 /* escapes of system calls */
 #define FT_TRACE_VERSION_PATHS      3 /* units in pieces */
@@ -21,6 +21,7 @@
 #define FT_TRACE_VERSION_SPANS      5 /* spans of the items of loops */
 #define FT_TRACE_VERSION_COUNTS     6 /* counts in the place of logs */
 #define FT_TRACE_VERSION_GRANULES   7 /* string instructions that make an access per granule */
+#define FT_TRACE_VERSION_LINES      8 /* lines of modules behind the modules */
 
 enum ft_chunk_kind {
     FT_CHUNK_METADATA = 1, /* parameters, command, host: written first */
@@ -30,6 +31,7 @@ enum ft_chunk_kind {
     FT_CHUNK_EVENTS,       /* entries of the event stream */
     FT_CHUNK_SUMMARY,      /* totals and end reason: written last */
     FT_CHUNK_COUNTS,       /* how often units ran, where no log tells it (counts_table.h) */
+    FT_CHUNK_LINES,        /* lines of the modules' executed code (modules.h) */
     FT_CHUNK_KINDS         /* behind the last */
 };
 

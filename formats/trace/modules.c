@@ -1,7 +1,8 @@
 /*
  * The payload of a module: strings and identity, then each table with its count. Starts are stored
  * as differences to the previous entry (tables are sorted), all else as varints; zstd does the
- * rest.
+ * rest. The lines of a module that come later are the same tables, behind strings that are added to
+ * those of the module, and the lines of its symbols.
  */
 #include "formats/trace/modules.h"
 
@@ -19,6 +20,36 @@ void ft_module_fini(struct ft_module *module)
     free(module->variables);
     free(module->strings);
     *module = (struct ft_module){0};
+}
+
+static void put_line_table(const struct ft_module *module, struct ft_bytes *bytes)
+{
+    uint64_t last = 0;
+    ft_put_varint(bytes, module->line_count);
+    for (size_t i = 0; i < module->line_count; i++) {
+        const struct ft_line *line = &module->lines[i];
+        ft_put_varint(bytes, line->start - last);
+        ft_put_varint(bytes, line->end - line->start);
+        ft_put_varint(bytes, line->file);
+        ft_put_varint(bytes, line->line);
+        last = line->start;
+    }
+}
+
+static void put_inlines(const struct ft_module *module, struct ft_bytes *bytes)
+{
+    uint64_t last = 0;
+    ft_put_varint(bytes, module->inline_count);
+    for (size_t i = 0; i < module->inline_count; i++) {
+        const struct ft_inline *call = &module->inlines[i];
+        ft_put_varint(bytes, call->start - last);
+        ft_put_varint(bytes, call->end - call->start);
+        ft_put_varint(bytes, call->name);
+        ft_put_varint(bytes, call->call_file);
+        ft_put_varint(bytes, call->call_line);
+        ft_put_varint(bytes, call->depth);
+        last = call->start;
+    }
 }
 
 static void put_variables(const struct ft_module *module, struct ft_bytes *bytes)
@@ -61,28 +92,44 @@ void ft_module_write(const struct ft_module *module, struct ft_bytes *bytes)
         ft_put_varint(bytes, symbol->body_line);
         last = symbol->start;
     }
-    ft_put_varint(bytes, module->line_count);
-    last = 0;
-    for (size_t i = 0; i < module->line_count; i++) {
-        const struct ft_line *line = &module->lines[i];
-        ft_put_varint(bytes, line->start - last);
-        ft_put_varint(bytes, line->end - line->start);
-        ft_put_varint(bytes, line->file);
-        ft_put_varint(bytes, line->line);
-        last = line->start;
+    put_line_table(module, bytes);
+    put_inlines(module, bytes);
+    put_variables(module, bytes);
+}
+
+static bool has_line(const struct ft_symbol *symbol)
+{
+    return symbol->file || symbol->line || symbol->body_line;
+}
+
+static void put_symbol_lines(const struct ft_module *module, struct ft_bytes *bytes)
+{
+    size_t count = 0, last = 0;
+    for (size_t i = 0; i < module->symbol_count; i++)
+        count += has_line(&module->symbols[i]);
+    ft_put_varint(bytes, count);
+    for (size_t i = 0; i < module->symbol_count; i++) {
+        const struct ft_symbol *symbol = &module->symbols[i];
+        if (!has_line(symbol))
+            continue;
+        ft_put_varint(bytes, i - last);
+        ft_put_varint(bytes, symbol->file);
+        ft_put_varint(bytes, symbol->line);
+        ft_put_varint(bytes, symbol->body_line);
+        last = i;
     }
-    ft_put_varint(bytes, module->inline_count);
-    last = 0;
-    for (size_t i = 0; i < module->inline_count; i++) {
-        const struct ft_inline *call = &module->inlines[i];
-        ft_put_varint(bytes, call->start - last);
-        ft_put_varint(bytes, call->end - call->start);
-        ft_put_varint(bytes, call->name);
-        ft_put_varint(bytes, call->call_file);
-        ft_put_varint(bytes, call->call_line);
-        ft_put_varint(bytes, call->depth);
-        last = call->start;
-    }
+}
+
+void ft_module_write_lines(const struct ft_module *module, size_t written_strings_bytes,
+                           struct ft_bytes *bytes)
+{
+    size_t added_bytes = module->strings_bytes - written_strings_bytes;
+    ft_put_varint(bytes, added_bytes);
+    if (added_bytes)
+        ft_put(bytes, module->strings + written_strings_bytes, added_bytes);
+    put_symbol_lines(module, bytes);
+    put_line_table(module, bytes);
+    put_inlines(module, bytes);
     put_variables(module, bytes);
 }
 
@@ -230,6 +277,80 @@ int ft_module_read(struct ft_cursor *cursor, struct ft_module *ret_module, struc
         return ft_fail(diag, FT_ERROR_DATA, "a module's tables are truncated or inconsistent");
     }
     *ret_module = module;
+    return FT_OK;
+}
+
+/* A copy of the module's strings with those behind it that follow. */
+static void get_added_strings(struct ft_cursor *cursor, const struct ft_module *module,
+                              struct ft_module *added)
+{
+    uint64_t length = ft_get_varint(cursor);
+    const uint8_t *data = ft_get(cursor, length);
+    if (!data)
+        return;
+    added->strings = malloc(module->strings_bytes + length);
+    if (!added->strings || (length && data[length - 1] != 0)) {
+        cursor->failed = true;
+        return;
+    }
+    memcpy(added->strings, module->strings, module->strings_bytes);
+    memcpy(added->strings + module->strings_bytes, data, length);
+    added->strings_bytes = module->strings_bytes + length;
+}
+
+static void get_symbol_lines(struct ft_cursor *cursor, const struct ft_module *module,
+                             struct ft_module *added)
+{
+    size_t count = 0;
+    uint64_t at = 0;
+    if (cursor->failed)
+        return;
+    added->symbols = malloc((module->symbol_count + 1) * sizeof *added->symbols);
+    if (!added->symbols) {
+        cursor->failed = true;
+        return;
+    }
+    memcpy(added->symbols, module->symbols, module->symbol_count * sizeof *added->symbols);
+    added->symbol_count = module->symbol_count;
+    for (count = ft_get_varint(cursor); count > 0 && !cursor->failed; count--) {
+        uint64_t step = ft_get_varint(cursor);
+        cursor->failed |= step >= module->symbol_count || at + step >= module->symbol_count;
+        if (cursor->failed)
+            return;
+        at += step;
+        added->symbols[at].file = get_name(cursor, added);
+        added->symbols[at].line = get_u32(cursor);
+        added->symbols[at].body_line = get_u32(cursor);
+    }
+}
+
+int ft_module_read_lines(struct ft_cursor *cursor, struct ft_module *module, struct ft_diag *diag)
+{
+    struct ft_module added = {0};
+    get_added_strings(cursor, module, &added);
+    get_symbol_lines(cursor, module, &added);
+    get_lines(cursor, &added);
+    get_inlines(cursor, &added);
+    get_variables(cursor, &added);
+    if (cursor->failed) {
+        ft_module_fini(&added);
+        return ft_fail(diag, FT_ERROR_DATA, "a module's lines are truncated or inconsistent");
+    }
+    struct ft_module old = {.symbols = module->symbols,
+                            .lines = module->lines,
+                            .inlines = module->inlines,
+                            .variables = module->variables,
+                            .strings = module->strings};
+    module->symbols = added.symbols;
+    module->lines = added.lines;
+    module->line_count = added.line_count;
+    module->inlines = added.inlines;
+    module->inline_count = added.inline_count;
+    module->variables = added.variables;
+    module->variable_count = added.variable_count;
+    module->strings = added.strings;
+    module->strings_bytes = added.strings_bytes;
+    ft_module_fini(&old);
     return FT_OK;
 }
 

@@ -3,6 +3,8 @@
  * copied into the trace at capture so that analysis never opens the original file. All addresses
  * are ELF virtual addresses of the object ("offsets"); pc = offset + load bias.
  *
+ * A capture has lines and inlined calls only of the compilation units in which code was executed.
+ *
  * Tables are sorted by start and owned by the module. Strings are indices into `strings`, one
  * block of 0-terminated texts; index 0 is the empty string.
  */
@@ -67,6 +69,14 @@ struct ft_module {
 void ft_module_fini(struct ft_module *module);
 void ft_module_write(const struct ft_module *module, struct ft_bytes *bytes);
 int ft_module_read(struct ft_cursor *cursor, struct ft_module *ret_module, struct ft_diag *diag);
+
+/* What is known of a module only when the capture ends, because it depends on what was executed:
+ * lines, inlined calls, variables, and lines of symbols. The module was written without them, with
+ * the first written_strings_bytes of its strings. Reading puts them into that module; if it fails,
+ * the module is as it was. */
+void ft_module_write_lines(const struct ft_module *module, size_t written_strings_bytes,
+                           struct ft_bytes *bytes);
+int ft_module_read_lines(struct ft_cursor *cursor, struct ft_module *module, struct ft_diag *diag);
 
 /* The entry that covers an offset, or NULL. Thread safe. */
 const struct ft_symbol *ft_module_symbol(const struct ft_module *module, uint64_t offset);

@@ -10,6 +10,7 @@
 #include "formats/trace/metadata.h"
 
 #define FT_MODULE_PART_HEAD_BYTES 5 /* u32 module, u8 whether the next chunk goes on with it */
+#define FT_LINES_PART_HEAD_BYTES  1 /* u8 whether the next chunk goes on */
 
 void ft_metadata_write(const struct ft_metadata *metadata, struct ft_bytes *bytes);
 int ft_metadata_read(struct ft_cursor *cursor, struct ft_metadata *ret_metadata,
@@ -26,9 +27,9 @@ bool ft_event_read(struct ft_cursor *cursor, struct ft_event *ret_event);
 void ft_summary_write(const struct ft_metadata *metadata, struct ft_bytes *bytes);
 int ft_summary_read(struct ft_cursor *cursor, struct ft_metadata *metadata, struct ft_diag *diag);
 
-/* Takes in checksum and place (thread, sequence) of the module and log chunks as well. In which
- * order chunks stand in the file, and how units are spread over code chunks, does not matter: both
- * depend on how busy the capturing machine was. */
+/* Takes in checksum and place (thread, sequence) of the module, lines and log chunks as well. In
+ * which order chunks stand in the file, and how units are spread over code chunks, does not matter:
+ * both depend on how busy the capturing machine was. */
 uint64_t ft_content_hash(uint64_t definitions_sum, const struct ft_chunk_description *chunks,
                          size_t count);
 

@@ -1,6 +1,6 @@
 /*
- * Each chunk is appended to the table of its kind; modules may come in several parts. What no
- * writer would make is refused before memory is allocated for it.
+ * Each chunk is appended to the table of its kind; modules and their lines may come in several
+ * parts. What no writer would make is refused before memory is allocated for it.
  */
 #include "formats/trace/trace_tables.h"
 
@@ -92,6 +92,32 @@ static int take_module(struct ft_trace_tables *tables, struct ft_cursor *cursor,
     return FT_OK;
 }
 
+static int take_lines(struct ft_trace_tables *tables, struct ft_cursor *cursor,
+                      struct ft_diag *diag)
+{
+    bool goes_on = ft_get_u8(cursor) != 0;
+    size_t left = cursor->length - cursor->position;
+    ft_put(&tables->lines_parts, ft_get(cursor, left), left);
+    if (tables->has_lines)
+        return ft_fail(diag, FT_ERROR_DATA, "lines behind the last ones");
+    if (tables->lines_parts.failed)
+        return ft_fail_memory(diag, "the lines of a trace");
+    if (goes_on)
+        return FT_OK;
+    struct ft_cursor whole = {.data = tables->lines_parts.data,
+                              .length = tables->lines_parts.length};
+    tables->has_lines = true;
+    for (uint64_t due = 0; whole.position < whole.length;) {
+        uint64_t module = ft_get_varint(&whole);
+        if (whole.failed || module < due || module >= tables->module_count)
+            return ft_fail(diag, FT_ERROR_DATA, "lines of module %llu, of %zu",
+                           (unsigned long long)module, tables->module_count);
+        FT_TRY(ft_module_read_lines(&whole, &tables->modules[module], diag));
+        due = module + 1;
+    }
+    return FT_OK;
+}
+
 static int take_counts(struct ft_trace_tables *tables, struct ft_cursor *cursor,
                        uint64_t instructions, struct ft_diag *diag)
 {
@@ -137,6 +163,8 @@ int ft_trace_tables_take(struct ft_trace_tables *tables, const struct ft_chunk_d
         return take_metadata(tables, &cursor, diag);
     case FT_CHUNK_MODULE:
         return take_module(tables, &cursor, diag);
+    case FT_CHUNK_LINES:
+        return take_lines(tables, &cursor, diag);
     case FT_CHUNK_CODE:
         return take_units(tables, &cursor, diag);
     case FT_CHUNK_EVENTS:
@@ -165,6 +193,7 @@ void ft_trace_tables_fini(struct ft_trace_tables *tables)
         free(tables->events[i].text);
     ft_execution_counts_fini(&tables->counted.counts);
     ft_bytes_fini(&tables->module_parts);
+    ft_bytes_fini(&tables->lines_parts);
     free(tables->modules);
     free(tables->units);
     free(tables->events);

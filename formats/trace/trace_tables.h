@@ -18,7 +18,9 @@ struct ft_trace_tables {
     struct ft_module *modules;
     size_t module_count, module_capacity;
     struct ft_bytes module_parts; /* of the module that goes on in the next chunk */
-    struct ft_unit **units;       /* [id], owned; unit_count: the highest id + 1, or 0 */
+    struct ft_bytes lines_parts;  /* of the lines of all modules, until has_lines */
+    bool has_lines;
+    struct ft_unit **units; /* [id], owned; unit_count: the highest id + 1, or 0 */
     size_t unit_count, unit_capacity, units_taken;
     struct ft_event *events;
     size_t event_count, event_capacity;

@@ -2,7 +2,7 @@
  * Chunks are numbered for each (kind, thread) as they arrive, noted for the index, and flushed
  * about every second, so that a killed capture leaves a file whose chunks can be found. Tables that
  * this file makes itself (metadata, modules, units, events, summary) are split so that each chunk
- * holds whole entries; only a module may go on over several chunks.
+ * holds whole entries; only a module, and the lines of modules, may go on over several chunks.
  */
 #include "formats/trace/trace_writer.h"
 
@@ -273,6 +273,24 @@ int ft_trace_writer_module(struct ft_trace_writer *writer, const struct ft_modul
     }
     ft_bytes_fini(&whole);
     writer->module_count += status == FT_OK;
+    return status;
+}
+
+int ft_trace_writer_lines(struct ft_trace_writer *writer, struct ft_bytes *lines,
+                          struct ft_diag *diag)
+{
+    const size_t part_bytes_max = FT_CHUNK_PAYLOAD_BYTES_MAX - FT_LINES_PART_HEAD_BYTES;
+    int status = lines->failed ? ft_fail_memory(diag, "the lines of modules") : FT_OK;
+    for (size_t at = 0; status == FT_OK && at < lines->length;) {
+        size_t left = lines->length - at;
+        size_t bytes = left < part_bytes_max ? left : part_bytes_max;
+        struct ft_bytes payload = {0};
+        ft_put_u8(&payload, bytes < left);
+        ft_put(&payload, lines->data + at, bytes);
+        at += bytes;
+        status = append_table(writer, FT_CHUNK_LINES, &payload, FT_TRACE_VERSION_LINES, diag);
+    }
+    ft_bytes_fini(lines);
     return status;
 }
 
