@@ -1,7 +1,7 @@
 /*
- * Inlined calls and the lines of definitions: a walk over each unit's tree of debugging entries,
+ * Inlined calls and the lines of definitions: a walk over a unit's tree of debugging entries,
  * through everything that can hold code. It notes each range of each DW_TAG_inlined_subroutine with
- * its nesting depth, and gives each symbol the line of the DW_TAG_subprogram that starts there.
+ * its nesting depth, and the line of each DW_TAG_subprogram that starts where a symbol does.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -49,11 +49,14 @@ static void add_definition(const struct walk *walk, Dwarf_Die *die)
     int line;
     if (dwarf_entrypc(die, &start) != 0 || dwarf_decl_line(die, &line) != 0 || line <= 0)
         return;
-    struct ft_symbol *symbol = ft_module_builder_symbol_at(walk->builder, start);
-    if (!symbol)
+    if (!ft_module_builder_symbol_at(walk->builder, start))
         return;
-    symbol->file = ft_module_builder_file(walk->builder, walk->unit, dwarf_decl_file(die));
-    symbol->line = (uint32_t)line;
+    struct ft_symbol definition = {
+        .start = start,
+        .file = ft_module_builder_file(walk->builder, walk->unit, dwarf_decl_file(die)),
+        .line = (uint32_t)line,
+    };
+    ft_module_builder_symbol(walk->builder, &definition);
 }
 
 static void add_call(const struct walk *walk, Dwarf_Die *die, uint32_t depth)
@@ -112,17 +115,16 @@ static int compare_inlines(const void *left, const void *right)
     return (a->name > b->name) - (a->name < b->name);
 }
 
-void ft_module_builder_read_inlines(struct ft_module_builder *builder, Dwarf *dwarf)
+void ft_module_builder_unit_inlines(struct ft_module_builder *builder, Dwarf_Die *unit)
 {
-    Dwarf_CU *unit = NULL;
-    Dwarf_Die die;
-    while (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0) {
-        struct walk walk = {.builder = builder, .unit = &die};
-        if (dwarf_getsrcfiles(&die, &walk.files, &walk.file_count) != 0)
-            walk.file_count = 0;
-        walk_children(&walk, &die, 0, 0);
-    }
-    if (builder->module->inline_count)
-        qsort(builder->module->inlines, builder->module->inline_count,
-              sizeof *builder->module->inlines, compare_inlines);
+    struct walk walk = {.builder = builder, .unit = unit};
+    if (dwarf_getsrcfiles(unit, &walk.files, &walk.file_count) != 0)
+        walk.file_count = 0;
+    walk_children(&walk, unit, 0, 0);
+}
+
+void ft_module_order_inlines(struct ft_module *module)
+{
+    if (module->inline_count)
+        qsort(module->inlines, module->inline_count, sizeof *module->inlines, compare_inlines);
 }

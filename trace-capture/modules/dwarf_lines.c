@@ -75,12 +75,13 @@ uint32_t ft_module_builder_file(struct ft_module_builder *builder, Dwarf_Die *un
  * code belongs to a later one. */
 static void begin_body(struct ft_module_builder *builder, Dwarf_Addr start, int line)
 {
-    struct ft_symbol *symbol = ft_module_builder_symbol_at(builder, start);
-    if (symbol && symbol->body_line == 0 && line > 0)
-        symbol->body_line = (uint32_t)line;
+    if (line <= 0 || !ft_module_builder_symbol_at(builder, start))
+        return;
+    struct ft_symbol body = {.start = start, .body_line = (uint32_t)line};
+    ft_module_builder_symbol(builder, &body);
 }
 
-static void read_unit(struct ft_module_builder *builder, Dwarf_Die *unit)
+void ft_module_builder_unit_lines(struct ft_module_builder *builder, Dwarf_Die *unit)
 {
     Dwarf_Lines *rows;
     size_t row_count;
@@ -154,14 +155,9 @@ static void make_disjoint(struct ft_module *module)
     module->line_count = kept;
 }
 
-void ft_module_builder_read_lines(struct ft_module_builder *builder, Dwarf *dwarf)
+void ft_module_order_lines(struct ft_module *module)
 {
-    Dwarf_CU *unit = NULL;
-    Dwarf_Die die;
-    while (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
-        read_unit(builder, &die);
-    if (builder->module->line_count)
-        qsort(builder->module->lines, builder->module->line_count, sizeof *builder->module->lines,
-              compare_lines);
-    make_disjoint(builder->module);
+    if (module->line_count)
+        qsort(module->lines, module->line_count, sizeof *module->lines, compare_lines);
+    make_disjoint(module);
 }

@@ -1,12 +1,11 @@
 /*
- * Variables of static storage: a walk over each unit's tree of debugging entries that takes those
+ * Variables of static storage: a walk over a unit's tree of debugging entries that takes those
  * DW_TAG_variable whose location is one address, with the size of their type.
  */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/array.h"
 #include "trace-capture/modules/module_builder.h"
 
 /* Deeper than any compiler nests: a damaged tree ends here before the stack does. */
@@ -15,8 +14,6 @@
 struct walk {
     struct ft_module_builder *builder;
     Dwarf_Die *unit;
-    struct ft_symbol_candidates *candidates;
-    bool failed;
 };
 
 /* Whether a variable has one address as long as the program runs. */
@@ -47,32 +44,24 @@ static uint64_t size_of(Dwarf_Die *die)
 
 static void add_variable(struct walk *walk, Dwarf_Die *die)
 {
-    struct ft_symbol_candidates *candidates = walk->candidates;
-    const struct ft_module *module = walk->builder->module;
-    uint64_t start;
+    const struct ft_module *object = walk->builder->object;
+    uint64_t start, bytes;
     int line;
-    const char *name = dwarf_diename(die);
-    uint64_t bytes = size_of(die);
-    if (!name || bytes == 0 || !find_address(die, &start) || start < module->start ||
-        start >= module->end || bytes > module->end - start)
+    const char *name;
+    if (!find_address(die, &start) || start < object->start || start >= object->end ||
+        !(name = dwarf_diename(die)) || (bytes = size_of(die)) == 0 || bytes > object->end - start)
         return;
-    if (!FT_RESERVE(candidates->items, candidates->capacity, candidates->count + 1)) {
-        walk->failed = true;
-        return;
-    }
     bool has_line = dwarf_decl_line(die, &line) == 0 && line > 0;
-    candidates->items[candidates->count++] = (struct ft_symbol_candidate){
+    struct ft_variable variable = {
         .start = start,
         .end = start + bytes,
-        .limit = module->end,
-        .name = name,
-        .name_length = strlen(name),
+        .name = ft_module_builder_string(walk->builder, name, strlen(name)),
         .source = FT_VARIABLE_DWARF,
-        .rank = 1,
         .file =
             has_line ? ft_module_builder_file(walk->builder, walk->unit, dwarf_decl_file(die)) : 0,
         .line = has_line ? (uint32_t)line : 0,
     };
+    ft_module_builder_variable(walk->builder, &variable);
 }
 
 static bool may_hold_variables(int tag)
@@ -85,7 +74,7 @@ static bool may_hold_variables(int tag)
 static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned nesting)
 {
     Dwarf_Die child;
-    if (walk->failed || nesting > NESTING_MAX || dwarf_child(parent, &child) != 0)
+    if (nesting > NESTING_MAX || dwarf_child(parent, &child) != 0)
         return;
     do {
         int tag = dwarf_tag(&child);
@@ -96,15 +85,8 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned nesting
     } while (dwarf_siblingof(&child, &child) == 0);
 }
 
-bool ft_dwarf_variable_candidates(struct ft_module_builder *builder, Dwarf *dwarf,
-                                  struct ft_symbol_candidates *candidates)
+void ft_module_builder_unit_variables(struct ft_module_builder *builder, Dwarf_Die *unit)
 {
-    struct walk walk = {.builder = builder, .candidates = candidates};
-    Dwarf_CU *unit = NULL;
-    Dwarf_Die die;
-    while (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0) {
-        walk.unit = &die;
-        walk_children(&walk, &die, 0);
-    }
-    return !walk.failed;
+    struct walk walk = {.builder = builder, .unit = unit};
+    walk_children(&walk, unit, 0);
 }

@@ -1,7 +1,7 @@
 /*
  * Opens the object, checks that it is one we can trace, takes its identity and extent from the
- * program headers, then lets the readers of module_builder.h fill the tables: symbols from the
- * object and its debug file, lines and inlined calls from whichever of the two has DWARF.
+ * program headers, then lets the readers of module_builder.h fill the tables: symbols and variables
+ * from the object and its debug file. Whichever of the two has DWARF is kept for the units of that.
  *
  * Only libelf and libdw proper are used: libdwfl is the part of elfutils that knows debuginfod
  * servers, and it is slow besides.
@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "trace-capture/modules/dwarf_units.h"
 #include "trace-capture/modules/module_builder.h"
 
 static int check_kind(Elf *elf, const char *name, struct ft_diag *diag)
@@ -94,34 +95,35 @@ static bool has_dwarf(Elf *elf)
     return false;
 }
 
-static int read_tables(struct ft_module *module, Elf *elf, const struct extent *code,
+/* Symbols and variables; the units that are left to read, NULL where there is no DWARF. */
+static int read_tables(struct ft_module *module, Elf *elf, int fd, const struct extent *code,
+                       struct ft_debug_file *debug, struct ft_dwarf_units **ret_units,
                        struct ft_diag *diag)
 {
-    struct ft_debug_file debug;
-    ft_debug_file_open(elf, module->path, module, &debug);
+    static const struct ft_symbol_candidates none;
+    struct ft_symbol_candidates objects = {0};
     struct ft_module_builder builder;
     ft_module_builder_init(&builder, module);
-    builder.code_start = code->start;
-    builder.code_end = code->end;
-    ft_module_builder_read_symbols(&builder, elf, debug.elf);
-
-    Elf *with_dwarf = has_dwarf(elf) ? elf : debug.elf;
-    Dwarf *dwarf = has_dwarf(with_dwarf) ? dwarf_begin_elf(with_dwarf, DWARF_C_READ, NULL) : NULL;
-    if (dwarf) {
-        ft_module_builder_read_lines(&builder, dwarf);
-        ft_module_builder_read_inlines(&builder, dwarf);
-    }
-    ft_module_builder_read_variables(&builder, elf, debug.elf, dwarf);
-    if (dwarf)
-        dwarf_end(dwarf);
-    bool failed = builder.failed;
+    ft_module_builder_read_symbols(&builder, elf, debug->elf);
+    if (ft_object_candidates(elf, debug->elf, &objects))
+        ft_module_builder_variables(&builder, &objects, &none);
+    else
+        builder.failed = true;
+    int status = builder.failed ? ft_fail_memory(diag, "the tables of a module") : FT_OK;
+    bool in_object = has_dwarf(elf);
+    if (status == FT_OK && (in_object || has_dwarf(debug->elf)))
+        status =
+            ft_dwarf_units_create(in_object ? elf : debug->elf, in_object ? fd : debug->fd,
+                                  !in_object, code->start, code->end, &objects, ret_units, diag);
     ft_module_builder_fini(&builder);
-    ft_debug_file_close(&debug);
-    return failed ? ft_fail_memory(diag, "the tables of a module") : 0;
+    free(objects.items);
+    return status;
 }
 
-static int read_object(Elf *elf, const char *name, uint64_t load_bias, struct ft_module *module,
-                       struct ft_diag *diag)
+/* fd: the object's file, or -1. The debug file is opened, and left open. */
+static int read_object(Elf *elf, int fd, const char *name, uint64_t load_bias,
+                       struct ft_module *module, struct ft_debug_file *debug,
+                       struct ft_dwarf_units **ret_units, struct ft_diag *diag)
 {
     module->load_bias = load_bias;
     module->path = strdup(name);
@@ -134,7 +136,8 @@ static int read_object(Elf *elf, const char *name, uint64_t load_bias, struct ft
     if (status != 0)
         return status;
     ft_module_read_build_id(module, elf);
-    return read_tables(module, elf, &code, diag);
+    ft_debug_file_open(elf, module->path, module, debug);
+    return read_tables(module, elf, fd, &code, debug, ret_units, diag);
 }
 
 static int hash_file(int fd, const char *path, uint8_t sha256[SHA256_DIGEST_SIZE],
@@ -153,22 +156,43 @@ static int hash_file(int fd, const char *path, uint8_t sha256[SHA256_DIGEST_SIZE
     return 0;
 }
 
-int ft_elf_module_read(const char *path, uint64_t load_bias, struct ft_module *ret_module,
-                       struct ft_diag *diag)
+int ft_elf_module_open(const char *path, uint64_t load_bias, struct ft_module *ret_module,
+                       struct ft_dwarf_units **ret_units, struct ft_diag *diag)
 {
     elf_version(EV_CURRENT);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
     struct ft_module module = {0};
+    struct ft_dwarf_units *units = NULL;
+    struct ft_debug_file debug = {.fd = -1};
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-    int status = elf ? read_object(elf, path, load_bias, &module, diag)
+    int status = elf ? read_object(elf, fd, path, load_bias, &module, &debug, &units, diag)
                      : ft_fail(diag, FT_ERROR_DATA, "%s: not an ELF object", path);
     if (status == 0)
         status = hash_file(fd, path, module.sha256, diag);
+    ft_debug_file_close(&debug);
     elf_end(elf);
     close(fd);
-    if (status == 0)
+    if (status != 0) {
+        ft_module_fini(&module);
+        ft_dwarf_units_destroy(units);
+        return status;
+    }
+    *ret_module = module;
+    *ret_units = units;
+    return FT_OK;
+}
+
+int ft_elf_module_read(const char *path, uint64_t load_bias, struct ft_module *ret_module,
+                       struct ft_diag *diag)
+{
+    struct ft_module module;
+    struct ft_dwarf_units *units;
+    FT_TRY(ft_elf_module_open(path, load_bias, &module, &units, diag));
+    int status = units ? ft_dwarf_units_add(units, NULL, &module, diag) : FT_OK;
+    ft_dwarf_units_destroy(units);
+    if (status == FT_OK)
         *ret_module = module;
     else
         ft_module_fini(&module);
@@ -185,15 +209,21 @@ int ft_elf_module_read_image(const uint8_t *image, size_t bytes, const char *nam
         return ft_fail_memory(diag, "an image");
     memcpy(copy, image, bytes);
     struct ft_module module = {0};
+    struct ft_dwarf_units *units = NULL;
+    struct ft_debug_file debug = {.fd = -1};
     Elf *elf = elf_memory((char *)copy, bytes);
-    int status = elf ? read_object(elf, name, load_bias, &module, diag)
+    int status = elf ? read_object(elf, -1, name, load_bias, &module, &debug, &units, diag)
                      : ft_fail(diag, FT_ERROR_DATA, "%s: not an ELF object", name);
+    if (status == 0 && units)
+        status = ft_dwarf_units_add(units, NULL, &module, diag);
     if (status == 0) {
         struct sha256_ctx context;
         sha256_init(&context);
         sha256_update(&context, bytes, image);
         sha256_digest(&context, SHA256_DIGEST_SIZE, module.sha256);
     }
+    ft_dwarf_units_destroy(units);
+    ft_debug_file_close(&debug);
     elf_end(elf);
     free(copy);
     if (status == 0)

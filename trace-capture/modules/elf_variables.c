@@ -64,20 +64,26 @@ static void set_lines(struct ft_module *module, const struct ft_symbol_candidate
     }
 }
 
-void ft_module_builder_read_variables(struct ft_module_builder *builder, Elf *elf, Elf *debug_elf,
-                                      Dwarf *dwarf)
+bool ft_object_candidates(Elf *elf, Elf *debug_elf, struct ft_symbol_candidates *candidates)
 {
-    struct ft_symbol_candidates all = {0}, declared = {0};
-    bool complete = add_tables(elf, &all) && add_tables(debug_elf, &all) &&
-                    (!dwarf || ft_dwarf_variable_candidates(builder, dwarf, &declared)) &&
-                    FT_RESERVE(all.items, all.capacity, all.count + declared.count);
-    for (size_t i = 0; complete && i < declared.count; i++)
-        all.items[all.count++] = declared.items[i];
-    if (complete) {
-        ft_symbol_candidates_resolve(builder, &all, emit_variable);
-        set_lines(builder->module, declared.items, declared.count);
+    return add_tables(elf, candidates) && add_tables(debug_elf, candidates);
+}
+
+void ft_module_builder_variables(struct ft_module_builder *builder,
+                                 const struct ft_symbol_candidates *objects,
+                                 const struct ft_symbol_candidates *declared)
+{
+    struct ft_symbol_candidates all = {0};
+    builder->module->variable_count = 0;
+    if (!FT_RESERVE(all.items, all.capacity, objects->count + declared->count + 1)) {
+        builder->failed = true;
+        return;
     }
-    builder->failed |= !complete;
+    for (size_t i = 0; i < objects->count; i++)
+        all.items[all.count++] = objects->items[i];
+    for (size_t i = 0; i < declared->count; i++)
+        all.items[all.count++] = declared->items[i];
+    ft_symbol_candidates_resolve(builder, &all, emit_variable);
+    set_lines(builder->module, declared->items, declared->count);
     free(all.items);
-    free(declared.items);
 }

@@ -7,7 +7,20 @@
 
 void ft_module_builder_init(struct ft_module_builder *builder, struct ft_module *module)
 {
-    *builder = (struct ft_module_builder){.module = module};
+    *builder = (struct ft_module_builder){.module = module,
+                                          .object = module,
+                                          .symbol_capacity = module->symbol_count,
+                                          .line_capacity = module->line_count,
+                                          .inline_capacity = module->inline_count,
+                                          .variable_capacity = module->variable_count,
+                                          .strings_capacity = module->strings_bytes};
+    for (size_t at = 1; at < module->strings_bytes && !builder->failed;) {
+        const char *text = module->strings + at;
+        size_t length = strlen(text);
+        builder->failed =
+            !ft_hash_table_add(&builder->interned, XXH3_64bits(text, length), (uint32_t)at);
+        at += length + 1;
+    }
     ft_module_builder_string(builder, "", 0);
 }
 
@@ -93,10 +106,12 @@ void ft_module_builder_variable(struct ft_module_builder *builder,
         module->variables[module->variable_count++] = *variable;
 }
 
-struct ft_symbol *ft_module_builder_symbol_at(struct ft_module_builder *builder, uint64_t address)
+const struct ft_symbol *ft_module_builder_symbol_at(const struct ft_module_builder *builder,
+                                                    uint64_t address)
 {
-    struct ft_symbol *symbols = builder->module->symbols;
-    size_t low = FT_COUNT_BELOW(symbols, builder->module->symbol_count, start, address);
-    return low < builder->module->symbol_count && symbols[low].start == address ? &symbols[low]
-                                                                                : NULL;
+    const struct ft_module *object = builder->object;
+    size_t low = FT_COUNT_BELOW(object->symbols, object->symbol_count, start, address);
+    return low < object->symbol_count && object->symbols[low].start == address
+               ? &object->symbols[low]
+               : NULL;
 }

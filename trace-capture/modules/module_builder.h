@@ -1,8 +1,8 @@
 /*
  * A struct ft_module under construction, and the readers that fill it: one table each, from libelf
- * and libdw handles that elf_module.c opened. Damaged tables are read as far as they make sense;
- * only memory can fail: `failed` is then set, later additions do nothing, and it is checked once
- * at the end.
+ * and libdw handles that elf_module.c or dwarf_units.c opened. Damaged tables are read as far as
+ * they make sense; only memory can fail: `failed` is then set, later additions do nothing, and it
+ * is checked once at the end.
  */
 #ifndef FT_TRACE_CAPTURE_MODULES_MODULE_BUILDER_H
 #define FT_TRACE_CAPTURE_MODULES_MODULE_BUILDER_H
@@ -18,12 +18,14 @@
 
 struct ft_module_builder {
     struct ft_module *module;
-    uint64_t code_start, code_end; /* extent of the executable segments */
+    const struct ft_module *object; /* whose symbols and extent are known; may be the module */
+    uint64_t code_start, code_end;  /* extent of the executable segments */
     size_t symbol_capacity, line_capacity, inline_capacity, variable_capacity, strings_capacity;
     struct ft_hash_table interned; /* indices into module->strings */
     bool failed;
 };
 
+/* The module is empty, or already has tables, which are added to. */
 void ft_module_builder_init(struct ft_module_builder *builder, struct ft_module *module);
 void ft_module_builder_fini(struct ft_module_builder *builder); /* the module stays */
 
@@ -48,8 +50,9 @@ void ft_debug_file_open(Elf *elf, const char *object_path, const struct ft_modul
                         struct ft_debug_file *ret_file);
 void ft_debug_file_close(struct ft_debug_file *file);
 
-/* The symbol that starts at an address, once all are in the module; or NULL. */
-struct ft_symbol *ft_module_builder_symbol_at(struct ft_module_builder *builder, uint64_t address);
+/* The symbol of the object that starts at an address, or NULL. */
+const struct ft_symbol *ft_module_builder_symbol_at(const struct ft_module_builder *builder,
+                                                    uint64_t address);
 
 /* A range that may become a symbol or a variable: from a symbol table, unwind tables or DWARF. */
 struct ft_symbol_candidate {
@@ -89,18 +92,24 @@ void ft_symbol_candidates_resolve(struct ft_module_builder *builder,
 bool ft_unwind_candidates(Elf *elf, struct ft_symbol_candidates *candidates);
 /* Symbols of elf and of debug_elf (may be NULL), then unwind tables (elf_symbols.c). */
 void ft_module_builder_read_symbols(struct ft_module_builder *builder, Elf *elf, Elf *debug_elf);
-/* Variables of elf and debug_elf, and those that only DWARF names; both of the latter may be NULL
- * (elf_variables.c). */
-void ft_module_builder_read_variables(struct ft_module_builder *builder, Elf *elf, Elf *debug_elf,
-                                      Dwarf *dwarf);
-/* The variables to which DWARF gives an address, appended (dwarf_variables.c); false when out of
- * memory. */
-bool ft_dwarf_variable_candidates(struct ft_module_builder *builder, Dwarf *dwarf,
-                                  struct ft_symbol_candidates *candidates);
-/* Line tables, inlined calls and lines of definitions of all units (dwarf_lines.c,
- * dwarf_inlines.c); after the symbols. */
-void ft_module_builder_read_lines(struct ft_module_builder *builder, Dwarf *dwarf);
-void ft_module_builder_read_inlines(struct ft_module_builder *builder, Dwarf *dwarf);
+/* The variables of the symbol tables of elf and debug_elf (may be NULL), appended; false when out
+ * of memory (elf_variables.c). */
+bool ft_object_candidates(Elf *elf, Elf *debug_elf, struct ft_symbol_candidates *candidates);
+/* Variables of these and those that DWARF declares; they replace what is there (elf_variables.c).
+ */
+void ft_module_builder_variables(struct ft_module_builder *builder,
+                                 const struct ft_symbol_candidates *objects,
+                                 const struct ft_symbol_candidates *declared);
+
+/* What is read of one unit, in the order in which it stands there. The module's symbols then stand
+ * for those of the object at the same start: with body_line (dwarf_lines.c), or with file and line
+ * of their definition (dwarf_inlines.c). */
+void ft_module_builder_unit_lines(struct ft_module_builder *builder, Dwarf_Die *unit);
+void ft_module_builder_unit_inlines(struct ft_module_builder *builder, Dwarf_Die *unit);
+void ft_module_builder_unit_variables(struct ft_module_builder *builder, Dwarf_Die *unit);
+/* Puts the lines of several units in order, without overlaps; inlined calls. */
+void ft_module_order_lines(struct ft_module *module);
+void ft_module_order_inlines(struct ft_module *module);
 
 /* The string index of a source file name made absolute with the unit's directory, "." and ".."
  * taken out (dwarf_lines.c). */

@@ -1,6 +1,7 @@
 /*
  * Only modules with small tables are kept, so that a single large program takes no more memory than
- * without a cache. A file is the same if device, inode, size and time of change are.
+ * without a cache; and of these only DWARF of small files. A file is the same if device, inode,
+ * size and time of change are.
  */
 #include "trace-capture/modules/module_cache.h"
 
@@ -12,16 +13,21 @@
 #include "formats/base/array.h"
 #include "trace-capture/modules/elf_module.h"
 
-#define KEPT_BYTES_MAX ((size_t)32 << 20) /* of one module's tables */
+#define KEPT_BYTES_MAX       ((size_t)32 << 20)  /* of one module's tables */
+#define KEPT_DWARF_BYTES_MAX (UINT64_C(8) << 20) /* of one file */
+#define OPEN_FILES_MAX       128U                /* of the 1024 that a process may have */
 
-struct entry {
+struct ft_module_cache_entry {
     struct stat file;
     struct ft_module module;
+    struct ft_dwarf_units *units;
+    size_t users;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct entry *entries;
+static struct ft_module_cache_entry **entries;
 static size_t entry_count, entry_capacity;
+static unsigned open_files; /* of modules in use and of entries */
 
 static bool is_same(const struct stat *a, const struct stat *b)
 {
@@ -29,11 +35,11 @@ static bool is_same(const struct stat *a, const struct stat *b)
            a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-static const struct ft_module *find(const char *path, const struct stat *file)
+static struct ft_module_cache_entry *find(const char *path, const struct stat *file)
 {
     for (size_t i = 0; i < entry_count; i++)
-        if (is_same(&entries[i].file, file) && strcmp(entries[i].module.path, path) == 0)
-            return &entries[i].module;
+        if (is_same(&entries[i]->file, file) && strcmp(entries[i]->module.path, path) == 0)
+            return entries[i];
     return NULL;
 }
 
@@ -46,22 +52,69 @@ static bool is_small(const struct ft_module *module)
            KEPT_BYTES_MAX;
 }
 
+static void close_units(struct ft_dwarf_units *units)
+{
+    open_files -= units != NULL;
+    ft_dwarf_units_destroy(units);
+}
+
+static void destroy_entry(struct ft_module_cache_entry *entry)
+{
+    close_units(entry->units);
+    ft_module_fini(&entry->module);
+    free(entry);
+}
+
+/* Removes an entry with an open file that no trace uses now; false if there is none. */
+static bool remove_unused(void)
+{
+    for (size_t i = 0; i < entry_count; i++)
+        if (entries[i]->users == 0 && entries[i]->units) {
+            destroy_entry(entries[i]);
+            entries[i] = entries[--entry_count];
+            return true;
+        }
+    return false;
+}
+
+/* Reads the file. */
+static int read_file(const char *path, struct ft_cached_module *ret_module, struct ft_diag *diag)
+{
+    struct ft_module module;
+    struct ft_dwarf_units *units;
+    FT_TRY(ft_elf_module_open(path, 0, &module, &units, diag));
+    open_files += units != NULL;
+    if (units && open_files > OPEN_FILES_MAX && !remove_unused()) {
+        int status = ft_dwarf_units_add(units, NULL, &module, diag);
+        close_units(units);
+        units = NULL;
+        if (status < 0) {
+            ft_module_fini(&module);
+            return status;
+        }
+    }
+    *ret_module = (struct ft_cached_module){.module = module, .units = units};
+    return FT_OK;
+}
+
 static int read_locked(const char *path, struct ft_cached_module *ret_module, struct ft_diag *diag)
 {
     struct stat before, after;
     bool known = stat(path, &before) == 0;
-    const struct ft_module *found = known ? find(path, &before) : NULL;
-    if (!found) {
-        int status = ft_elf_module_read(path, 0, &ret_module->module, diag);
-        if (status < 0)
-            return status;
+    struct ft_module_cache_entry *entry = known ? find(path, &before) : NULL;
+    if (!entry) {
+        FT_TRY(read_file(path, ret_module, diag));
         if (!known || stat(path, &after) != 0 || !is_same(&before, &after) ||
             !is_small(&ret_module->module) || !FT_RESERVE(entries, entry_capacity, entry_count + 1))
             return FT_OK;
-        entries[entry_count++] = (struct entry){before, ret_module->module};
-        found = &ret_module->module;
+        entry = malloc(sizeof *entry);
+        if (!entry)
+            return FT_OK;
+        *entry = (struct ft_module_cache_entry){before, ret_module->module, ret_module->units, 0};
+        entries[entry_count++] = entry;
     }
-    *ret_module = (struct ft_cached_module){*found, true};
+    entry->users++;
+    *ret_module = (struct ft_cached_module){entry->module, entry, entry->units};
     return FT_OK;
 }
 
@@ -76,16 +129,54 @@ int ft_module_cache_read(const char *path, uint64_t load_bias, struct ft_cached_
     return status;
 }
 
+int ft_module_cache_read_lines(const struct ft_cached_module *module,
+                               const struct ft_executed_code *code, struct ft_module *ret_module,
+                               struct ft_diag *diag)
+{
+    const struct ft_module *from = &module->module;
+    struct ft_module whole = {.start = from->start, .end = from->end};
+    size_t symbols_bytes = from->symbol_count * sizeof *from->symbols;
+    whole.symbols = malloc(symbols_bytes + 1);
+    whole.strings = malloc(from->strings_bytes + 1);
+    if (!whole.symbols || !whole.strings) {
+        ft_module_fini(&whole);
+        return ft_fail_memory(diag, "the lines of a module");
+    }
+    if (symbols_bytes)
+        memcpy(whole.symbols, from->symbols, symbols_bytes);
+    if (from->strings_bytes)
+        memcpy(whole.strings, from->strings, from->strings_bytes);
+    whole.symbol_count = from->symbol_count;
+    whole.strings_bytes = from->strings_bytes;
+    pthread_mutex_lock(&lock);
+    int status = ft_dwarf_units_add(module->units, code, &whole, diag);
+    if (!module->entry || ft_dwarf_units_file_bytes(module->units) > KEPT_DWARF_BYTES_MAX)
+        ft_dwarf_units_forget(module->units);
+    pthread_mutex_unlock(&lock);
+    if (status == FT_OK)
+        *ret_module = whole;
+    else
+        ft_module_fini(&whole);
+    return status;
+}
+
 void ft_module_cache_release(struct ft_cached_module *module)
 {
-    if (!module->is_shared)
+    pthread_mutex_lock(&lock);
+    if (module->entry) {
+        module->entry->users--;
+    } else {
+        close_units(module->units);
         ft_module_fini(&module->module);
+    }
+    pthread_mutex_unlock(&lock);
+    *module = (struct ft_cached_module){0};
 }
 
 void ft_module_cache_fini(void)
 {
     for (size_t i = 0; i < entry_count; i++)
-        ft_module_fini(&entries[i].module);
+        destroy_entry(entries[i]);
     free(entries);
     entries = NULL;
     entry_count = entry_capacity = 0;

@@ -8,15 +8,22 @@
 #include <stdbool.h>
 
 #include "formats/trace/modules.h"
+#include "trace-capture/modules/dwarf_units.h"
 
 struct ft_cached_module {
-    struct ft_module module; /* its tables may belong to the cache */
-    bool is_shared;
+    struct ft_module module;             /* its tables may belong to the cache */
+    struct ft_module_cache_entry *entry; /* or NULL */
+    struct ft_dwarf_units *units; /* likewise; NULL where the module has all its lines, or none */
 };
 
-/* As ft_elf_module_read, from the cache if the file is unchanged. The caller releases it. */
+/* As ft_elf_module_open, from the cache if the file is unchanged. Where too many files are open
+ * already, all units are read at once. The caller releases it. */
 int ft_module_cache_read(const char *path, uint64_t load_bias, struct ft_cached_module *ret_module,
                          struct ft_diag *diag);
+/* A copy of the module, without path, with what its units say of the code. */
+int ft_module_cache_read_lines(const struct ft_cached_module *module,
+                               const struct ft_executed_code *code, struct ft_module *ret_module,
+                               struct ft_diag *diag);
 void ft_module_cache_release(struct ft_cached_module *module);
 /* All modules must have been released. */
 void ft_module_cache_fini(void);

@@ -1,6 +1,6 @@
 /*
  * A queue and a thread that empties it. If a module's file cannot be read, only its path and extent
- * are passed on.
+ * are passed on. Those of which there are units left to read are kept until the end.
  */
 #include "trace-capture/modules/module_reader.h"
 
@@ -19,6 +19,12 @@ struct pending {
     size_t image_bytes;
 };
 
+/* A module with units, and its number. */
+struct unfinished {
+    struct ft_cached_module module;
+    uint32_t number;
+};
+
 struct ft_module_reader {
     ft_module_reader_write *write;
     ft_module_reader_fail *fail;
@@ -28,7 +34,10 @@ struct ft_module_reader {
     struct pending *modules;
     size_t count, capacity, read;
     bool closing;
+    bool is_running;
     pthread_t thread;
+    struct unfinished *unfinished; /* ascending by number; of the thread, while it runs */
+    size_t unfinished_count, unfinished_capacity;
 };
 
 /* The module's tables; if its file cannot be read, only path and extent. */
@@ -56,32 +65,50 @@ static int read_module(const struct pending *pending, struct ft_cached_module *r
     return ft_fail_memory(diag, "a module");
 }
 
-/* Waits for a module; false when there will be no more. */
-static bool take(struct ft_module_reader *reader, struct pending *ret_pending, bool *ret_is_last)
+/* Waits for a module, and gives its number; false when there will be no more. */
+static bool take(struct ft_module_reader *reader, struct pending *ret_pending, uint32_t *ret_number,
+                 bool *ret_is_last)
 {
     pthread_mutex_lock(&reader->lock);
     while (reader->read == reader->count && !reader->closing)
         pthread_cond_wait(&reader->changed, &reader->lock);
     bool any = reader->read < reader->count;
-    if (any)
+    if (any) {
+        *ret_number = (uint32_t)reader->read;
         *ret_pending = reader->modules[reader->read++];
+    }
     *ret_is_last = reader->read == reader->count;
     pthread_mutex_unlock(&reader->lock);
     return any;
+}
+
+/* Keeps a module that is not finished, or releases it. */
+static int keep(struct ft_module_reader *reader, struct ft_cached_module *module, uint32_t number,
+                struct ft_diag *diag)
+{
+    bool room = !module->units || FT_RESERVE(reader->unfinished, reader->unfinished_capacity,
+                                             reader->unfinished_count + 1);
+    if (room && module->units)
+        reader->unfinished[reader->unfinished_count++] = (struct unfinished){*module, number};
+    else
+        ft_module_cache_release(module);
+    return room ? FT_OK : ft_fail_memory(diag, "a module");
 }
 
 static void *work(void *context)
 {
     struct ft_module_reader *reader = context;
     struct pending pending;
+    uint32_t number;
     bool is_last;
-    while (take(reader, &pending, &is_last)) {
+    while (take(reader, &pending, &number, &is_last)) {
         struct ft_cached_module module;
         struct ft_diag diag = {0};
         int status = read_module(&pending, &module, &diag);
         if (status == FT_OK) {
             status = reader->write(reader->context, &module.module, is_last, &diag);
-            ft_module_cache_release(&module);
+            int kept = keep(reader, &module, number, &diag);
+            status = status < 0 ? status : kept;
         }
         if (status < 0)
             reader->fail(reader->context, &diag);
@@ -109,6 +136,7 @@ int ft_module_reader_create(ft_module_reader_write *write, ft_module_reader_fail
         free(reader);
         return ft_fail(diag, FT_ERROR_FAILURE, "no thread could be started to read modules");
     }
+    reader->is_running = true;
     *ret_reader = reader;
     return FT_OK;
 }
@@ -132,17 +160,47 @@ int ft_module_reader_add(struct ft_module_reader *reader, const char *path, uint
     return ft_fail_memory(diag, "a module");
 }
 
-void ft_module_reader_destroy(struct ft_module_reader *reader)
+void ft_module_reader_finish(struct ft_module_reader *reader)
 {
-    if (!reader)
+    if (!reader || !reader->is_running)
         return;
     pthread_mutex_lock(&reader->lock);
     reader->closing = true;
     pthread_cond_signal(&reader->changed);
     pthread_mutex_unlock(&reader->lock);
     pthread_join(reader->thread, NULL);
+    reader->is_running = false;
+}
+
+int ft_module_reader_lines(const struct ft_module_reader *reader, struct ft_executed_code *code,
+                           struct ft_bytes *lines, struct ft_diag *diag)
+{
+    ft_executed_code_sort(code);
+    for (size_t i = 0; i < reader->unfinished_count; i++) {
+        const struct unfinished *item = &reader->unfinished[i];
+        const struct ft_executed_code part =
+            ft_executed_code_of(code, item->number, item->module.module.load_bias);
+        struct ft_module whole;
+        if (part.count == 0)
+            continue;
+        FT_TRY(ft_module_cache_read_lines(&item->module, &part, &whole, diag));
+        ft_put_varint(lines, item->number);
+        ft_module_write_lines(&whole, item->module.module.strings_bytes, lines);
+        ft_module_fini(&whole);
+    }
+    return lines->failed ? ft_fail_memory(diag, "the lines of modules") : FT_OK;
+}
+
+void ft_module_reader_destroy(struct ft_module_reader *reader)
+{
+    if (!reader)
+        return;
+    ft_module_reader_finish(reader);
+    for (size_t i = 0; i < reader->unfinished_count; i++)
+        ft_module_cache_release(&reader->unfinished[i].module);
     pthread_mutex_destroy(&reader->lock);
     pthread_cond_destroy(&reader->changed);
+    free(reader->unfinished);
     free(reader->modules);
     free(reader);
 }

@@ -1,6 +1,7 @@
 /*
- * Reads the modules of the program in a separate thread: their symbols and lines may take a second,
- * which the program must not wait for. They are read in the order in which they were added.
+ * Reads the modules of the program in a separate thread: large symbol tables take a while, which
+ * the program must not wait for. They are read in the order in which they were added. Their lines
+ * are read at the end, when it is known which code was executed.
  */
 #ifndef FT_TRACE_CAPTURE_MODULES_MODULE_READER_H
 #define FT_TRACE_CAPTURE_MODULES_MODULE_READER_H
@@ -11,6 +12,7 @@
 
 #include "formats/base/status.h"
 #include "formats/trace/trace.h"
+#include "trace-capture/modules/executed_code.h"
 
 struct ft_module_reader;
 
@@ -28,7 +30,11 @@ int ft_module_reader_create(ft_module_reader_write *write, ft_module_reader_fail
 int ft_module_reader_add(struct ft_module_reader *reader, const char *path, uint64_t load_bias,
                          uint64_t start, uint64_t end, uint8_t *image, size_t image_bytes,
                          struct ft_diag *diag);
-/* Waits until all modules that were added are read. */
+/* Waits until all modules that were added are read; none may be added any more. */
+void ft_module_reader_finish(struct ft_module_reader *reader);
+/* Then: appends the lines of the code, which is changed by it, for ft_trace_writer_lines. */
+int ft_module_reader_lines(const struct ft_module_reader *reader, struct ft_executed_code *code,
+                           struct ft_bytes *lines, struct ft_diag *diag);
 void ft_module_reader_destroy(struct ft_module_reader *reader);
 
 #endif

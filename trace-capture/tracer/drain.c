@@ -6,7 +6,7 @@
  * other. Free blocks are reused last in, first out, to stay warm in the caches.
  *
  * In order: failures; jobs, from the queue to the numbers of their chunks; writing events, units
- * and chunks; the workers; what the tracer adds; the end.
+ * and chunks; the workers; modules and lines; what the tracer adds; the end.
  */
 #include "trace-capture/tracer/drain.h"
 
@@ -19,6 +19,7 @@
 #include "formats/base/array.h"
 #include "formats/trace/trace_writer.h"
 #include "trace-capture/modules/module_reader.h"
+#include "trace-capture/tracer/cpu_time.h"
 
 #define CHUNK_BLOCKS 32U
 #define WORKERS_MAX  16U
@@ -169,16 +170,8 @@ static uint64_t number_chunks(struct ft_drain *drain, struct job *job)
     uint64_t first = stream->next_chunk;
     stream->next_chunk += job->chunk_count;
     stream->tickets_numbered++;
-    for (unsigned i = 0; i < job->chunk_count; i++) {
-        drain->totals.records += job->totals[i].records;
-        drain->totals.instructions += job->totals[i].instructions;
-        drain->totals.accesses += job->totals[i].accesses;
-        drain->totals.prefetches += job->totals[i].prefetches;
-        drain->totals.kernel_calls += job->totals[i].kernel_calls;
-        drain->totals.kernel_reads_bytes += job->totals[i].kernel_reads_bytes;
-        drain->totals.kernel_writes_bytes += job->totals[i].kernel_writes_bytes;
-        drain->totals.library_calls += job->totals[i].library_calls;
-    }
+    for (unsigned i = 0; i < job->chunk_count; i++)
+        ft_log_totals_add(&drain->totals, &job->totals[i]);
     pthread_cond_broadcast(&drain->changed);
     pthread_mutex_unlock(&drain->lock);
     return first;
@@ -303,8 +296,7 @@ static void *work(void *context)
         note_failure(drain, &diag);
     while (take_job(drain, &job)) {
         job.chunk_count = 0;
-        /* after a failure blocks are only given back, so that the program is
-         * not held up */
+        /* After a failure blocks are only given back: the program is not held up. */
         int status = !encoder || drain->has_failed ? FT_ERROR_FAILURE : FT_OK;
         if (status == FT_OK && (status = encode_job(drain, encoder, &job, &diag)) < 0)
             note_failure(drain, &diag);
@@ -328,16 +320,33 @@ static void *work(void *context)
     return NULL;
 }
 
-/* Pending events follow the last module in the queue, so that a killed capture keeps them. */
+/* Pending events follow the last module, so that a killed capture keeps them. */
 static int write_module(void *context, const struct ft_module *module, bool is_last,
                         struct ft_diag *diag)
 {
     struct ft_drain *drain = context;
     pthread_mutex_lock(&drain->writing);
     int status = ft_trace_writer_module(drain->writer, module, diag);
-    if (status == FT_OK && is_last)
-        status = write_events(drain, diag);
+    status = status == FT_OK && is_last ? write_events(drain, diag) : status;
     pthread_mutex_unlock(&drain->writing);
+    return status;
+}
+
+/* Lines of the code whose units are in the trace. All threads have ended. */
+static int write_lines(struct ft_drain *drain, struct ft_diag *diag)
+{
+    struct ft_executed_code code = {0};
+    struct ft_bytes lines = {0};
+    int status = FT_OK;
+    for (uint32_t id = 1; status == FT_OK && id <= drain->unit_count; id++)
+        if (drain->is_written[id])
+            status = ft_executed_code_add(&code, drain->units[id], diag);
+    if (status == FT_OK)
+        status = ft_module_reader_lines(drain->module_reader, &code, &lines, diag);
+    if (status == FT_OK)
+        status = ft_trace_writer_lines(drain->writer, &lines, diag);
+    ft_executed_code_fini(&code);
+    ft_bytes_fini(&lines);
     return status;
 }
 
@@ -353,9 +362,7 @@ int ft_drain_create(const char *path, const struct ft_metadata *metadata, uint64
     if (!drain)
         return ft_fail_memory(diag, "the drain");
     drain->bytes_max = bytes_max;
-    struct rusage host;
-    getrusage(RUSAGE_SELF, &host);
-    drain->cpu_seconds_before = ft_cpu_seconds(&host);
+    drain->cpu_seconds_before = ft_host_cpu_seconds();
     pthread_mutex_init(&drain->lock, NULL);
     pthread_mutex_init(&drain->writing, NULL);
     pthread_cond_init(&drain->changed, NULL);
@@ -538,14 +545,7 @@ static void join_threads(struct ft_drain *drain)
     for (unsigned i = 0; i < drain->worker_count; i++)
         pthread_join(drain->workers[i], NULL);
     drain->worker_count = 0;
-    ft_module_reader_destroy(drain->module_reader);
-    drain->module_reader = NULL;
-}
-
-double ft_cpu_seconds(const struct rusage *usage)
-{
-    return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
-           1e-6 * (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
+    ft_module_reader_finish(drain->module_reader);
 }
 
 int ft_drain_finish(struct ft_drain *drain, struct ft_metadata *metadata, struct ft_diag *diag)
@@ -558,11 +558,11 @@ int ft_drain_finish(struct ft_drain *drain, struct ft_metadata *metadata, struct
     int status = write_events(drain, diag);
     if (status == FT_OK && drain->counts.units)
         status = write_counts(drain, diag);
+    if (status == FT_OK)
+        status = write_lines(drain, diag);
     if (status < 0)
         return status;
-    struct rusage host;
-    getrusage(RUSAGE_SELF, &host);
-    metadata->host_cpu_seconds = ft_cpu_seconds(&host) - drain->cpu_seconds_before;
+    metadata->host_cpu_seconds = ft_host_cpu_seconds() - drain->cpu_seconds_before;
     metadata->instructions = drain->totals.instructions;
     metadata->accesses = drain->totals.accesses;
     metadata->prefetches = drain->totals.prefetches;
@@ -579,6 +579,7 @@ void ft_drain_destroy(struct ft_drain *drain)
     if (!drain)
         return;
     join_threads(drain);
+    ft_module_reader_destroy(drain->module_reader);
     ft_trace_writer_destroy(drain->writer);
     for (uint32_t id = 1; id <= drain->unit_count; id++) {
         ft_unit_fini(drain->units[id]);

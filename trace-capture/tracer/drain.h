@@ -11,7 +11,6 @@
 #define FT_TRACE_CAPTURE_TRACER_DRAIN_H
 
 #include <stdbool.h>
-#include <sys/resource.h>
 
 #include "formats/codec/log.h"
 #include "formats/trace/trace.h"
@@ -52,8 +51,6 @@ uint64_t ft_drain_add_event(struct ft_drain *drain, const struct ft_event *event
 
 /* The counts of a capture with --counts, written at the end; *counts becomes empty. */
 void ft_drain_set_counts(struct ft_drain *drain, struct ft_execution_counts *counts);
-
-double ft_cpu_seconds(const struct rusage *usage); /* user and system */
 
 /* Writes the rest and closes the file. metadata's totals and host_cpu_seconds are filled in
  * here. */

@@ -68,6 +68,14 @@ static uint64_t load_bias_of(const uint8_t *headers, size_t count, uint64_t star
     return start - offset;
 }
 
+/* Whether a mapped path is that of a module, whose file may be gone by now (proc(5)). */
+static bool is_path_of(const char *path, const char *module_path)
+{
+    size_t length = strlen(module_path);
+    return strncmp(path, module_path, length) == 0 &&
+           (path[length] == 0 || strcmp(path + length, " (deleted)") == 0);
+}
+
 /* The index of the module mapped at `start`, known or new. */
 static int find_module(struct ft_capture *capture, const struct ft_mapping *mapping,
                        uint32_t *ret_module, struct ft_diag *diag)
@@ -75,7 +83,7 @@ static int find_module(struct ft_capture *capture, const struct ft_mapping *mapp
     const char *path = mapping->path;
     uint64_t start = mapping->start, end = mapping->end;
     for (size_t i = 0; i < capture->module_count; i++) {
-        if (capture->module_starts[i] == start && strcmp(capture->module_paths[i], path) == 0) {
+        if (capture->module_starts[i] == start && is_path_of(path, capture->module_paths[i])) {
             *ret_module = (uint32_t)i;
             return FT_OK;
         }
