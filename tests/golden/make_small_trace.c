@@ -10,7 +10,8 @@
  * version-5.trace, with spans, that of tests/oracle/span_sample.c. version-5-variables.trace, with
  * the variables of modules, is a later capture of loop_path_sample.c. version-6.trace, with counts
  * in the place of addresses, is that of tests/oracle/loop_sample.c with --counts. version-7.trace,
- * with string instructions by granules, is that of tests/oracle/string_sample.c.
+ * with string instructions by granules, is that of tests/oracle/string_sample.c. version-8.trace,
+ * with lines behind the modules, is that of tests/end-to-end/inlined_sample.c with arguments 2 3.
  * version-3.trace, with system calls and a description of its host, is the capture of a program
  * without libraries that writes ten bytes, and three and five by writev, and then makes a read that
  * fails and asks for its break.
