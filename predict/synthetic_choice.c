@@ -14,6 +14,7 @@
 
 #define SURE        0.02   /* half an interval, relative: no histogram is asked then */
 #define FLOOR       0.0005 /* likewise: no interval is narrower */
+#define STARTUP     400.0  /* accesses that come and go with arguments and environment */
 #define STRANGE_MAX 0.02   /* share of a scope's accesses that may be strange */
 #define NEGLIGIBLE  1e-5   /* or of the program's */
 #define PER_STRANGE 2.0    /* misses of one strange access: its own, and of what it displaces */
@@ -131,10 +132,11 @@ static void estimate_accesses(const struct choosing *choosing)
 
 /* ---- the choice ---- */
 
+/* floor: what is added to the error. */
 static bool choose(const struct estimate *estimate, double floor, double *value,
                    struct ft_interval *interval)
 {
-    const double error = estimate->error + floor * estimate->value;
+    const double error = estimate->error + floor;
     const double half = estimate->value > 0 ? error / estimate->value : error;
     const double low = fmax(estimate->value - error, 0), high = estimate->value + error;
     if (!ft_interval_is_informative(estimate->value, low, high, 1) ||
@@ -152,8 +154,8 @@ static void choose_misses(const struct choosing *choosing, size_t scope)
     for (size_t c = 0; c < choosing->columns; c++) {
         const size_t column = FT_METRIC_COUNT + c;
         const size_t number = scope * choosing->width + column;
-        const bool is_chosen =
-            choose(&estimates[1 + c], FLOOR, &rows->inclusive[number], &rows->intervals[number]);
+        const bool is_chosen = choose(&estimates[1 + c], FLOOR * estimates[1 + c].value,
+                                      &rows->inclusive[number], &rows->intervals[number]);
         if (scope == 0)
             rows->is_synthetic[column] = is_chosen;
     }
@@ -242,7 +244,8 @@ static void choose_row(const struct choosing *choosing, size_t scope, double *mi
     struct ft_interval *intervals = choosing->rows->intervals + scope * choosing->width;
     const double instructions =
         row[FT_METRIC_SERIAL_CYCLES] - latencies_of(metrics, row, NULL, VALUE, misses).serial;
-    choose(&estimates_of(choosing, scope)[0], 0, &row[FT_METRIC_ACCESSES],
+    const bool has_startup = metrics->model->scopes.scopes[scope].kind <= FT_SCOPE_MODULE;
+    choose(&estimates_of(choosing, scope)[0], has_startup ? STARTUP : 0, &row[FT_METRIC_ACCESSES],
            &intervals[FT_METRIC_ACCESSES]);
     choose_misses(choosing, scope);
     set_times(choosing, scope, fmax(instructions, 0), misses);

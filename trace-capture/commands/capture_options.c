@@ -103,7 +103,7 @@ fail:
 /* Runs of a model are to be synthesised at other sizes, which needs to know where arrays are. */
 static bool logs_allocations(const struct ft_arguments *arguments)
 {
-    const bool is_of_model = ft_option_count(arguments, "parameter") > 0 &&
+    const bool is_of_model = ft_option_count(arguments, "define") > 0 &&
                              ft_option_count(arguments, "counts") == 0 &&
                              ft_option_count(arguments, "no-allocations") == 0;
     return is_of_model || ft_option_count(arguments, "allocations") > 0;
