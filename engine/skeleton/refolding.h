@@ -1,6 +1,6 @@
 /*
  * A thread's nest with more of its loops irregular, as if that had been known when it was built:
- * what is in them is summed up, and the loops around them fold anew.
+ * what is in them is summed up, and the loops around them are folded again.
  */
 #ifndef FT_ENGINE_SKELETON_REFOLDING_H
 #define FT_ENGINE_SKELETON_REFOLDING_H
