@@ -98,7 +98,7 @@ static int add(struct gathering *gathering, struct ft_skeleton *skeleton,
 
 static int add_trace(struct gathering *gathering, struct ft_trace *trace, struct ft_diag *diag)
 {
-    const struct ft_skeleton_options options = {.places = true, .counts_irregulars = true};
+    const struct ft_skeleton_options options = {.places = true};
     FT_TRY(ft_trace_require_addresses(trace, diag));
     struct ft_skeleton *skeleton = calloc(1, sizeof *skeleton);
     if (!skeleton)
