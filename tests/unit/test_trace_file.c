@@ -240,6 +240,47 @@ static void check_early_module(void)
     free(made.strings);
 }
 
+/* Lines that come behind a module, and any beginning of them. */
+static void check_later_lines(void)
+{
+    struct ft_module made = make_module(SHORT_STRINGS_BYTES), early = made, read = {0};
+    struct ft_bytes bytes = {0}, lines = {0};
+    struct ft_diag diag = {0};
+    struct ft_symbol defined[2] = {made.symbols[0], made.symbols[1]};
+    early.line_count = early.inline_count = early.variable_count = 0;
+    early.strings_bytes = SHORT_STRINGS_BYTES / 2;
+    early.strings[early.strings_bytes - 1] = 0;
+    made.symbols = defined;
+    defined[1].file = 12;
+    defined[1].line = 5;
+    defined[1].body_line = 6;
+    ft_module_write(&early, &bytes);
+    ft_module_write_lines(&made, early.strings_bytes, &lines);
+    struct ft_cursor cursor = {.data = bytes.data, .length = bytes.length};
+    int status = ft_module_read(&cursor, &read, &diag);
+    unsigned refused = 0, tried = 0;
+    for (size_t length = 0; length < lines.length; length += 1 + length / 64, tried++) {
+        struct ft_cursor cut = {.data = lines.data, .length = length};
+        refused += ft_module_read_lines(&cut, &read, &diag) == FT_ERROR_DATA;
+    }
+    tap_ok(status == FT_OK && tried > 100 && refused == tried && read.line_count == 0 &&
+               read.strings_bytes == early.strings_bytes,
+           "%u beginnings of a module's lines are refused, and add nothing", refused);
+    cursor = (struct ft_cursor){.data = lines.data, .length = lines.length};
+    tap_ok(ft_module_read_lines(&cursor, &read, &diag) == FT_OK &&
+               cursor.position == lines.length && read.line_count == 2 && read.inline_count == 3 &&
+               read.variable_count == 2 && read.strings_bytes == made.strings_bytes &&
+               memcmp(read.strings, made.strings, made.strings_bytes) == 0,
+           "lines are put into the module before them: %s", diag.message);
+    tap_ok(read.symbols[1].file == 12 && read.symbols[1].line == 5 &&
+               read.symbols[1].body_line == 6 && read.symbols[0].line == 0,
+           "so are the lines of its symbols");
+    ft_module_fini(&read);
+    ft_bytes_fini(&bytes);
+    ft_bytes_fini(&lines);
+    free(made.strings);
+}
+
 static void check_logs(const struct ft_trace *trace)
 {
     struct ft_log_buffer buffer = {0};
@@ -500,6 +541,7 @@ int main(void)
     enter_temporary_folder();
     test_round_trip();
     check_early_module();
+    check_later_lines();
     test_foreign();
     test_bad_places();
     test_cut_off();
