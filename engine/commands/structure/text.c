@@ -6,6 +6,7 @@
 
 #include "engine/commands/structure/report.h"
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/report_head.h"
 #include "formats/commands/scope_report.h"
 
@@ -140,15 +141,16 @@ void ft_structure_print_head(const struct ft_structure_report *report, FILE *str
     for (size_t i = 0; i < structure->scopes.scope_count; i++)
         loops += structure->scopes.scopes[i].kind == FT_SCOPE_LOOP;
     ft_program_print(ft_trace_metadata(report->trace), stream);
-    fprintf(stream,
-            ": %s instructions, %s accesses\n"
-            "%zu units of code executed: %zu instructions in %zu blocks of %zu routines, %zu loops "
-            "in the machine code, %zu in the source\n\n",
+    fprintf(stream, ": %s instructions, %s accesses\n",
             ft_text_count(text[0], (double)report->work[0].instructions),
             report->only_counts ? "unknown"
-                                : ft_text_count(text[1], (double)report->work[0].accesses),
-            report->unit_count, structure->graph.instruction_count, structure->graph.block_count,
-            structure->routines.count, structure->loops.count, loops);
+                                : ft_text_count(text[1], (double)report->work[0].accesses));
+    ft_print_wrapped(stream, 0,
+                     "%zu units of code executed: %zu instructions in %zu blocks of %zu routines, "
+                     "%zu loops in the machine code, %zu in the source\n\n",
+                     report->unit_count, structure->graph.instruction_count,
+                     structure->graph.block_count, structure->routines.count,
+                     structure->loops.count, loops);
 }
 
 int ft_structure_text(const struct ft_structure_report *report, bool trips, FILE *stream,
