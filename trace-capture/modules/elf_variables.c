@@ -5,6 +5,7 @@
  * (elf_symbols.c).
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "formats/base/array.h"
 #include "trace-capture/modules/module_builder.h"
@@ -73,16 +74,17 @@ void ft_module_builder_variables(struct ft_module_builder *builder,
                                  const struct ft_symbol_candidates *objects,
                                  const struct ft_symbol_candidates *declared)
 {
-    struct ft_symbol_candidates all = {0};
+    const size_t count = objects->count + declared->count;
+    struct ft_symbol_candidates all = {malloc((count + 1) * sizeof *all.items), count, count + 1};
     builder->module->variable_count = 0;
-    if (!FT_RESERVE(all.items, all.capacity, objects->count + declared->count + 1)) {
+    if (!all.items) {
         builder->failed = true;
         return;
     }
-    for (size_t i = 0; i < objects->count; i++)
-        all.items[all.count++] = objects->items[i];
-    for (size_t i = 0; i < declared->count; i++)
-        all.items[all.count++] = declared->items[i];
+    if (objects->count)
+        memcpy(all.items, objects->items, objects->count * sizeof *all.items);
+    if (declared->count)
+        memcpy(all.items + objects->count, declared->items, declared->count * sizeof *all.items);
     ft_symbol_candidates_resolve(builder, &all, emit_variable);
     set_lines(builder->module, declared->items, declared->count);
     free(all.items);
