@@ -132,15 +132,16 @@ static void estimate_accesses(const struct choosing *choosing)
 
 /* ---- the choice ---- */
 
-/* floor: what is added to the error. */
-static bool choose(const struct estimate *estimate, double floor, double *value,
+/* floor: what is added to the error. sure: half an interval that
+ * is taken whatever the other one is. */
+static bool choose(const struct estimate *estimate, double floor, double sure, double *value,
                    struct ft_interval *interval)
 {
     const double error = estimate->error + floor;
     const double half = estimate->value > 0 ? error / estimate->value : error;
     const double low = fmax(estimate->value - error, 0), high = estimate->value + error;
     if (!ft_interval_is_informative(estimate->value, low, high, 1) ||
-        (half > SURE && half >= half_of(*value, interval)))
+        (half >= sure && half >= half_of(*value, interval)))
         return false;
     *value = estimate->value;
     *interval = (struct ft_interval){low, high, error == 0, true};
@@ -154,7 +155,7 @@ static void choose_misses(const struct choosing *choosing, size_t scope)
     for (size_t c = 0; c < choosing->columns; c++) {
         const size_t column = FT_METRIC_COUNT + c;
         const size_t number = scope * choosing->width + column;
-        const bool is_chosen = choose(&estimates[1 + c], FLOOR * estimates[1 + c].value,
+        const bool is_chosen = choose(&estimates[1 + c], FLOOR * estimates[1 + c].value, SURE,
                                       &rows->inclusive[number], &rows->intervals[number]);
         if (scope == 0)
             rows->is_synthetic[column] = is_chosen;
@@ -245,8 +246,8 @@ static void choose_row(const struct choosing *choosing, size_t scope, double *mi
     const double instructions =
         row[FT_METRIC_SERIAL_CYCLES] - latencies_of(metrics, row, NULL, VALUE, misses).serial;
     const bool has_startup = metrics->model->scopes.scopes[scope].kind <= FT_SCOPE_MODULE;
-    choose(&estimates_of(choosing, scope)[0], has_startup ? STARTUP : 0, &row[FT_METRIC_ACCESSES],
-           &intervals[FT_METRIC_ACCESSES]);
+    choose(&estimates_of(choosing, scope)[0], has_startup ? STARTUP : 0, 0,
+           &row[FT_METRIC_ACCESSES], &intervals[FT_METRIC_ACCESSES]);
     choose_misses(choosing, scope);
     set_times(choosing, scope, fmax(instructions, 0), misses);
 }

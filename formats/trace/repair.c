@@ -10,12 +10,38 @@
 #include "formats/trace/trace_reader.h"
 #include "formats/trace/trace_writer.h"
 
-static int write_tables(const struct ft_trace *trace, struct ft_trace_writer *writer,
+/* Chunks as they are: lines stay in theirs, and the content hash what it is. */
+static int copy_modules(const struct ft_trace *trace, struct ft_trace_writer *writer,
                         struct ft_diag *diag)
 {
+    struct ft_log_buffer buffer = {0};
     int status = FT_OK;
-    for (size_t i = 0; status == FT_OK && i < ft_trace_module_count(trace); i++)
-        status = ft_trace_writer_module(writer, ft_trace_module(trace, i), diag);
+    for (size_t i = 0; status == FT_OK && i < ft_trace_chunk_count(trace); i++) {
+        const struct ft_chunk_description *description = ft_trace_chunk(trace, i);
+        const struct ft_chunk chunk = {.kind = description->kind};
+        if (chunk.kind != FT_CHUNK_MODULE && chunk.kind != FT_CHUNK_LINES)
+            continue;
+        status = ft_trace_chunk_read(trace, i, &buffer, diag);
+        if (status == FT_OK)
+            status = ft_trace_writer_append(writer, &chunk, &buffer.frame, diag);
+    }
+    ft_log_buffer_fini(&buffer);
+    return status;
+}
+
+/* What could be read of them. */
+static int write_modules(const struct ft_trace *trace, struct ft_trace_writer *writer,
+                         struct ft_diag *diag)
+{
+    for (size_t i = 0; i < ft_trace_module_count(trace); i++)
+        FT_TRY(ft_trace_writer_module(writer, ft_trace_module(trace, i), diag));
+    return FT_OK;
+}
+
+static int write_tables(const struct ft_trace *trace, bool is_whole, struct ft_trace_writer *writer,
+                        struct ft_diag *diag)
+{
+    int status = is_whole ? copy_modules(trace, writer, diag) : write_modules(trace, writer, diag);
     size_t count = 0;
     const struct ft_unit **units = calloc(ft_trace_unit_count(trace) + 1, sizeof *units);
     if (!units)
@@ -86,7 +112,7 @@ int ft_trace_repair(const struct ft_trace *trace, const size_t *log_counts, bool
     FT_TRY_TO(end, status, ft_metadata_copy(ft_trace_metadata(trace), &metadata, diag));
     FT_TRY_TO(end, status, end_metadata(&metadata, is_whole, diag));
     FT_TRY_TO(end, status, ft_trace_writer_create(path, &metadata, &writer, diag));
-    FT_TRY_TO(end, status, write_tables(trace, writer, diag));
+    FT_TRY_TO(end, status, write_tables(trace, is_whole, writer, diag));
     FT_TRY_TO(end, status, write_logs(trace, log_counts, writer, &metadata, diag));
     if (ft_trace_counts(trace))
         FT_TRY_TO(end, status,

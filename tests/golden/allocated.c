@@ -32,8 +32,7 @@ size_t gather(const double *from, size_t n)
 {
     size_t sum = 1;
     for (size_t i = 0; i < 8 * n; i++)
-        sum = sum * 6364136223846793005 + 1442695040888963407 +
-              (from[(sum >> 33) % (n * n)] != 0);
+        sum = sum * 6364136223846793005 + 1442695040888963407 + (from[(sum >> 33) % (n * n)] != 0);
     return sum;
 }
 

@@ -64,8 +64,8 @@ static void make_skeleton(uint64_t size, struct ft_skeleton *ret_skeleton,
     skeleton.blocks.events[0] = (struct ft_block_event){.block = 0, .bytes = 16 * size};
     skeleton.blocks.events[1] = (struct ft_block_event){.block = 1, .bytes = 8 * size};
     const struct ft_irregular *loop = &thread->irregulars[0];
-    *ret_renamed = (struct ft_renamed_thread){.loops = calloc(1, sizeof *ret_renamed->loops),
-                                              .loop_count = 1};
+    *ret_renamed =
+        (struct ft_renamed_thread){.loops = calloc(1, sizeof *ret_renamed->loops), .loop_count = 1};
     ret_renamed->loops[0].paths = calloc(loop->path_count, sizeof(uint32_t *));
     for (size_t p = 0; p < loop->path_count; p++)
         ret_renamed->loops[0].paths[p] = loop->paths[p].tokens; /* the same ids */
