@@ -30,6 +30,7 @@ struct choosing {
     size_t width;               /* of the metrics */
     size_t columns;             /* of misses: two for each level */
     double accesses;            /* of the program */
+    double *nested;             /* [scope]: of the column in question (sum_nested) */
     bool *is_made;              /* [scope]: of the column in question, by synthesis */
     struct estimate *estimates; /* [scope * (columns + 1) + column]; the first one is accesses */
 };
@@ -67,16 +68,40 @@ static double half_of(double value, const struct ft_interval *interval)
 
 /* ---- exclusive estimates ---- */
 
-/* By histograms. The relative error is that of the scope with what is nested in it; a scope of
- * which nothing is known misses between never and always. */
+/* Half an inclusive interval; INFINITY where nothing is known. */
+static double inclusive_half(const struct choosing *choosing, size_t scope, size_t column)
+{
+    const struct ft_interval *interval =
+        &choosing->rows->intervals[scope * choosing->width + column];
+    return !interval->known || isnan(interval->low) ? INFINITY
+                                                    : (interval->high - interval->low) / 2;
+}
+
+/* Half the inclusive intervals of what is nested in each scope. */
+static void sum_nested(const struct choosing *choosing, size_t column)
+{
+    const struct ft_scope *scopes = choosing->rows->metrics->model->scopes.scopes;
+    for (size_t s = 0; s < scope_count(choosing); s++)
+        choosing->nested[s] = 0;
+    for (size_t s = 1; s < scope_count(choosing); s++)
+        choosing->nested[scopes[s].parent] += inclusive_half(choosing, s, column);
+}
+
+/* By histograms, after sum_nested: off by what the inclusive row is, without what is nested in it.
+ * Misses of which nothing is known are between none and as many as there are accesses. */
 static struct estimate by_histograms(const struct choosing *choosing, size_t scope, size_t column)
 {
-    const size_t number = scope * choosing->width + FT_METRIC_COUNT + column;
+    const size_t number = scope * choosing->width + column;
     const double value = choosing->rows->exclusive[number];
-    const double half =
+    const double half = inclusive_half(choosing, scope, column);
+    const double relative =
         half_of(choosing->rows->inclusive[number], &choosing->rows->intervals[number]);
-    const double most = fmax(value, accesses_of(choosing, scope));
-    return (struct estimate){value, value > 0 ? fmin(value * half, most) : 0};
+    const double most =
+        column == FT_METRIC_ACCESSES ? INFINITY : fmax(value, accesses_of(choosing, scope));
+    if (!(value > 0) || isinf(half))
+        return (struct estimate){value, value > 0 ? most : 0};
+    const double own = isinf(choosing->nested[scope]) ? 0 : half - choosing->nested[scope];
+    return (struct estimate){value, fmin(fmax(own, relative * value), most)};
 }
 
 /* By synthesis. Laws are exact; what does not follow them is off as it was when it was held out. */
@@ -94,9 +119,10 @@ static struct estimate by_synthesis(const struct choosing *choosing, size_t scop
 static void estimate_column(const struct choosing *choosing, size_t column)
 {
     double others = 0, made = 0;
+    sum_nested(choosing, FT_METRIC_COUNT + column);
     for (size_t s = 0; s < scope_count(choosing); s++) {
         struct estimate *estimate = &estimates_of(choosing, s)[1 + column];
-        const struct estimate forecast = by_histograms(choosing, s, column);
+        const struct estimate forecast = by_histograms(choosing, s, FT_METRIC_COUNT + column);
         *estimate = by_synthesis(choosing, s, column);
         choosing->is_made[s] = is_explained(choosing, s) && !(estimate->error > forecast.error &&
                                                               estimate->error > estimate->value);
@@ -117,14 +143,11 @@ static void estimate_column(const struct choosing *choosing, size_t column)
 static void estimate_accesses(const struct choosing *choosing)
 {
     const struct ft_synthetic_rows *synthetic = choosing->synthetic;
+    sum_nested(choosing, FT_METRIC_ACCESSES);
     for (size_t s = 0; s < scope_count(choosing); s++) {
-        const size_t number = s * choosing->width + FT_METRIC_ACCESSES;
-        const double value = choosing->rows->exclusive[number];
-        const double half =
-            half_of(choosing->rows->inclusive[number], &choosing->rows->intervals[number]);
         struct estimate *estimate = estimates_of(choosing, s);
-        *estimate = (struct estimate){value, value > 0 ? value * half : 0};
-        if (synthetic->strange[s] < estimate->error || synthetic->is_lawful[s])
+        *estimate = by_histograms(choosing, s, FT_METRIC_ACCESSES);
+        if (synthetic->strange[s] < estimate->error)
             *estimate =
                 (struct estimate){synthetic->own[s * synthetic->width], synthetic->strange[s]};
     }
@@ -292,13 +315,15 @@ int ft_synthetic_choose(const struct ft_synthetic_rows *synthetic, struct ft_cho
     double *misses = calloc(metrics->machine->level_count + 1, sizeof *misses);
     choosing.estimates = calloc(scopes * (choosing.columns + 1), sizeof *choosing.estimates);
     choosing.is_made = calloc(scopes, sizeof *choosing.is_made);
-    int status = misses && choosing.estimates && choosing.is_made
+    choosing.nested = calloc(scopes, sizeof *choosing.nested);
+    int status = misses && choosing.estimates && choosing.is_made && choosing.nested
                      ? FT_OK
                      : ft_fail_memory(diag, "a choice of forecasts");
     if (status == FT_OK)
         choose_all(&choosing, misses);
     free(misses);
     free(choosing.is_made);
+    free(choosing.nested);
     free(choosing.estimates);
     return status;
 }

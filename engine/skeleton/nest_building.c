@@ -183,10 +183,10 @@ static int end_iteration(struct ft_nest_builder *builder, struct ft_diag *diag)
     return check_size(builder, diag);
 }
 
-/* The top frame becomes a part of the iteration of the one below. */
+/* The top frame, whose last iteration has ended, becomes a part of the iteration of the one
+ * below. */
 static int pop_frame(struct ft_nest_builder *builder, struct ft_diag *diag)
 {
-    FT_TRY(end_iteration(builder, diag));
     struct frame *frame = top(builder), *below = frame - 1;
     builder->frame_count--;
     if (below->is_spoilt || frame->is_spoilt)
@@ -290,10 +290,13 @@ int ft_nest_builder_iterate(struct ft_nest_builder *builder, struct ft_diag *dia
 
 static int leave_level(struct ft_nest_builder *builder, struct ft_diag *diag)
 {
-    const size_t depth = builder->level_count--;
+    const size_t depth = builder->level_count;
     const struct level *level = &builder->levels[depth - 1];
     const uint32_t token = level->context.token;
     bool is_summed = builder->summed_level != 0;
+    if (ft_nest_kind(token) == FT_NEST_LOOP && !is_summed)
+        FT_TRY(end_iteration(builder, diag)); /* before close_brackets takes it for left */
+    builder->level_count--;
     if (builder->summed_level == depth)
         FT_TRY(end_sum(builder, ft_nest_kind(token), diag));
     if (ft_nest_kind(token) == FT_NEST_LOOP)
