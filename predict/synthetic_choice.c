@@ -147,9 +147,8 @@ static void estimate_accesses(const struct choosing *choosing)
     for (size_t s = 0; s < scope_count(choosing); s++) {
         struct estimate *estimate = estimates_of(choosing, s);
         *estimate = by_histograms(choosing, s, FT_METRIC_ACCESSES);
-        if (synthetic->strange[s] < estimate->error)
-            *estimate =
-                (struct estimate){synthetic->own[s * synthetic->width], synthetic->strange[s]};
+        if (synthetic->is_lawful[s])
+            *estimate = (struct estimate){synthetic->own[s * synthetic->width], 0};
     }
 }
 

@@ -28,20 +28,17 @@ struct shares {
     double *errors;                      /* of accesses, likewise (synthetic_errors.h) */
 };
 
-/* Accesses of a scope that the program has not, or the synthesis. Where all are drawn or follow
- * laws, as many were wrong when a size was held out; else the model says how many there are. */
+/* Accesses of a scope that the program has not, or the synthesis: by what the model says there are,
+ * and by how many were wrong when a size was held out. */
 static double strange_accesses(const struct making *making, const struct shares *shares, size_t s)
 {
     const struct ft_synthetic_rows *rows = making->rows;
-    const struct ft_synthetic_share *recorded = &shares->recorded[s];
     const double made = rows->own[s * rows->width];
+    const double forecast = making->request->accesses[s * making->request->width];
     if (rows->is_lawful[s])
         return 0;
-    if (recorded->single + recorded->recorded + recorded->irregular == 0 &&
-        isfinite(shares->errors[s]))
-        return shares->errors[s] * made;
-    return fabs(made - shares->made[s].recorded -
-                making->request->accesses[s * making->request->width]);
+    return fabs(made - shares->made[s].recorded - forecast) +
+           (made > 0 && isfinite(shares->errors[s]) ? made * shares->errors[s] : 0);
 }
 
 static void compare(const struct making *making, const struct shares *shares)
