@@ -116,6 +116,8 @@ void ft_drawing_destroy(struct ft_drawing *drawing)
 
 uint64_t ft_drawing_enter(struct ft_drawing *drawing, uint32_t loop)
 {
+    if (loop >= drawing->loop_count) /* files have none at all where none is drawn */
+        return 0;
     const struct ft_drawn_loop *drawn = &drawing->loops[loop];
     struct loop_state *state = &drawing->states[loop];
     const double mean = drawn->iterations[0], least = (double)drawn->iterations_min;

@@ -123,6 +123,8 @@ int main(void)
     const double share = (double)low / (ENTRIES * AT / 2.0);
     tap_ok(share > 0.45 && share < 0.55, "%.3f of the table's accesses are in its first half",
            share);
+    tap_ok(ft_drawing_enter(drawing, 1) == 0 && ft_drawing_enter(drawing, UINT32_MAX) == 0,
+           "loops that are not there are not drawn");
     ft_drawing_destroy(drawing);
     ft_drawn_loops_free(at, 1);
     ft_drawn_loops_free(loops, 1);
