@@ -7,7 +7,9 @@
 #include "fit/skeletons/synthetic_misses.h"
 #include "predict/synthetic_errors.h"
 
-#define UNPLACED_MAX 4096.0 /* bytes of blocks whose addresses may be others */
+#define ACCESSES_FACTOR 4.0 /* of those that are forecast; what makes more is no forecast */
+#define ACCESSES_MIN    1e6
+#define UNPLACED_MAX    4096.0 /* bytes of blocks whose addresses may be others */
 
 static int no_memory(struct ft_diag *diag)
 {
@@ -103,8 +105,8 @@ static int make(struct making *making, struct ft_diag *diag)
 {
     ft_synthetic_errors(making->request->model, making->request->machine, making->request->size,
                         making->rows->errors);
-    FT_TRY(simulate(making, diag));
-    return count_strange(making, diag);
+    int status = simulate(making, diag);
+    return status == FT_OK ? count_strange(making, diag) : status;
 }
 
 static double forecast_accesses(const struct ft_synthetic_request *request)
@@ -145,6 +147,7 @@ int ft_synthetic_rows_make(const struct ft_synthetic_request *request,
     }
     struct ft_synthesis synthesis;
     FT_TRY(ft_synthesis_init(sized, request->size, &synthesis, diag));
+    synthesis.accesses_max = ACCESSES_FACTOR * forecast_accesses(request) + ACCESSES_MIN;
     struct making making = {.request = request, .synthesis = &synthesis, .rows = &rows};
     rows.strange = calloc(scopes + 1, sizeof *rows.strange);
     rows.is_lawful = calloc(scopes + 1, sizeof *rows.is_lawful);
@@ -152,11 +155,14 @@ int ft_synthetic_rows_make(const struct ft_synthetic_request *request,
     int status =
         rows.strange && rows.is_lawful && rows.errors ? make(&making, diag) : no_memory(diag);
     ft_synthesis_fini(&synthesis);
-    if (status)
-        ft_synthetic_rows_fini(&rows);
-    else
+    if (status == FT_OK) {
         *ret_rows = rows;
-    return status;
+        return FT_OK;
+    }
+    ft_synthetic_rows_fini(&rows);
+    *ret_rows = (struct ft_synthetic_rows){
+        .missing = "it makes far more accesses than the model says there are"};
+    return status == FT_ERROR_UNSUPPORTED ? FT_OK : status;
 }
 
 void ft_synthetic_rows_fini(struct ft_synthetic_rows *rows)

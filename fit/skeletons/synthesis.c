@@ -1,7 +1,9 @@
 #include "fit/skeletons/synthesis.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "engine/skeleton/limited_source.h"
 #include "engine/skeleton/nest_source.h"
 #include "fit/skeletons/drawn_laws.h"
 #include "formats/skeleton/nest_executions.h"
@@ -11,7 +13,7 @@
 int ft_synthesis_init(const struct ft_sized_skeleton *sized, double size,
                       struct ft_synthesis *ret_synthesis, struct ft_diag *diag)
 {
-    struct ft_synthesis synthesis = {.sized = sized};
+    struct ft_synthesis synthesis = {.sized = sized, .accesses_max = INFINITY};
     FT_TRY(ft_sized_skeleton_at(sized, size, &synthesis.nest, &synthesis.addresses, diag));
     int status = ft_drawn_loops_at(sized->drawn, sized->drawn_count, size, &synthesis.drawn, diag);
     if (status) {
@@ -45,6 +47,7 @@ int ft_synthesis_source(const struct ft_synthesis *synthesis, struct ft_run_sour
         FT_TRY(ft_drawing_create(synthesis->drawn, synthesis->sized->drawn_count, SEED,
                                  &options.drawing, diag));
     FT_TRY(ft_nest_source_create(&synthesis->nest, &options, &source, diag));
+    FT_TRY(ft_limited_source_create(source, synthesis->accesses_max, &source, diag));
     return ft_placed_source_create(source, &places, ret_source, diag);
 }
 

@@ -14,6 +14,7 @@ struct ft_synthesis {
     struct ft_nest nest;
     uint64_t *addresses;         /* [block] */
     struct ft_drawn_loop *drawn; /* [irregular loop] */
+    double accesses_max; /* from which on its sources fail (limited_source.h); at first INFINITY */
 };
 int ft_synthesis_init(const struct ft_sized_skeleton *sized, double size,
                       struct ft_synthesis *ret_synthesis, struct ft_diag *diag);
