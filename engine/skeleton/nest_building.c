@@ -5,8 +5,7 @@
  *
  * A frame of an irregular loop hands its iterations to the loop's summary, and leaves a token. A
  * frame that has outgrown the limit is spoilt: what it holds is dropped, and so is what comes until
- * it is left. A routine that is active already is summed up, too, with all that it calls. Where
- * irregular loops are only counted, they are summed up likewise, without a frame.
+ * it is left. A routine that is active already is summed up, too, with all that it calls.
  */
 #include "engine/skeleton/nest_building.h"
 
@@ -45,10 +44,6 @@ struct ft_nest_builder {
     size_t loop_words;
     size_t summed_level;       /* all from this level on is summed up; 0: none */
     uint32_t summed_irregular; /* there */
-    uint64_t summed_entry;     /* number of this entry */
-    uint64_t summed_before;    /* accesses of the loop or routine before it */
-    uint64_t summed_accesses;  /* of all */
-    bool counts_irregulars;
     bool must_restart;
     struct ft_irregular *irregulars;
     size_t irregular_count, irregular_capacity;
@@ -207,32 +202,6 @@ static int pop_frame(struct ft_nest_builder *builder, struct ft_diag *diag)
 
 /* ---- events ---- */
 
-/* The level that was entered is summed up, with all that is inside. */
-static void begin_sum(struct ft_nest_builder *builder, uint32_t irregular)
-{
-    builder->summed_irregular = irregular;
-    builder->summed_level = builder->level_count;
-    builder->summed_entry = ++builder->entries;
-    builder->summed_before = builder->irregulars[irregular].accesses;
-    builder->irregulars[irregular].entries++;
-}
-
-/* Of a loop that is only counted; routines have their tokens already. */
-static int end_sum(struct ft_nest_builder *builder, enum ft_nest_kind kind, struct ft_diag *diag)
-{
-    struct ft_irregular *irregular = &builder->irregulars[builder->summed_irregular];
-    struct frame *frame = top(builder);
-    builder->summed_level = 0;
-    builder->summed_accesses += irregular->accesses - builder->summed_before;
-    if (kind != FT_NEST_LOOP)
-        return FT_OK;
-    irregular->iterations++;
-    if (frame->is_spoilt || irregular->accesses == builder->summed_before ||
-        ft_nest_add_irregular(&frame->iteration, builder->summed_irregular))
-        return FT_OK;
-    return no_memory(diag);
-}
-
 static int enter_routine(struct ft_nest_builder *builder, struct level *level, uint32_t routine,
                          struct ft_diag *diag)
 {
@@ -245,9 +214,10 @@ static int enter_routine(struct ft_nest_builder *builder, struct level *level, u
             FT_TRY(add_irregular(builder, itself, diag));
             irregular = (uint32_t)builder->irregular_count - 1;
         }
-        begin_sum(builder, irregular);
-        if (!frame->is_spoilt &&
-            !ft_nest_add_irregular(&frame->iteration, builder->summed_irregular))
+        builder->summed_irregular = irregular;
+        builder->summed_level = builder->level_count;
+        builder->irregulars[irregular].entries++;
+        if (!frame->is_spoilt && !ft_nest_add_irregular(&frame->iteration, irregular))
             return no_memory(diag);
         return FT_OK;
     }
@@ -269,23 +239,13 @@ int ft_nest_builder_enter(struct ft_nest_builder *builder, enum ft_nest_kind kin
     *level = (struct level){ft_nest_context_inside(around, ft_nest_token(kind, id)), SIZE_MAX};
     if (builder->summed_level)
         return FT_OK;
-    if (kind != FT_NEST_LOOP)
-        return enter_routine(builder, level, id, diag);
-    const uint32_t irregular =
-        builder->counts_irregulars ? find_irregular(builder, level->context.hash) : NO_IRREGULAR;
-    if (irregular == NO_IRREGULAR)
-        return push_frame(builder, level->context, diag);
-    begin_sum(builder, irregular);
-    return FT_OK;
+    return kind == FT_NEST_LOOP ? push_frame(builder, level->context, diag)
+                                : enter_routine(builder, level, id, diag);
 }
 
 int ft_nest_builder_iterate(struct ft_nest_builder *builder, struct ft_diag *diag)
 {
-    if (!builder->summed_level)
-        return end_iteration(builder, diag);
-    if (builder->summed_level == builder->level_count)
-        builder->irregulars[builder->summed_irregular].iterations++;
-    return FT_OK;
+    return builder->summed_level ? FT_OK : end_iteration(builder, diag);
 }
 
 static int leave_level(struct ft_nest_builder *builder, struct ft_diag *diag)
@@ -298,7 +258,7 @@ static int leave_level(struct ft_nest_builder *builder, struct ft_diag *diag)
         FT_TRY(end_iteration(builder, diag)); /* before close_brackets takes it for left */
     builder->level_count--;
     if (builder->summed_level == depth)
-        FT_TRY(end_sum(builder, ft_nest_kind(token), diag));
+        builder->summed_level = 0;
     if (ft_nest_kind(token) == FT_NEST_LOOP)
         return is_summed ? FT_OK : pop_frame(builder, diag);
     if (!is_summed || !builder->summed_level)
@@ -318,10 +278,6 @@ int ft_nest_builder_leave(struct ft_nest_builder *builder, size_t depth, struct 
 int ft_nest_builder_access(struct ft_nest_builder *builder, uint32_t reference, uint64_t address,
                            struct ft_diag *diag)
 {
-    if (ft_nest_builder_is_counting(builder)) {
-        ft_nest_builder_count(builder, reference, 1);
-        return FT_OK;
-    }
     if (builder->summed_level)
         return ft_irregular_add_access(&builder->irregulars[builder->summed_irregular], reference,
                                        address, builder->irregular_accesses, diag);
@@ -336,9 +292,7 @@ int ft_nest_builder_string(struct ft_nest_builder *builder, const struct ft_nest
                            struct ft_diag *diag)
 {
     struct frame *frame = top(builder);
-    *ret_taken = !builder->summed_level || builder->counts_irregulars;
-    for (size_t i = 0; ft_nest_builder_is_counting(builder) && i < body->token_count; i++)
-        ft_nest_builder_count(builder, ft_nest_id(body->tokens[i]), iterations);
+    *ret_taken = !builder->summed_level;
     if (builder->summed_level || frame->is_spoilt)
         return FT_OK;
     return ft_nest_add_repeat(&frame->iteration, body, iterations, strides) ? FT_OK
@@ -403,17 +357,16 @@ int ft_nest_builder_mark(const struct ft_nest_builder *builder, struct ft_nest_m
     const struct ft_folding *folding = &frame->folding;
     const struct ft_fold_term *last =
         folding->term_count ? &folding->terms[folding->term_count - 1] : NULL;
-    const uint64_t entry = builder->summed_level ? builder->summed_entry : frame->entry;
-    bool is_same = mark->entry == entry && mark->level_count == builder->level_count;
-    bool goes_on = is_same && !builder->summed_level && last && last->block == 0 &&
-                   mark->term_count == folding->term_count && last->count > mark->iterations;
+    bool is_same = mark->entry == frame->entry && mark->level_count == builder->level_count &&
+                   !builder->summed_level;
+    bool goes_on = is_same && last && last->block == 0 && mark->term_count == folding->term_count &&
+                   last->count > mark->iterations;
     uint64_t progress = goes_on ? last->count - mark->iterations : 0;
-    mark->is_idle =
-        is_same && (builder->summed_level ? builder->counts_irregulars : frame->is_spoilt);
+    mark->is_idle = is_same && frame->is_spoilt;
     mark->is_steady = goes_on && progress == mark->progress &&
                       compare_unfinished(&frame->iteration, &mark->unfinished, &mark->steps);
     mark->progress = progress;
-    mark->entry = entry;
+    mark->entry = frame->entry;
     mark->level_count = builder->level_count;
     mark->term_count = folding->term_count;
     mark->iterations = last ? last->count : 0;
@@ -490,30 +443,6 @@ void ft_nest_builder_limit(struct ft_nest_builder *builder, size_t loop_words)
     builder->loop_words = loop_words;
 }
 
-void ft_nest_builder_count_irregulars(struct ft_nest_builder *builder)
-{
-    builder->counts_irregulars = true;
-}
-
-bool ft_nest_builder_is_counting(const struct ft_nest_builder *builder)
-{
-    return builder->summed_level && builder->counts_irregulars;
-}
-
-void ft_nest_builder_count(struct ft_nest_builder *builder, uint32_t reference, uint64_t accesses)
-{
-    builder->irregulars[builder->summed_irregular].accesses += accesses;
-    builder->irregular_accesses[reference] += accesses;
-}
-
-uint64_t ft_nest_builder_irregular_accesses(const struct ft_nest_builder *builder)
-{
-    return builder->summed_accesses +
-           (builder->summed_level
-                ? builder->irregulars[builder->summed_irregular].accesses - builder->summed_before
-                : 0);
-}
-
 bool ft_nest_builder_must_restart(const struct ft_nest_builder *builder)
 {
     return builder->must_restart;
@@ -526,7 +455,6 @@ static void forget_levels(struct ft_nest_builder *builder)
         if (ft_nest_kind(builder->levels[i].context.token) == FT_NEST_ROUTINE)
             builder->activations[ft_nest_id(builder->levels[i].context.token)] = 0;
     builder->level_count = builder->summed_level = 0;
-    builder->summed_accesses = 0;
 }
 
 void ft_nest_builder_restart(struct ft_nest_builder *builder)

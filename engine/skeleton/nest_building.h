@@ -24,16 +24,6 @@ void ft_nest_builder_destroy(struct ft_nest_builder *builder);
 #define FT_NEST_LOOP_WORDS (1U << 17)
 void ft_nest_builder_limit(struct ft_nest_builder *builder, size_t loop_words);
 
-/* From now on irregular loops are counted only, with all that is inside them: which paths they
- * took, and where, is not kept. */
-void ft_nest_builder_count_irregulars(struct ft_nest_builder *builder);
-/* Whether it counts at the moment: addresses do not matter then. */
-bool ft_nest_builder_is_counting(const struct ft_nest_builder *builder);
-/* Accesses of a reference while it does. */
-void ft_nest_builder_count(struct ft_nest_builder *builder, uint32_t reference, uint64_t accesses);
-/* Of irregular loops, since the start. */
-uint64_t ft_nest_builder_irregular_accesses(const struct ft_nest_builder *builder);
-
 /* Levels are routines and loops, numbered from 1, outermost first. */
 int ft_nest_builder_enter(struct ft_nest_builder *builder, enum ft_nest_kind kind, uint32_t id,
                           struct ft_diag *diag);
@@ -68,7 +58,7 @@ struct ft_nest_mark {
     uint64_t iterations;       /* of the loop's last term */
     uint64_t progress;         /* iterations since the mark before */
     bool is_steady;            /* as many as between the two marks before */
-    bool is_idle;              /* nothing is kept of this loop, or it is counted only */
+    bool is_idle;              /* nothing is kept of this loop */
     struct ft_nest unfinished; /* the iteration at hand; its numbers now and... */
     struct ft_nest steps;      /* ...by how much they changed */
 };

@@ -6,8 +6,6 @@
 
 /* Iterations of a run after which marks can tell that the others go on alike. */
 #define MARKED_MIN 4U
-/* Share of the accesses in which a thread shows whether it is too irregular. */
-#define PROBED_PART 8U
 /* A pass that must be taken again ends when it has gone this far beyond where that was noticed. */
 #define RESTART_FACTOR 2U
 
@@ -50,7 +48,7 @@ static int take_access(struct taking *taking, uint32_t reference, uint64_t addre
                        struct ft_diag *diag)
 {
     uint64_t from, to;
-    if (taking->blocks && !ft_nest_builder_is_counting(taking->builder)) {
+    if (taking->blocks) {
         if (taking->accesses >= ft_heap_blocks_next(taking->blocks))
             FT_TRY(ft_heap_blocks_advance(taking->blocks, taking->accesses, diag));
         address = ft_heap_blocks_place(taking->blocks, reference, address, &from, &to);
@@ -139,23 +137,6 @@ static int take_string(struct taking *taking, const struct ft_run_batch *batch,
     return FT_OK;
 }
 
-/* The iterations of a run behind this one, if they go on alike: how many of them were taken. */
-static uint64_t take_alike(struct taking *taking, const struct ft_run_batch *batch,
-                           const struct ft_run *run, uint64_t iteration)
-{
-    const bool is_counting = ft_nest_builder_is_counting(taking->builder);
-    uint64_t more = taking->blocks && !taking->mark.is_idle
-                        ? iterations_in_blocks(taking, batch, run, iteration)
-                        : run->iteration_count - iteration - 1;
-    if (more == 0 || !ft_nest_builder_repeat(taking->builder, &taking->mark, more))
-        return 0;
-    for (size_t i = run->first; is_counting && i < run->first + run->reference_count; i++)
-        if (batch->references[i] < taking->first_fetch)
-            ft_nest_builder_count(taking->builder, batch->references[i], more);
-    taking->mark.entry = 0;
-    return more;
-}
-
 static int take_run(struct taking *taking, const struct ft_run_batch *batch,
                     const struct ft_run *run, struct ft_diag *diag)
 {
@@ -173,20 +154,16 @@ static int take_run(struct taking *taking, const struct ft_run_batch *batch,
         FT_TRY(ft_nest_builder_mark(taking->builder, &taking->mark, diag));
         if (!taking->mark.is_steady && !taking->mark.is_idle)
             continue;
-        uint64_t more = take_alike(taking, batch, run, i);
-        taking->accesses += more * accesses;
-        i += more;
+        uint64_t more = taking->blocks && !taking->mark.is_idle
+                            ? iterations_in_blocks(taking, batch, run, i)
+                            : run->iteration_count - i - 1;
+        if (more && ft_nest_builder_repeat(taking->builder, &taking->mark, more)) {
+            taking->accesses += more * accesses;
+            taking->mark.entry = 0;
+            i += more;
+        }
     }
     return FT_OK;
-}
-
-/* Whether so many accesses are irregular that it is not worth going on. */
-static bool is_too_irregular(const struct taking *taking, const struct ft_thread_nest_task *task)
-{
-    const double irregular = (double)ft_nest_builder_irregular_accesses(taking->builder);
-    return task->irregular_max > 0 &&
-           irregular > task->irregular_max * (double)task->access_count &&
-           2 * irregular > (double)taking->accesses;
 }
 
 /* From the start to the end, or to where it must be taken again. */
@@ -204,8 +181,6 @@ static int take_all(struct taking *taking, const struct ft_thread_nest_task *tas
             FT_TRY(take_run(taking, &batch, &batch.runs[i], diag));
         if (task->watch)
             task->watch(task->context, taking->accesses);
-        if (is_too_irregular(taking, task))
-            return ft_fail(diag, FT_ERROR_UNSUPPORTED, "most accesses depend on data");
         if (ft_nest_builder_must_restart(taking->builder) && taking->end == 0)
             taking->end = RESTART_FACTOR * taking->accesses;
         if (taking->end && taking->accesses >= taking->end)
@@ -213,9 +188,7 @@ static int take_all(struct taking *taking, const struct ft_thread_nest_task *tas
     }
 }
 
-/* memory: NULL where addresses stay as they are. end: after so many accesses; 0: of the thread. */
 static int take_pass(struct ft_nest_builder *builder, const struct ft_thread_nest_task *task,
-                     const struct ft_thread_memory *memory, uint64_t end,
                      struct ft_heap_blocks *blocks, struct ft_diag *diag)
 {
     struct ft_run_source *source;
@@ -223,13 +196,12 @@ static int take_pass(struct ft_nest_builder *builder, const struct ft_thread_nes
     struct taking taking = {.source = source,
                             .walk = {.steps = task->steps},
                             .builder = builder,
-                            .blocks = memory ? blocks : NULL,
-                            .first_fetch = task->steps->first,
-                            .end = end};
+                            .blocks = task->memory ? blocks : NULL,
+                            .first_fetch = task->steps->first};
     int status = FT_OK;
-    if (memory) {
+    if (task->memory) {
         ft_heap_blocks_fini(blocks);
-        status = ft_heap_blocks_init(blocks, memory, task->steps->first, diag);
+        status = ft_heap_blocks_init(blocks, task->memory, task->steps->first, diag);
     }
     if (!status)
         status = take_all(&taking, task, diag);
@@ -240,34 +212,6 @@ static int take_pass(struct ft_nest_builder *builder, const struct ft_thread_nes
     return status;
 }
 
-/* The start alone, as often as something is found irregular: fails where that is too much. */
-static int probe(struct ft_nest_builder *builder, const struct ft_thread_nest_task *task,
-                 struct ft_diag *diag)
-{
-    do {
-        ft_nest_builder_restart(builder);
-        FT_TRY(take_pass(builder, task, NULL, task->access_count / PROBED_PART, NULL, diag));
-    } while (ft_nest_builder_must_restart(builder));
-    ft_nest_builder_restart(builder);
-    return FT_OK;
-}
-
-static int take_passes(struct ft_nest_builder *builder, const struct ft_thread_nest_task *task,
-                       struct ft_heap_blocks *blocks, struct ft_diag *diag)
-{
-    const struct ft_thread_memory *memory = NULL;
-    if (task->irregular_max > 0)
-        FT_TRY(probe(builder, task, diag));
-    if (task->read_memory)
-        FT_TRY(task->read_memory(task->context, &memory, diag));
-    FT_TRY(take_pass(builder, task, memory, 0, blocks, diag));
-    while (ft_nest_builder_must_restart(builder)) {
-        ft_nest_builder_restart(builder);
-        FT_TRY(take_pass(builder, task, memory, 0, blocks, diag));
-    }
-    return FT_OK;
-}
-
 int ft_thread_nest(const struct ft_thread_nest_task *task, struct ft_thread_skeleton *ret_thread,
                    struct ft_block_events *ret_blocks, struct ft_diag *diag)
 {
@@ -276,9 +220,11 @@ int ft_thread_nest(const struct ft_thread_nest_task *task, struct ft_thread_skel
     FT_TRY(ft_nest_builder_create(task->steps->first, task->routine_count, &builder, diag));
     if (task->loop_words)
         ft_nest_builder_limit(builder, task->loop_words);
-    if (task->counts_irregulars)
-        ft_nest_builder_count_irregulars(builder);
-    int status = take_passes(builder, task, &blocks, diag);
+    int status = take_pass(builder, task, &blocks, diag);
+    while (!status && ft_nest_builder_must_restart(builder)) {
+        ft_nest_builder_restart(builder);
+        status = take_pass(builder, task, &blocks, diag);
+    }
     if (!status)
         status = ft_nest_builder_end(builder, ret_thread, diag);
     ft_nest_builder_destroy(builder);

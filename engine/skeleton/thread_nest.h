@@ -17,23 +17,16 @@ typedef void ft_thread_nest_watcher(void *context, uint64_t accesses);
 typedef int ft_thread_nest_opener(void *context, struct ft_run_source **ret_source,
                                   struct ft_diag *diag);
 
-/* Called once, where it is known that the thread is not too irregular; the context's. */
-typedef int ft_thread_nest_memory_reader(void *context, const struct ft_thread_memory **ret_memory,
-                                         struct ft_diag *diag);
-
 struct ft_thread_nest_task {
     const struct ft_scope_steps *steps;
     ft_thread_nest_opener *open;
     ft_thread_nest_watcher *watch; /* may be NULL */
     void *context;                 /* of both */
     size_t routine_count;
-    size_t loop_words;      /* 0: the default */
-    bool counts_irregulars; /* of irregular loops only counts are kept (nest_building.h) */
-    double irregular_max;   /* as in struct ft_skeleton_options */
-    uint64_t access_count;  /* of the thread; for that */
-    ft_thread_nest_memory_reader *read_memory; /* addresses become places; NULL: they don't */
+    size_t loop_words;                     /* 0: the default */
+    const struct ft_thread_memory *memory; /* addresses become places; NULL: they don't */
 };
-/* FT_ERROR_UNSUPPORTED where too much would have to be kept, or is irregular. ret_blocks: of a task
+/* FT_ERROR_UNSUPPORTED where too much would have to be kept. ret_blocks: of a task
  * with memory, events are the caller's to free; NULL: not wanted. */
 int ft_thread_nest(const struct ft_thread_nest_task *task, struct ft_thread_skeleton *ret_thread,
                    struct ft_block_events *ret_blocks, struct ft_diag *diag);

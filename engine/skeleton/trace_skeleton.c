@@ -97,14 +97,12 @@ static int take_code(struct making *making, const struct ft_skeleton_code *code,
 
 /* ---- threads ---- */
 
-static int read_memory(void *context, const struct ft_thread_memory **ret_memory,
-                       struct ft_diag *diag)
+static int read_memory(struct making *making, struct ft_diag *diag)
 {
-    struct making *making = context;
+    struct ft_skeleton *skeleton = making->skeleton;
     FT_TRY(ft_memory_events_read(making->trace, &making->events, diag));
-    making->skeleton->has_calls = making->events.has_calls;
-    *ret_memory = &making->events.threads[0];
-    return ft_first_memory_find(*ret_memory, &making->skeleton->memory, diag);
+    skeleton->has_calls = making->events.has_calls;
+    return ft_first_memory_find(&making->events.threads[0], &skeleton->memory, diag);
 }
 
 static int make_threads(struct making *making, const struct ft_skeleton_options *options,
@@ -119,16 +117,16 @@ static int make_threads(struct making *making, const struct ft_skeleton_options 
     if (!skeleton->threads)
         return ft_fail_memory(diag, "the skeleton of a trace");
     skeleton->thread_count = count;
-    struct ft_thread_nest_task task = {.steps = &making->steps,
-                                       .open = open_thread,
-                                       .watch = watch_thread,
-                                       .read_memory = options->places ? read_memory : NULL,
-                                       .context = making,
-                                       .routine_count = skeleton->routine_count,
-                                       .loop_words = options->loop_words,
-                                       .counts_irregulars = options->counts_irregulars,
-                                       .irregular_max = options->irregular_max,
-                                       .access_count = making->accesses};
+    if (options->places)
+        FT_TRY(read_memory(making, diag));
+    const struct ft_thread_nest_task task = {.steps = &making->steps,
+                                             .open = open_thread,
+                                             .watch = watch_thread,
+                                             .memory =
+                                                 options->places ? making->events.threads : NULL,
+                                             .context = making,
+                                             .routine_count = skeleton->routine_count,
+                                             .loop_words = options->loop_words};
     for (making->thread = 0; making->thread < count; making->thread++)
         FT_TRY(ft_thread_nest(&task, &skeleton->threads[making->thread],
                               options->places ? &skeleton->blocks : NULL, diag));

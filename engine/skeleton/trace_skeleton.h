@@ -14,12 +14,8 @@ struct ft_skeleton_options {
     size_t loop_words; /* memory per loop (engine/skeleton/nest_building.h); 0: the default */
     bool places;       /* addresses by heap block (engine/skeleton/heap_blocks.h); of traces of one
                           thread */
-    bool counts_irregulars; /* of irregular loops only counts are kept */
-    double irregular_max;   /* gives up when this share of all accesses is irregular, and half of
-                               those so far; 0: never. Needs counts_irregulars */
 };
-/* progress may be NULL. FT_ERROR_UNSUPPORTED where there are too many accesses outside of loops, or
- * too many irregular ones. */
+/* progress may be NULL. FT_ERROR_UNSUPPORTED where there are too many accesses outside of loops. */
 int ft_trace_skeleton(struct ft_trace *trace, const struct ft_skeleton_options *options,
                       struct ft_progress *progress, struct ft_skeleton *ret_skeleton,
                       struct ft_diag *diag);

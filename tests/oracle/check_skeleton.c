@@ -2,8 +2,6 @@
  * check_skeleton TRACE [PERCENT]: the skeleton of a trace gives back its accesses, each reference
  * and address in order, apart from those of irregular loops; and has at least PERCENT of them.
  *
- * So has one in which irregular loops are only counted.
- *
  * The trace is followed a second time. Where the skeleton says that an irregular loop runs, the
  * accesses until that entry of the loop is left are skipped, which are as many as it counted.
  */
@@ -244,36 +242,27 @@ static void check_share(const struct ft_skeleton *skeleton, double percent)
            accesses, percent);
 }
 
-static void check_skeleton(struct ft_trace *trace, const struct ft_skeleton_options *options,
-                           const struct ft_scope_steps *steps, double percent, struct ft_diag *diag)
-{
-    struct ft_skeleton skeleton;
-    require(ft_trace_skeleton(trace, options, NULL, &skeleton, diag), diag);
-    for (uint32_t t = 0; t < skeleton.thread_count; t++) {
-        check_thread(trace, &skeleton, steps, t, diag);
-        printf("# %zu tokens, %zu numbers, %zu irregular loops\n",
-               skeleton.threads[t].nest.token_count, skeleton.threads[t].nest.number_count,
-               skeleton.threads[t].irregular_count);
-    }
-    check_share(&skeleton, percent);
-    ft_skeleton_fini(&skeleton);
-}
-
 int main(int argc, char **argv)
 {
     struct ft_diag diag = {0};
     struct ft_trace *trace;
+    struct ft_skeleton skeleton;
     struct ft_scope_steps steps;
     if (argc < 2)
         return 2;
     require(ft_trace_open(argv[1], NULL, &trace, &diag), &diag);
     struct ft_skeleton_options options = {.loop_words = argc > 3 ? strtoull(argv[3], NULL, 10) : 0};
-    const double percent = argc > 2 ? strtod(argv[2], NULL) : 0;
+    require(ft_trace_skeleton(trace, &options, NULL, &skeleton, &diag), &diag);
     make_steps(trace, &steps, &diag);
-    check_skeleton(trace, &options, &steps, percent, &diag);
-    options.counts_irregulars = true;
-    check_skeleton(trace, &options, &steps, percent, &diag);
+    for (uint32_t t = 0; t < skeleton.thread_count; t++) {
+        check_thread(trace, &skeleton, &steps, t, &diag);
+        printf("# %zu tokens, %zu numbers, %zu irregular loops\n",
+               skeleton.threads[t].nest.token_count, skeleton.threads[t].nest.number_count,
+               skeleton.threads[t].irregular_count);
+    }
+    check_share(&skeleton, argc > 2 ? strtod(argv[2], NULL) : 0);
     ft_scope_steps_fini(&steps);
+    ft_skeleton_fini(&skeleton);
     ft_trace_close(trace);
     return tap_plan_done();
 }

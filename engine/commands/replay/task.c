@@ -86,7 +86,7 @@ static bool has_skeleton(const struct ft_replay_task *task, const struct ft_trac
            ft_trace_has_allocations(trace);
 }
 
-/* None where it would be too large or too irregular: the job says so. */
+/* None where it would be too large: the job says so. */
 static int add_skeleton(struct ft_replay_job *job, struct ft_trace *trace,
                         const struct ft_structure *structure, struct ft_diag *diag)
 {
