@@ -21,6 +21,22 @@ static int check(const struct ft_histograms *const *entries, const struct ft_mod
     return FT_OK;
 }
 
+/* Learns, then tries it on the largest size. */
+static int learn(const struct ft_histograms *const *entries, const struct ft_model *model,
+                 const struct ft_skeleton **skeletons, struct ft_sized_skeleton *sized,
+                 struct ft_diag *ret_reason)
+{
+    const size_t count = model->training_count;
+    for (size_t i = 0; i < count; i++)
+        skeletons[i] = entries[i]->skeleton;
+    FT_TRY(ft_sized_skeleton_learn(skeletons, model->training, count, sized, ret_reason));
+    int status = ft_sized_skeleton_hold_out(sized, skeletons, model->training, entries[count - 1],
+                                            ret_reason);
+    if (status)
+        ft_sized_skeleton_fini(sized);
+    return status;
+}
+
 int ft_model_skeleton_learn(const struct ft_histograms *const *entries, struct ft_model *model,
                             struct ft_diag *ret_reason, struct ft_diag *diag)
 {
@@ -29,25 +45,15 @@ int ft_model_skeleton_learn(const struct ft_histograms *const *entries, struct f
         return FT_OK;
     const struct ft_skeleton **skeletons = calloc(model->training_count + 1, sizeof *skeletons);
     struct ft_sized_skeleton *sized = calloc(1, sizeof *sized);
-    int status = skeletons && sized ? FT_OK : ft_fail_memory(diag, "a skeleton over sizes");
-    for (size_t i = 0; !status && i < model->training_count; i++)
-        skeletons[i] = entries[i]->skeleton;
-    if (!status)
-        status = ft_sized_skeleton_learn(skeletons, model->training, model->training_count, sized,
-                                         ret_reason);
-    const bool is_learned = skeletons && sized && !status;
-    if (is_learned)
-        status = ft_sized_skeleton_hold_out(sized, skeletons, model->training,
-                                            entries[model->training_count - 1], ret_reason);
+    int status = skeletons && sized ? learn(entries, model, skeletons, sized, ret_reason)
+                                    : ft_fail_memory(ret_reason, "a skeleton over sizes");
     free(skeletons);
-    if (is_learned && status)
-        ft_sized_skeleton_fini(sized);
     if (!status) {
         model->skeleton = sized;
         return FT_OK;
     }
     free(sized);
-    if (status == FT_ERROR_MEMORY && ret_reason->message[0])
+    if (status == FT_ERROR_MEMORY)
         *diag = *ret_reason;
     return status == FT_ERROR_MEMORY ? status : FT_OK;
 }

@@ -58,23 +58,12 @@ static bool is_explained(const struct choosing *choosing, size_t scope)
            strange <= NEGLIGIBLE * choosing->accesses;
 }
 
-/* Half an interval, relative; INFINITY where nothing is known. */
-static double half_of(double value, const struct ft_interval *interval)
-{
-    if (!interval->known || isnan(interval->low))
-        return INFINITY;
-    return value > 0 ? (interval->high - interval->low) / 2 / value : 0;
-}
-
 /* ---- exclusive estimates ---- */
 
-/* Half an inclusive interval; INFINITY where nothing is known. */
-static double inclusive_half(const struct choosing *choosing, size_t scope, size_t column)
+static const struct ft_interval *interval_of(const struct choosing *choosing, size_t scope,
+                                             size_t column)
 {
-    const struct ft_interval *interval =
-        &choosing->rows->intervals[scope * choosing->width + column];
-    return !interval->known || isnan(interval->low) ? INFINITY
-                                                    : (interval->high - interval->low) / 2;
+    return &choosing->rows->intervals[scope * choosing->width + column];
 }
 
 /* Half the inclusive intervals of what is nested in each scope. */
@@ -84,7 +73,7 @@ static void sum_nested(const struct choosing *choosing, size_t column)
     for (size_t s = 0; s < scope_count(choosing); s++)
         choosing->nested[s] = 0;
     for (size_t s = 1; s < scope_count(choosing); s++)
-        choosing->nested[scopes[s].parent] += inclusive_half(choosing, s, column);
+        choosing->nested[scopes[s].parent] += ft_interval_half(interval_of(choosing, s, column));
 }
 
 /* By histograms, after sum_nested: off by what the inclusive row is, without what is nested in it.
@@ -93,9 +82,9 @@ static struct estimate by_histograms(const struct choosing *choosing, size_t sco
 {
     const size_t number = scope * choosing->width + column;
     const double value = choosing->rows->exclusive[number];
-    const double half = inclusive_half(choosing, scope, column);
-    const double relative =
-        half_of(choosing->rows->inclusive[number], &choosing->rows->intervals[number]);
+    const double half = ft_interval_half(interval_of(choosing, scope, column));
+    const double relative = ft_interval_relative_half(choosing->rows->inclusive[number],
+                                                      interval_of(choosing, scope, column));
     const double most =
         column == FT_METRIC_ACCESSES ? INFINITY : fmax(value, accesses_of(choosing, scope));
     if (!(value > 0) || isinf(half))
@@ -163,7 +152,7 @@ static bool choose(const struct estimate *estimate, double floor, double sure, d
     const double half = estimate->value > 0 ? error / estimate->value : error;
     const double low = fmax(estimate->value - error, 0), high = estimate->value + error;
     if (!ft_interval_is_informative(estimate->value, low, high, 1) ||
-        (half >= sure && half >= half_of(*value, interval)))
+        (half >= sure && half >= ft_interval_relative_half(*value, interval)))
         return false;
     *value = estimate->value;
     *interval = (struct ft_interval){low, high, error == 0, true};
@@ -199,17 +188,17 @@ static void replace_own(const struct choosing *choosing, size_t scope)
 
 /* ---- times ---- */
 
-/* Latencies of a row's accesses and misses, or of the ends of their intervals; NAN where one is not
- * known. */
+/* Of a row, or of one end of its intervals. */
 enum end { VALUE, LOW, HIGH };
 
 static double end_of(double value, const struct ft_interval *interval, enum end end)
 {
-    if (end == VALUE || isnan(interval->low))
-        return value;
-    return !interval->known ? NAN : end == LOW ? interval->low : interval->high;
+    return end == VALUE
+               ? value
+               : ft_interval_end(value, interval, end == LOW ? interval->low : interval->high);
 }
 
+/* Of accesses and misses; NAN where one of them is not known. */
 struct latencies {
     double memory, serial;
 };

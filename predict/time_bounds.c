@@ -4,21 +4,13 @@
 
 #include "predict/cycles.h"
 
-/* An end of a metric's interval; the value itself where the model has no replicas. */
-static double end_of(double value, const struct ft_interval *interval, double end)
-{
-    if (ft_interval_is_refused(interval))
-        return NAN;
-    return isnan(end) ? value : fmax(end, 0);
-}
-
 /* The least cycles of a scope; of the program no less than those of any scope in it, for its
  * interval may be wide where that of the scope is not. NAN where none is known. */
 static double least_cycles(const struct ft_prediction *prediction, size_t scope)
 {
     const size_t column = scope * prediction->width + FT_METRIC_SCHEDULE_CYCLES;
     const struct ft_interval *interval = &prediction->intervals[column];
-    double least = end_of(prediction->inclusive[column], interval, interval->low);
+    double least = ft_interval_end(prediction->inclusive[column], interval, interval->low);
     for (size_t i = 1; scope == 0 && i < prediction->model->scopes.scope_count; i++)
         least = fmax(least, least_cycles(prediction, i));
     return least;
@@ -32,7 +24,7 @@ struct ft_time_bounds ft_time_bounds_of(const struct ft_prediction *prediction, 
     const struct ft_interval *serial = &intervals[FT_METRIC_SERIAL_CYCLES];
     return (struct ft_time_bounds){
         .least_seconds = ft_machine_seconds(machine, least_cycles(prediction, scope)),
-        .most_seconds =
-            ft_machine_seconds(machine, end_of(row[FT_METRIC_SERIAL_CYCLES], serial, serial->high)),
+        .most_seconds = ft_machine_seconds(
+            machine, ft_interval_end(row[FT_METRIC_SERIAL_CYCLES], serial, serial->high)),
     };
 }

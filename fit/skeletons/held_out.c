@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/match/scopes.h"
+#include "engine/match/scope_places.h"
 #include "engine/reuse/stacks/replay.h"
 #include "fit/skeletons/synthesis.h"
 #include "formats/base/array.h"
@@ -84,28 +84,6 @@ struct holding_out {
     struct curves made, truth;
 };
 
-/* ret_places: [scope of `from`]: that of `to` which is the same, or the nearest one around it that
- * has one. */
-static int find_places(const struct ft_scopes *from, const struct ft_scopes *to,
-                       uint32_t *ret_places, struct ft_diag *diag)
-{
-    struct ft_scope_locations locations[2] = {0};
-    struct ft_matching matching = {0};
-    int status = ft_scope_locations_make(from, &locations[0], diag);
-    if (!status)
-        status = ft_scope_locations_make(to, &locations[1], diag);
-    if (!status)
-        status = ft_scopes_match(locations, &matching, diag);
-    for (uint32_t i = 0; !status && i < from->scope_count; i++)
-        ret_places[i] = matching.of[0][i].kind != FT_MATCH_NONE
-                            ? matching.of[0][i].item
-                            : ret_places[from->scopes[i].parent];
-    ft_matching_fini(&matching);
-    for (unsigned side = 0; side < 2; side++)
-        ft_scope_locations_fini(&locations[side]);
-    return status;
-}
-
 static int replay_synthesis(const struct ft_synthesis *synthesis, const struct ft_histograms *like,
                             struct ft_histograms *ret_histograms, struct ft_diag *diag)
 {
@@ -141,8 +119,8 @@ static int make_largest(struct holding_out *held, struct ft_diag *diag)
     struct ft_synthesis synthesis = {0};
     struct ft_histograms histograms = {0};
     uint32_t *places = calloc(scopes->scope_count + 1, sizeof *places);
-    int status =
-        places ? find_places(scopes, &held->sized->largest.scopes, places, diag) : no_memory(diag);
+    int status = places ? ft_scope_places(scopes, &held->sized->largest.scopes, places, NULL, diag)
+                        : no_memory(diag);
     if (!status)
         status = ft_synthesis_init(&held->smaller, size, &synthesis, diag);
     if (!status) {

@@ -183,6 +183,9 @@ int ft_report_notes_print(const struct ft_report *report, FILE *stream, struct f
     for (size_t i = 0; i < prediction->machine->level_count; i++)
         if (ft_set_conflict_matters(&prediction->conflicts[i]))
             add_conflict(&notes, prediction, i);
+    if (model->skeleton && prediction->not_synthetic)
+        add(&notes, "note: misses are by histograms, not by synthesis: %s",
+            prediction->not_synthetic);
     add_misfit(&notes, model);
     if (prediction->long_string_calls != FT_NO_STRING_CALLS)
         add(&notes,

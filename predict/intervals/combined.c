@@ -22,14 +22,6 @@ struct sources {
     struct ft_spread_limits *limits; /* [number] */
 };
 
-/* Half the interval, relative; INFINITY where nothing is known. */
-static double width_of(double value, const struct ft_interval *interval)
-{
-    if (!interval->known)
-        return INFINITY;
-    return value > 0 ? (interval->high - interval->low) / 2 / value : 0;
-}
-
 /* The row's own law: wider by what conflicts in sets do to its groups, and where these say that all
  * is otherwise. */
 static struct ft_scaled_forecast by_row(const struct sources *sources, size_t number,
@@ -55,11 +47,11 @@ static struct ft_scaled_forecast choose(const struct sources *sources, size_t nu
                                         const struct ft_scaled_forecast *by_groups,
                                         const struct ft_scaled_forecast *accesses)
 {
-    const double width = width_of(by_groups->value, &by_groups->interval);
+    const double width = ft_interval_relative_half(by_groups->value, &by_groups->interval);
     if (isnan(by_groups->interval.low) || width <= NARROW || !(by_groups->value > 0))
         return *by_groups;
     struct ft_scaled_forecast forecast = by_row(sources, number, by_groups, accesses);
-    const double width_by_row = width_of(forecast.value, &forecast.interval);
+    const double width_by_row = ft_interval_relative_half(forecast.value, &forecast.interval);
     if (!forecast.interval.known || width < PREFERENCE * width_by_row)
         return *by_groups;
     if (width < COMPARABLE * width_by_row) {

@@ -37,6 +37,28 @@ static inline bool ft_interval_is_refused(const struct ft_interval *interval)
     return !isnan(interval->low) && !interval->known;
 }
 
+/* Half an interval; INFINITY where nothing is known. */
+static inline double ft_interval_half(const struct ft_interval *interval)
+{
+    return interval->known ? (interval->high - interval->low) / 2 : INFINITY;
+}
+
+/* As a share of the value. */
+static inline double ft_interval_relative_half(double value, const struct ft_interval *interval)
+{
+    if (!interval->known)
+        return INFINITY;
+    return value > 0 ? ft_interval_half(interval) / value : 0;
+}
+
+/* One end of a count's: NAN where nothing is known; the value itself where there is no interval. */
+static inline double ft_interval_end(double value, const struct ft_interval *interval, double end)
+{
+    if (ft_interval_is_refused(interval))
+        return NAN;
+    return isnan(end) ? value : fmax(end, 0);
+}
+
 /* Standard errors that 95 % lie within, where these are known. */
 #define FT_NORMAL_ERRORS 1.96
 
