@@ -9,9 +9,6 @@
 #include "formats/trace/event.h"
 #include "formats/trace/metadata.h"
 
-#define FT_MODULE_PART_HEAD_BYTES 5 /* u32 module, u8 whether the next chunk goes on with it */
-#define FT_LINES_PART_HEAD_BYTES  1 /* u8 whether the next chunk goes on */
-
 void ft_metadata_write(const struct ft_metadata *metadata, struct ft_bytes *bytes);
 int ft_metadata_read(struct ft_cursor *cursor, struct ft_metadata *ret_metadata,
                      struct ft_diag *diag);

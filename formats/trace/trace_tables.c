@@ -92,21 +92,10 @@ static int take_module(struct ft_trace_tables *tables, struct ft_cursor *cursor,
     return FT_OK;
 }
 
-static int take_lines(struct ft_trace_tables *tables, struct ft_cursor *cursor,
-                      struct ft_diag *diag)
+static int read_lines(struct ft_trace_tables *tables, struct ft_diag *diag)
 {
-    bool goes_on = ft_get_u8(cursor) != 0;
-    size_t left = cursor->length - cursor->position;
-    ft_put(&tables->lines_parts, ft_get(cursor, left), left);
-    if (tables->has_lines)
-        return ft_fail(diag, FT_ERROR_DATA, "lines behind the last ones");
-    if (tables->lines_parts.failed)
-        return ft_fail_memory(diag, "the lines of a trace");
-    if (goes_on)
-        return FT_OK;
     struct ft_cursor whole = {.data = tables->lines_parts.data,
                               .length = tables->lines_parts.length};
-    tables->has_lines = true;
     for (uint64_t due = 0; whole.position < whole.length;) {
         uint64_t module = ft_get_varint(&whole);
         if (whole.failed || module < due || module >= tables->module_count)
@@ -116,6 +105,24 @@ static int take_lines(struct ft_trace_tables *tables, struct ft_cursor *cursor,
         due = module + 1;
     }
     return FT_OK;
+}
+
+static int take_lines(struct ft_trace_tables *tables, struct ft_cursor *cursor,
+                      struct ft_diag *diag)
+{
+    bool goes_on = ft_get_u8(cursor) != 0;
+    if (cursor->failed || tables->has_lines)
+        return ft_fail(diag, FT_ERROR_DATA, "lines of modules where none are due");
+    size_t left = cursor->length - cursor->position;
+    ft_put(&tables->lines_parts, ft_get(cursor, left), left);
+    if (tables->lines_parts.failed)
+        return ft_fail_memory(diag, "the lines of a trace");
+    if (goes_on)
+        return FT_OK;
+    tables->has_lines = true;
+    int status = read_lines(tables, diag);
+    ft_bytes_fini(&tables->lines_parts);
+    return status;
 }
 
 static int take_counts(struct ft_trace_tables *tables, struct ft_cursor *cursor,

@@ -254,44 +254,45 @@ int ft_trace_writer_counts(struct ft_trace_writer *writer, const struct ft_execu
     return status;
 }
 
+/* Bytes that may go on over several chunks: in each `head`, u8 whether the next one goes on, and a
+ * part of them. */
+static int append_parts(struct ft_trace_writer *writer, enum ft_chunk_kind kind,
+                        const struct ft_bytes *head, const struct ft_bytes *whole, unsigned version,
+                        struct ft_diag *diag)
+{
+    const size_t part_bytes_max = FT_CHUNK_PAYLOAD_BYTES_MAX - head->length - 1;
+    int status = head->failed || whole->failed ? ft_fail_memory(diag, "a chunk") : FT_OK;
+    for (size_t at = 0; status == FT_OK && at < whole->length;) {
+        size_t left = whole->length - at;
+        size_t bytes = left < part_bytes_max ? left : part_bytes_max;
+        struct ft_bytes payload = {0};
+        ft_put(&payload, head->data, head->length);
+        ft_put_u8(&payload, bytes < left);
+        ft_put(&payload, whole->data + at, bytes);
+        at += bytes;
+        status = append_table(writer, kind, &payload, version, diag);
+    }
+    return status;
+}
+
 int ft_trace_writer_module(struct ft_trace_writer *writer, const struct ft_module *module,
                            struct ft_diag *diag)
 {
-    struct ft_bytes whole = {0};
+    struct ft_bytes number = {0}, whole = {0};
+    ft_put_u32(&number, writer->module_count);
     ft_module_write(module, &whole);
-    int status = whole.failed ? ft_fail_memory(diag, "a module's tables") : FT_OK;
-    const size_t part_bytes_max = FT_CHUNK_PAYLOAD_BYTES_MAX - FT_MODULE_PART_HEAD_BYTES;
-    for (size_t at = 0; status == FT_OK && at < whole.length;) {
-        size_t left = whole.length - at;
-        size_t bytes = left < part_bytes_max ? left : part_bytes_max;
-        struct ft_bytes payload = {0};
-        ft_put_u32(&payload, writer->module_count);
-        ft_put_u8(&payload, bytes < left);
-        ft_put(&payload, whole.data + at, bytes);
-        at += bytes;
-        status = append_table(writer, FT_CHUNK_MODULE, &payload, 1, diag);
-    }
+    int status = append_parts(writer, FT_CHUNK_MODULE, &number, &whole, 1, diag);
+    ft_bytes_fini(&number);
     ft_bytes_fini(&whole);
     writer->module_count += status == FT_OK;
     return status;
 }
 
-int ft_trace_writer_lines(struct ft_trace_writer *writer, struct ft_bytes *lines,
+int ft_trace_writer_lines(struct ft_trace_writer *writer, const struct ft_bytes *lines,
                           struct ft_diag *diag)
 {
-    const size_t part_bytes_max = FT_CHUNK_PAYLOAD_BYTES_MAX - FT_LINES_PART_HEAD_BYTES;
-    int status = lines->failed ? ft_fail_memory(diag, "the lines of modules") : FT_OK;
-    for (size_t at = 0; status == FT_OK && at < lines->length;) {
-        size_t left = lines->length - at;
-        size_t bytes = left < part_bytes_max ? left : part_bytes_max;
-        struct ft_bytes payload = {0};
-        ft_put_u8(&payload, bytes < left);
-        ft_put(&payload, lines->data + at, bytes);
-        at += bytes;
-        status = append_table(writer, FT_CHUNK_LINES, &payload, FT_TRACE_VERSION_LINES, diag);
-    }
-    ft_bytes_fini(lines);
-    return status;
+    static const struct ft_bytes no_head;
+    return append_parts(writer, FT_CHUNK_LINES, &no_head, lines, FT_TRACE_VERSION_LINES, diag);
 }
 
 static int put_totals(struct ft_trace_writer *writer, const struct ft_metadata *metadata,

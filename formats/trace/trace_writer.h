@@ -26,8 +26,8 @@ int ft_trace_writer_units(struct ft_trace_writer *writer, const struct ft_unit *
 int ft_trace_writer_module(struct ft_trace_writer *writer, const struct ft_module *module,
                            struct ft_diag *diag);
 /* Lines of modules, behind these: for each, ascending, its number (ft_put_varint), then
- * ft_module_write_lines. They become empty. */
-int ft_trace_writer_lines(struct ft_trace_writer *writer, struct ft_bytes *lines,
+ * ft_module_write_lines. */
+int ft_trace_writer_lines(struct ft_trace_writer *writer, const struct ft_bytes *lines,
                           struct ft_diag *diag);
 int ft_trace_writer_events(struct ft_trace_writer *writer, const struct ft_event *events,
                            size_t count, struct ft_diag *diag);
