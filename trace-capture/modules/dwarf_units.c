@@ -197,13 +197,13 @@ static bool open_dwarf(struct ft_dwarf_units *units)
 }
 
 static bool is_executed(const struct ft_dwarf_units *units, const struct unit *unit,
-                        const struct ft_executed_code *code)
+                        const struct ft_module_code *code)
 {
     if (!unit->has_ranges)
         return true;
     for (size_t i = 0; i < unit->range_count; i++) {
         const struct range *range = &units->ranges[unit->first_range + i];
-        if (!code || ft_executed_code_meets(code, range->start, range->end))
+        if (!code || ft_module_code_meets(code, range->start, range->end))
             return true;
     }
     return false;
@@ -329,7 +329,7 @@ static bool move_unit(const struct unit *unit, bool lines, struct ft_module_buil
     return moved;
 }
 
-int ft_dwarf_units_add(struct ft_dwarf_units *units, const struct ft_executed_code *code,
+int ft_dwarf_units_add(struct ft_dwarf_units *units, const struct ft_module_code *code,
                        struct ft_module *module, struct ft_diag *diag)
 {
     struct ft_module_builder builder;

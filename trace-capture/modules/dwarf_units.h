@@ -24,10 +24,10 @@ int ft_dwarf_units_create(Elf *elf, int fd, bool is_debug_file, uint64_t code_st
                           struct ft_dwarf_units **ret_units, struct ft_diag *diag);
 void ft_dwarf_units_destroy(struct ft_dwarf_units *units);
 
-/* Adds to a module that has symbols and no lines what DWARF says of the units with code at these
- * offsets; code is NULL: of all. And variables: of all units of an object, of a debug file those of
+/* Adds to a module that has symbols and no lines what DWARF says of the units with any of this
+ * code; code is NULL: of all. And variables: of all units of an object, of a debug file those of
  * the same units and of units without code. */
-int ft_dwarf_units_add(struct ft_dwarf_units *units, const struct ft_executed_code *code,
+int ft_dwarf_units_add(struct ft_dwarf_units *units, const struct ft_module_code *code,
                        struct ft_module *module, struct ft_diag *diag);
 
 /* Closes the DWARF, which the next call opens again, and forgets what was read. */

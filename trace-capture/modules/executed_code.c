@@ -7,23 +7,18 @@
 int ft_executed_code_add(struct ft_executed_code *code, const struct ft_unit *unit,
                          struct ft_diag *diag)
 {
-    struct ft_code_range range = {0};
     for (unsigned i = 0; i < unit->instruction_count; i++) {
         const struct ft_instruction *instruction = &unit->instructions[i];
-        uint32_t module = ft_unit_module(unit, i);
-        if (i > 0 && range.module == module && range.end == instruction->pc) {
-            range.end += instruction->length;
-            continue;
-        }
-        if (!FT_RESERVE(code->items, code->capacity, code->count + 2))
+        const uint64_t start = instruction->pc, end = start + instruction->length;
+        const uint32_t module = ft_unit_module(unit, i);
+        const size_t count = code->count;
+        if (count && code->items[count - 1].module == module && code->items[count - 1].end == start)
+            code->items[count - 1].end = end;
+        else if (FT_RESERVE(code->items, code->capacity, code->count + 1))
+            code->items[code->count++] = (struct ft_code_range){module, start, end};
+        else
             return ft_fail_memory(diag, "which code was executed");
-        if (i > 0)
-            code->items[code->count++] = range;
-        range =
-            (struct ft_code_range){module, instruction->pc, instruction->pc + instruction->length};
     }
-    if (unit->instruction_count)
-        code->items[code->count++] = range;
     return FT_OK;
 }
 
@@ -50,22 +45,18 @@ void ft_executed_code_sort(struct ft_executed_code *code)
     code->count = kept;
 }
 
-struct ft_executed_code ft_executed_code_of(struct ft_executed_code *code, uint32_t module,
-                                            uint64_t load_bias)
+struct ft_module_code ft_executed_code_of(const struct ft_executed_code *code, uint32_t module,
+                                          uint64_t load_bias)
 {
     size_t first = FT_COUNT_BELOW(code->items, code->count, module, module);
     size_t end = FT_COUNT_UP_TO(code->items, code->count, module, module);
-    for (size_t i = first; i < end; i++) {
-        code->items[i].start -= load_bias;
-        code->items[i].end -= load_bias;
-    }
-    return (struct ft_executed_code){code->items + first, end - first, 0};
+    return (struct ft_module_code){code->items + first, end - first, load_bias};
 }
 
-bool ft_executed_code_meets(const struct ft_executed_code *code, uint64_t start, uint64_t end)
+bool ft_module_code_meets(const struct ft_module_code *code, uint64_t start, uint64_t end)
 {
-    size_t before = FT_COUNT_UP_TO(code->items, code->count, end, start);
-    return before < code->count && code->items[before].start < end;
+    size_t before = FT_COUNT_UP_TO(code->items, code->count, end, start + code->load_bias);
+    return before < code->count && code->items[before].start < end + code->load_bias;
 }
 
 void ft_executed_code_fini(struct ft_executed_code *code)

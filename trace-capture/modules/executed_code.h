@@ -1,5 +1,5 @@
 /*
- * Which code of each module was executed: sorted ranges of offsets that do not overlap.
+ * Which code of each module was executed.
  */
 #ifndef FT_TRACE_CAPTURE_MODULES_EXECUTED_CODE_H
 #define FT_TRACE_CAPTURE_MODULES_EXECUTED_CODE_H
@@ -10,8 +10,8 @@
 #include "formats/x86/unit.h"
 
 struct ft_code_range {
-    uint64_t module; /* its number */
-    uint64_t start, end;
+    uint64_t module;     /* its number */
+    uint64_t start, end; /* pcs */
 };
 
 struct ft_executed_code {
@@ -19,16 +19,23 @@ struct ft_executed_code {
     size_t count, capacity;
 };
 
-/* Appends the code of a unit, at its pcs; fails when out of memory. */
+/* The part of one module, which belongs to the whole. */
+struct ft_module_code {
+    const struct ft_code_range *items; /* sorted, none overlap */
+    size_t count;
+    uint64_t load_bias;
+};
+
+/* Appends the code of a unit; fails when out of memory. */
 int ft_executed_code_add(struct ft_executed_code *code, const struct ft_unit *unit,
                          struct ft_diag *diag);
 /* Sorts what was added, and joins what overlaps or touches. */
 void ft_executed_code_sort(struct ft_executed_code *code);
-/* The part of a module, as offsets that belong to the whole. Once for each module. */
-struct ft_executed_code ft_executed_code_of(struct ft_executed_code *code, uint32_t module,
-                                            uint64_t load_bias);
-/* Whether anything in [start, end) was executed; of the part of one module. */
-bool ft_executed_code_meets(const struct ft_executed_code *code, uint64_t start, uint64_t end);
+/* Of code that is sorted. */
+struct ft_module_code ft_executed_code_of(const struct ft_executed_code *code, uint32_t module,
+                                          uint64_t load_bias);
+/* Whether anything at the offsets [start, end) was executed. */
+bool ft_module_code_meets(const struct ft_module_code *code, uint64_t start, uint64_t end);
 void ft_executed_code_fini(struct ft_executed_code *code);
 
 #endif

@@ -130,7 +130,7 @@ int ft_module_cache_read(const char *path, uint64_t load_bias, struct ft_cached_
 }
 
 int ft_module_cache_read_lines(const struct ft_cached_module *module,
-                               const struct ft_executed_code *code, struct ft_module *ret_module,
+                               const struct ft_module_code *code, struct ft_module *ret_module,
                                struct ft_diag *diag)
 {
     const struct ft_module *from = &module->module;

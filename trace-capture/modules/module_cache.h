@@ -22,7 +22,7 @@ int ft_module_cache_read(const char *path, uint64_t load_bias, struct ft_cached_
                          struct ft_diag *diag);
 /* A copy of the module, without path, with what its units say of the code. */
 int ft_module_cache_read_lines(const struct ft_cached_module *module,
-                               const struct ft_executed_code *code, struct ft_module *ret_module,
+                               const struct ft_module_code *code, struct ft_module *ret_module,
                                struct ft_diag *diag);
 void ft_module_cache_release(struct ft_cached_module *module);
 /* All modules must have been released. */

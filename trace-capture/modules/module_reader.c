@@ -172,13 +172,13 @@ void ft_module_reader_finish(struct ft_module_reader *reader)
     reader->is_running = false;
 }
 
-int ft_module_reader_lines(const struct ft_module_reader *reader, struct ft_executed_code *code,
-                           struct ft_bytes *lines, struct ft_diag *diag)
+int ft_module_reader_lines(const struct ft_module_reader *reader,
+                           const struct ft_executed_code *code, struct ft_bytes *lines,
+                           struct ft_diag *diag)
 {
-    ft_executed_code_sort(code);
     for (size_t i = 0; i < reader->unfinished_count; i++) {
         const struct unfinished *item = &reader->unfinished[i];
-        const struct ft_executed_code part =
+        const struct ft_module_code part =
             ft_executed_code_of(code, item->number, item->module.module.load_bias);
         struct ft_module whole;
         if (part.count == 0)
@@ -188,7 +188,7 @@ int ft_module_reader_lines(const struct ft_module_reader *reader, struct ft_exec
         ft_module_write_lines(&whole, item->module.module.strings_bytes, lines);
         ft_module_fini(&whole);
     }
-    return lines->failed ? ft_fail_memory(diag, "the lines of modules") : FT_OK;
+    return FT_OK;
 }
 
 void ft_module_reader_destroy(struct ft_module_reader *reader)

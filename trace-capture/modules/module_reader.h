@@ -32,9 +32,10 @@ int ft_module_reader_add(struct ft_module_reader *reader, const char *path, uint
                          struct ft_diag *diag);
 /* Waits until all modules that were added are read; none may be added any more. */
 void ft_module_reader_finish(struct ft_module_reader *reader);
-/* Then: appends the lines of the code, which is changed by it, for ft_trace_writer_lines. */
-int ft_module_reader_lines(const struct ft_module_reader *reader, struct ft_executed_code *code,
-                           struct ft_bytes *lines, struct ft_diag *diag);
+/* Then: appends the lines of the code, which is sorted, for ft_trace_writer_lines. */
+int ft_module_reader_lines(const struct ft_module_reader *reader,
+                           const struct ft_executed_code *code, struct ft_bytes *lines,
+                           struct ft_diag *diag);
 void ft_module_reader_destroy(struct ft_module_reader *reader);
 
 #endif

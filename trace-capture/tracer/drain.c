@@ -327,7 +327,8 @@ static int write_module(void *context, const struct ft_module *module, bool is_l
     struct ft_drain *drain = context;
     pthread_mutex_lock(&drain->writing);
     int status = ft_trace_writer_module(drain->writer, module, diag);
-    status = status == FT_OK && is_last ? write_events(drain, diag) : status;
+    if (status == FT_OK && is_last)
+        status = write_events(drain, diag);
     pthread_mutex_unlock(&drain->writing);
     return status;
 }
@@ -337,14 +338,14 @@ static int write_lines(struct ft_drain *drain, struct ft_diag *diag)
 {
     struct ft_executed_code code = {0};
     struct ft_bytes lines = {0};
-    int status = FT_OK;
-    for (uint32_t id = 1; status == FT_OK && id <= drain->unit_count; id++)
+    int status;
+    for (uint32_t id = 1; id <= drain->unit_count; id++)
         if (drain->is_written[id])
-            status = ft_executed_code_add(&code, drain->units[id], diag);
-    if (status == FT_OK)
-        status = ft_module_reader_lines(drain->module_reader, &code, &lines, diag);
-    if (status == FT_OK)
-        status = ft_trace_writer_lines(drain->writer, &lines, diag);
+            FT_TRY_TO(end, status, ft_executed_code_add(&code, drain->units[id], diag));
+    ft_executed_code_sort(&code);
+    FT_TRY_TO(end, status, ft_module_reader_lines(drain->module_reader, &code, &lines, diag));
+    status = ft_trace_writer_lines(drain->writer, &lines, diag);
+end:
     ft_executed_code_fini(&code);
     ft_bytes_fini(&lines);
     return status;
@@ -555,13 +556,10 @@ int ft_drain_finish(struct ft_drain *drain, struct ft_metadata *metadata, struct
         *diag = drain->failure;
         return diag->status;
     }
-    int status = write_events(drain, diag);
-    if (status == FT_OK && drain->counts.units)
-        status = write_counts(drain, diag);
-    if (status == FT_OK)
-        status = write_lines(drain, diag);
-    if (status < 0)
-        return status;
+    FT_TRY(write_events(drain, diag));
+    if (drain->counts.units)
+        FT_TRY(write_counts(drain, diag));
+    FT_TRY(write_lines(drain, diag));
     metadata->host_cpu_seconds = ft_host_cpu_seconds() - drain->cpu_seconds_before;
     metadata->instructions = drain->totals.instructions;
     metadata->accesses = drain->totals.accesses;
