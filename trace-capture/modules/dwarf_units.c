@@ -123,23 +123,18 @@ uint64_t ft_dwarf_units_file_bytes(const struct ft_dwarf_units *units)
     return (uint64_t)units->file.st_size;
 }
 
-/* Makes sections that are not needed such as are not in the file; in memory only. */
+/* Declares sections that are not needed not to be in the file; in memory only. */
 static void hide_sections(Elf *elf)
 {
     static const char *const unneeded[] = {".debug_loc",   ".debug_loclists", ".debug_macro",
                                            ".debug_frame", ".debug_macinfo",  ".debug_aranges"};
-    size_t names = 0;
-    if (elf_getshdrstrndx(elf, &names) != 0)
-        return;
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+    for (size_t i = 0; i < sizeof unneeded / sizeof *unneeded; i++) {
         GElf_Shdr header;
-        const char *name =
-            gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
-        for (size_t i = 0; name && i < sizeof unneeded / sizeof *unneeded; i++)
-            if (strcmp(name, unneeded[i]) == 0) {
-                header.sh_type = SHT_NOBITS;
-                gelf_update_shdr(section, &header);
-            }
+        Elf_Scn *section = ft_elf_section(elf, unneeded[i], &header);
+        if (!section)
+            continue;
+        header.sh_type = SHT_NOBITS;
+        gelf_update_shdr(section, &header);
     }
 }
 
@@ -179,7 +174,6 @@ static bool open_dwarf(struct ft_dwarf_units *units)
                           now.st_mtim.tv_sec != units->file.st_mtim.tv_sec ||
                           now.st_mtim.tv_nsec != units->file.st_mtim.tv_nsec))
         return true;
-    elf_version(EV_CURRENT);
     if (!units->given) {
         units->elf = elf_begin(units->fd, ELF_C_READ, NULL);
         if (units->elf)

@@ -80,19 +80,27 @@ static int read_segments(struct ft_module *module, Elf *elf, const char *name,
     return 0;
 }
 
-static bool has_dwarf(Elf *elf)
+Elf_Scn *ft_elf_section(Elf *elf, const char *name, GElf_Shdr *ret_header)
 {
     size_t names = 0;
-    if (!elf || elf_getshdrstrndx(elf, &names) != 0)
-        return false;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return NULL;
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-        GElf_Shdr header;
-        const char *name =
-            gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
-        if (name && (strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0))
-            return header.sh_type != SHT_NOBITS;
+        const char *found =
+            gelf_getshdr(section, ret_header) ? elf_strptr(elf, names, ret_header->sh_name) : NULL;
+        if (found && strcmp(found, name) == 0)
+            return section;
     }
-    return false;
+    return NULL;
+}
+
+static bool has_dwarf(Elf *elf)
+{
+    GElf_Shdr header;
+    return elf &&
+           (ft_elf_section(elf, ".debug_info", &header) ||
+            ft_elf_section(elf, ".zdebug_info", &header)) &&
+           header.sh_type != SHT_NOBITS;
 }
 
 /* Symbols and variables; the units that are left to read, NULL where there is no DWARF. */

@@ -38,6 +38,9 @@ void ft_module_builder_inline(struct ft_module_builder *builder, const struct ft
 void ft_module_builder_variable(struct ft_module_builder *builder,
                                 const struct ft_variable *variable);
 
+/* The section of a name, and its header; NULL if there is none (elf_module.c). */
+Elf_Scn *ft_elf_section(Elf *elf, const char *name, GElf_Shdr *ret_header);
+
 /* From the object's notes (elf_module.c). */
 void ft_module_read_build_id(struct ft_module *module, Elf *elf);
 

@@ -112,17 +112,8 @@ static bool section_candidates(Elf *elf, Elf_Data *data, uint64_t address,
 
 bool ft_unwind_candidates(Elf *elf, struct ft_symbol_candidates *candidates)
 {
-    size_t names = 0;
-    if (elf_getshdrstrndx(elf, &names) != 0)
-        return true;
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-        GElf_Shdr header;
-        const char *name =
-            gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
-        if (!name || strcmp(name, ".eh_frame") != 0 || header.sh_type == SHT_NOBITS)
-            continue;
-        Elf_Data *data = elf_rawdata(section, NULL);
-        return !data || !data->d_buf || section_candidates(elf, data, header.sh_addr, candidates);
-    }
-    return true;
+    GElf_Shdr header;
+    Elf_Scn *section = ft_elf_section(elf, ".eh_frame", &header);
+    Elf_Data *data = section && header.sh_type != SHT_NOBITS ? elf_rawdata(section, NULL) : NULL;
+    return !data || !data->d_buf || section_candidates(elf, data, header.sh_addr, candidates);
 }
