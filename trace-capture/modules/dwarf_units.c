@@ -190,6 +190,7 @@ static bool open_dwarf(struct ft_dwarf_units *units)
     return true;
 }
 
+/* code is NULL: all. */
 static bool is_executed(const struct ft_dwarf_units *units, const struct unit *unit,
                         const struct ft_module_code *code)
 {
@@ -333,7 +334,7 @@ int ft_dwarf_units_add(struct ft_dwarf_units *units, const struct ft_module_code
     for (size_t i = 0; i < units->count && complete; i++) {
         struct unit *unit = &units->units[i];
         bool lines = is_executed(units, unit, code);
-        if (lines || unit->range_count == 0 || units->wants_all_variables || !code)
+        if (lines || unit->range_count == 0 || units->wants_all_variables)
             complete = read_unit(units, unit, lines, module) &&
                        move_unit(unit, lines, &builder, &declared);
     }

@@ -77,23 +77,14 @@ static bool remove_unused(void)
     return false;
 }
 
-/* Reads the file. */
+/* Reads the file, and all its lines if it cannot be left open. */
 static int read_file(const char *path, struct ft_cached_module *ret_module, struct ft_diag *diag)
 {
-    struct ft_module module;
-    struct ft_dwarf_units *units;
-    FT_TRY(ft_elf_module_open(path, 0, &module, &units, diag));
-    open_files += units != NULL;
-    if (units && open_files > OPEN_FILES_MAX && !remove_unused()) {
-        int status = ft_dwarf_units_add(units, NULL, &module, diag);
-        close_units(units);
-        units = NULL;
-        if (status < 0) {
-            ft_module_fini(&module);
-            return status;
-        }
-    }
-    *ret_module = (struct ft_cached_module){.module = module, .units = units};
+    *ret_module = (struct ft_cached_module){0};
+    if (open_files >= OPEN_FILES_MAX && !remove_unused())
+        return ft_elf_module_read(path, 0, &ret_module->module, diag);
+    FT_TRY(ft_elf_module_open(path, 0, &ret_module->module, &ret_module->units, diag));
+    open_files += ret_module->units != NULL;
     return FT_OK;
 }
 
