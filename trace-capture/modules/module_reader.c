@@ -33,8 +33,7 @@ struct ft_module_reader {
     pthread_cond_t changed;
     struct pending *modules;
     size_t count, capacity, read;
-    bool closing;
-    bool is_running;
+    bool closing; /* the thread ends, or has ended */
     pthread_t thread;
     struct unfinished *unfinished; /* ascending by number; of the thread, while it runs */
     size_t unfinished_count, unfinished_capacity;
@@ -136,7 +135,6 @@ int ft_module_reader_create(ft_module_reader_write *write, ft_module_reader_fail
         free(reader);
         return ft_fail(diag, FT_ERROR_FAILURE, "no thread could be started to read modules");
     }
-    reader->is_running = true;
     *ret_reader = reader;
     return FT_OK;
 }
@@ -162,14 +160,13 @@ int ft_module_reader_add(struct ft_module_reader *reader, const char *path, uint
 
 void ft_module_reader_finish(struct ft_module_reader *reader)
 {
-    if (!reader || !reader->is_running)
+    if (!reader || reader->closing)
         return;
     pthread_mutex_lock(&reader->lock);
     reader->closing = true;
     pthread_cond_signal(&reader->changed);
     pthread_mutex_unlock(&reader->lock);
     pthread_join(reader->thread, NULL);
-    reader->is_running = false;
 }
 
 int ft_module_reader_lines(const struct ft_module_reader *reader,
