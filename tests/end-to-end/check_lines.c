@@ -4,7 +4,7 @@
  * What a trace knows of the lines of a module, whose file is called MODULE, for a comparison with
  * addr2line: "code OFFSET FILE:LINE" for each instruction in the trace ("??:?" without a line),
  * "line OFFSET FILE:LINE" for each range of the line table, "inlined OFFSET NAME" and "variable
- * NAME" for inlined calls and variables.
+ * NAME FILE:LINE" for inlined calls and variables.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -281,6 +281,40 @@ static void check_later_lines(void)
     free(made.strings);
 }
 
+/* Lines that go on over two chunks of a file. */
+static void test_lines_in_parts(void)
+{
+    struct ft_metadata metadata = metadata_of("2026-01-01T00:00:00Z", "here");
+    struct ft_module made = make_module(STRINGS_BYTES), early = made;
+    struct ft_trace_writer *writer = NULL;
+    struct ft_trace *trace;
+    struct ft_bytes lines = {0};
+    struct ft_diag diag = {0};
+    unsigned chunks = 0;
+    early.line_count = early.inline_count = early.variable_count = 0;
+    early.strings_bytes = sizeof "\0first\0second"; /* the names of the symbols */
+    ft_put_varint(&lines, 0);
+    ft_module_write_lines(&made, early.strings_bytes, &lines);
+    if (tap_ok(ft_trace_writer_create("lines.h5", &metadata, &writer, &diag) == FT_OK &&
+                   ft_trace_writer_module(writer, &early, &diag) == FT_OK &&
+                   ft_trace_writer_lines(writer, &lines, &diag) == FT_OK &&
+                   ft_trace_writer_finish(writer, &metadata, &diag) == FT_OK &&
+                   ft_trace_open("lines.h5", NULL, &trace, &diag) == FT_OK,
+               "large lines are written, and open: %s", diag.message)) {
+        const struct ft_module *read = ft_trace_module(trace, 0);
+        for (size_t i = 0; i < ft_trace_chunk_count(trace); i++)
+            chunks += ft_trace_chunk(trace, i)->kind == FT_CHUNK_LINES;
+        tap_ok(chunks == 2 && read->line_count == 2 && read->inline_count == 3 &&
+                   read->strings_bytes == made.strings_bytes &&
+                   memcmp(read->strings, made.strings, made.strings_bytes) == 0,
+               "lines over %u chunks", chunks);
+        ft_trace_close(trace);
+    }
+    ft_trace_writer_destroy(writer);
+    ft_bytes_fini(&lines);
+    free(made.strings);
+}
+
 static void check_logs(const struct ft_trace *trace)
 {
     struct ft_log_buffer buffer = {0};
@@ -542,6 +576,7 @@ int main(void)
     test_round_trip();
     check_early_module();
     check_later_lines();
+    test_lines_in_parts();
     test_foreign();
     test_bad_places();
     test_cut_off();
