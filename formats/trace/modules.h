@@ -3,7 +3,8 @@
  * copied into the trace at capture so that analysis never opens the original file. All addresses
  * are ELF virtual addresses of the object ("offsets"); pc = offset + load bias.
  *
- * A capture has lines and inlined calls only of the compilation units in which code was executed.
+ * Captures since format version 8 have lines and inlined calls of the compilation units in which
+ * code was executed, and only where a file could not be held open of all of them.
  *
  * Tables are sorted by start and owned by the module. Strings are indices into `strings`, one
  * block of 0-terminated texts; index 0 is the empty string.
