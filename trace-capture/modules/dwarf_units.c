@@ -8,11 +8,12 @@
  * other units variables are read, whose data the executed code may touch: of all where the object
  * itself has the DWARF, as programs under study do; in debug files, which are for libraries of the
  * system and large, only of units without code, such as tables. (With the debug file of libc, all
- * of them would take a tenth of the capture of a small program. Symbols name its variables, so what
- * is missing is the line of a declaration.)
+ * of them would add a quarter to the CPU time of a capture of /bin/true. Symbols name its
+ * variables, so what is missing is the line of a declaration.)
  *
- * libdw decompresses each section that it knows when it opens a file: a quarter of that is
- * locations and macros, which nobody asks for here.
+ * libdw decompresses each section that it knows when it opens a file. Locations, address ranges and
+ * macros, which nobody asks for here, are 15 % of the bytes in the debug file of libc, and 4 % of
+ * the CPU time of a capture of /bin/true.
  */
 #include "trace-capture/modules/dwarf_units.h"
 
