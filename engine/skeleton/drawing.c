@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "formats/base/splitmix.h"
 #include "formats/skeleton/irregular.h"
 
 struct path_state {
@@ -26,27 +27,9 @@ struct ft_drawing {
     uint64_t random;
 };
 
-/* xorshift64*, Vigna 2016 */
-static uint64_t next_random(struct ft_drawing *drawing)
-{
-    uint64_t x = drawing->random;
-    x ^= x >> 12;
-    x ^= x << 25;
-    x ^= x >> 27;
-    drawing->random = x;
-    return x * UINT64_C(0x2545f4914f6cdd1d);
-}
-
-/* Lemire 2019, without the rejection: ranges are far below 2^64. */
-static uint64_t random_below(struct ft_drawing *drawing, uint64_t limit)
-{
-    __extension__ typedef unsigned __int128 wide;
-    return (uint64_t)((wide)next_random(drawing) * limit >> 64);
-}
-
 static double random_share(struct ft_drawing *drawing)
 {
-    return (double)(next_random(drawing) >> 11) * 0x1p-53;
+    return (double)(ft_splitmix(&drawing->random) >> 11) * 0x1p-53;
 }
 
 /* ---- start and end ---- */
@@ -84,7 +67,7 @@ int ft_drawing_create(const struct ft_drawn_loop *loops, size_t loop_count, uint
     *drawing = (struct ft_drawing){.loops = loops,
                                    .states = calloc(loop_count + 1, sizeof *drawing->states),
                                    .loop_count = loop_count,
-                                   .random = seed * 2 + 1};
+                                   .random = seed};
     bool done = drawing->states != NULL;
     for (size_t i = 0; done && i < loop_count; i++)
         done = make_loop(&loops[i], &drawing->states[i]);
@@ -141,7 +124,12 @@ static uint64_t start_of(const struct ft_drawn_number *number, uint64_t n)
 static uint64_t draw(struct ft_drawing *drawing, const struct ft_drawn_number *number)
 {
     const uint64_t choices = number->parts[FT_DRAWN_CHOICES];
-    return choices > 1 ? number->grain * random_below(drawing, choices) : 0;
+    return choices > 1 ? number->grain * (ft_splitmix(&drawing->random) % choices) : 0;
+}
+
+static uint64_t progress_of(const struct ft_drawn_number *number, uint64_t iteration)
+{
+    return ft_irregular_progress(number->parts[FT_DRAWN_SLOPE], number->slope_per, iteration);
 }
 
 static uint64_t value_of(struct ft_drawing *drawing, const struct ft_drawn_path *path,
@@ -149,8 +137,6 @@ static uint64_t value_of(struct ft_drawing *drawing, const struct ft_drawn_path 
 {
     const struct ft_drawn_number *number = &path->numbers[k];
     const uint64_t first = number->parts[FT_DRAWN_FIRST];
-    const uint64_t progress =
-        ft_irregular_progress(number->parts[FT_DRAWN_SLOPE], number->slope_per, loop->iteration);
     switch (number->kind) {
     case FT_DRAWN_FOLLOWS:
         return first + state->values[number->leader];
@@ -161,15 +147,14 @@ static uint64_t value_of(struct ft_drawing *drawing, const struct ft_drawn_path 
     case FT_DRAWN_START:
         if (state->entry != loop->entries)
             state->starts[k] = draw(drawing, number);
-        return first + state->starts[k] + progress;
+        return first + state->starts[k] + progress_of(number, loop->iteration);
     case FT_DRAWN_BY_ENTRY:
         break;
     }
-    return first + start_of(number, loop->entries - 1) + progress;
+    return first + start_of(number, loop->entries - 1) + progress_of(number, loop->iteration);
 }
 
-/* The path that is furthest behind its share of the executions, so that paths that take turns do.
- */
+/* The path furthest behind its share of the executions, so that paths that take turns do. */
 static size_t next_path(const struct ft_drawn_loop *drawn, const struct loop_state *state)
 {
     size_t chosen = 0;
