@@ -8,7 +8,7 @@
 
 static void widen_grain(struct ft_irregular_number *number, uint64_t step)
 {
-    const uint64_t size = step >> 63 ? 0 - step : step;
+    const uint64_t size = (uint64_t)ft_magnitude((int64_t)step);
     if (size && (number->grain == 0 || size % number->grain))
         number->grain = (uint64_t)ft_common_divisor(number->grain, size);
 }
@@ -52,23 +52,19 @@ static int find_reference(struct ft_irregular *irregular, uint32_t reference,
     return FT_OK;
 }
 
-static int take_address(struct ft_irregular *irregular, uint32_t reference, uint64_t address,
-                        struct ft_diag *diag)
+static void take_address(struct ft_irregular_reference *reference, uint64_t address)
 {
-    struct ft_irregular_reference *found;
-    FT_TRY(find_reference(irregular, reference, &found, diag));
-    take_number(&found->address, address, found->address_count++ == 0);
-    return FT_OK;
+    take_number(&reference->address, address, reference->address_count++ == 0);
 }
 
 int ft_irregular_add_access(struct ft_irregular *irregular, uint32_t reference, uint64_t address,
                             uint64_t *by_reference, struct ft_diag *diag)
 {
+    struct ft_irregular_reference *found;
     irregular->accesses++;
     by_reference[reference]++;
-    FT_TRY(take_address(irregular, reference, address, diag));
-    struct ft_irregular_reference *found;
     FT_TRY(find_reference(irregular, reference, &found, diag));
+    take_address(found, address);
     found->count++;
     return FT_OK;
 }
@@ -83,7 +79,9 @@ static int take_addresses(struct ft_irregular *irregular, const struct ft_nest_s
         struct ft_nest_element element = ft_nest_element(span->tokens + at);
         at += element.head;
         if (element.kind == FT_NEST_ACCESS) {
-            FT_TRY(take_address(irregular, element.id, *numbers++, diag));
+            struct ft_irregular_reference *found;
+            FT_TRY(find_reference(irregular, element.id, &found, diag));
+            take_address(found, *numbers++);
         } else if (element.kind == FT_NEST_REPEAT) {
             struct ft_nest_span body = {span->tokens + at, element.length, numbers + 1,
                                         element.body};
@@ -190,7 +188,7 @@ static void take_slope(struct ft_irregular_number *number, uint64_t value, uint6
     const uint64_t step = value - number->last, iterations = iteration - last_iteration;
     if (!number->has_slope) {
         number->has_slope = true;
-        const uint64_t size = step >> 63 ? 0 - step : step;
+        const ft_uint128 size = ft_magnitude((int64_t)step);
         number->slope_per = iterations / (uint64_t)ft_common_divisor(size, iterations);
         number->slope =
             (uint64_t)((int64_t)step * (int64_t)number->slope_per / (int64_t)iterations);
