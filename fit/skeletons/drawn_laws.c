@@ -307,13 +307,6 @@ static int learn_loop(struct learning *learning, uint32_t id, struct ft_drawn_lo
     return FT_OK;
 }
 
-void ft_drawn_loops_free(struct ft_drawn_loop *loops, size_t loop_count)
-{
-    for (size_t i = 0; loops && i < loop_count; i++)
-        ft_drawn_loop_fini(&loops[i]);
-    free(loops);
-}
-
 int ft_drawn_loops_learn(const struct ft_drawn_training *training, struct ft_drawn_loop **ret_loops,
                          struct ft_diag *diag)
 {

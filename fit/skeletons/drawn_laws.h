@@ -24,6 +24,5 @@ int ft_drawn_loops_learn(const struct ft_drawn_training *training, struct ft_dra
 /* The loops at a size: parts, and iterations[0]. */
 int ft_drawn_loops_at(const struct ft_drawn_loop *loops, size_t loop_count, double size,
                       struct ft_drawn_loop **ret_loops, struct ft_diag *diag);
-void ft_drawn_loops_free(struct ft_drawn_loop *loops, size_t loop_count);
 
 #endif

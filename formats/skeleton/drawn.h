@@ -60,6 +60,7 @@ struct ft_drawn_loop {
     uint64_t iterations_min;                  /* in an entry; drawn between */
     bool varies;                              /* not all entries have as many */
 };
-void ft_drawn_loop_fini(struct ft_drawn_loop *loop);
+/* NULL is ignored. */
+void ft_drawn_loops_free(struct ft_drawn_loop *loops, size_t loop_count);
 
 #endif

@@ -12,9 +12,7 @@ void ft_block_laws_fini(struct ft_block_laws *laws)
 
 void ft_sized_skeleton_fini(struct ft_sized_skeleton *sized)
 {
-    for (size_t i = 0; sized->drawn && i < sized->drawn_count; i++)
-        ft_drawn_loop_fini(&sized->drawn[i]);
-    free(sized->drawn);
+    ft_drawn_loops_free(sized->drawn, sized->drawn_count);
     ft_skeleton_fini(&sized->largest);
     free(sized->sizes);
     free(sized->numbers);
