@@ -138,14 +138,11 @@ static bool learn_changes(const struct learning *learning,
 {
     const struct ft_drawn_training *training = learning->training;
     for (size_t part = 0; part < FT_DRAWN_PARTS; part++) {
-        double differences[FT_SIZED_SIZES_MAX];
-        bool is_constant = true;
-        for (size_t s = 0; s < training->count; s++) {
-            differences[s] = (double)(int64_t)(parts[s][part] - parts[learning->last][part]);
-            is_constant = is_constant && differences[s] == 0;
-        }
-        if (!is_constant &&
-            !ft_size_law_find(training->sizes, differences, training->count, number->changes[part]))
+        uint64_t values[FT_SIZED_SIZES_MAX];
+        for (size_t s = 0; s < training->count; s++)
+            values[s] = parts[s][part];
+        if (!ft_size_law_find_change(training->sizes, values, training->count,
+                                     number->changes[part]))
             return false;
     }
     return true;
@@ -258,20 +255,15 @@ static void learn_iterations(const struct learning *learning, struct ft_drawn_lo
     drawn->iterations_min = loop->iterations_min;
     drawn->is_exact = true;
     size_t before = learning->last;
-    bool is_constant = true;
     for (size_t s = 0; s < training->count; s++) {
         const struct ft_irregular *own = learning->loops[s];
         drawn->is_exact = drawn->is_exact && own && own->iterations_min == own->iterations_max;
         iterations[s] = own ? (double)own->iterations_min : 0;
-        is_constant = is_constant && own && own->iterations_min == loop->iterations_min;
         if (own && s != learning->last)
             before = s;
     }
-    if (drawn->is_exact && is_constant)
-        drawn->iterations[0] = iterations[0];
-    else if (drawn->is_exact)
-        drawn->is_exact =
-            ft_size_law_find(training->sizes, iterations, training->count, drawn->iterations);
+    drawn->is_exact = drawn->is_exact && ft_size_law_find(training->sizes, iterations,
+                                                          training->count, drawn->iterations);
     if (drawn->is_exact)
         return;
     const double mean = mean_iterations(loop), size = training->sizes[learning->last];

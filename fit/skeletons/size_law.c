@@ -1,6 +1,7 @@
 #include "fit/skeletons/size_law.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "fit/functions/exact.h"
 
@@ -11,6 +12,21 @@ bool ft_size_law_find(const double *sizes, const double *values, size_t count,
 {
     size_t spare = 0;
     return ft_exact_polynomial(sizes, values, count, ret_coefficients, &spare) && spare > 0;
+}
+
+bool ft_size_law_find_change(const double *sizes, const uint64_t *values, size_t count,
+                             double ret_coefficients[FT_SIZED_COEFFICIENTS])
+{
+    double differences[FT_SIZED_SIZES_MAX];
+    bool is_constant = true;
+    for (size_t s = 0; s < count; s++) {
+        differences[s] = (double)(int64_t)(values[s] - values[count - 1]);
+        is_constant = is_constant && differences[s] == 0;
+    }
+    if (!is_constant)
+        return ft_size_law_find(sizes, differences, count, ret_coefficients);
+    memset(ret_coefficients, 0, FT_SIZED_COEFFICIENTS * sizeof *ret_coefficients);
+    return true; /* as most are: not worth a search */
 }
 
 #define LAW_MAX 0x1p62

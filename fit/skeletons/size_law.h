@@ -10,6 +10,9 @@
 /* Through integers at ascending sizes; false: there is none. */
 bool ft_size_law_find(const double *sizes, const double *values, size_t count,
                       double ret_coefficients[FT_SIZED_COEFFICIENTS]);
+/* Of how values modulo 2^64 differ from the last of them. */
+bool ft_size_law_find_change(const double *sizes, const uint64_t *values, size_t count,
+                             double ret_coefficients[FT_SIZED_COEFFICIENTS]);
 /* Beyond 2^62 it is that. */
 int64_t ft_size_law_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size);
 

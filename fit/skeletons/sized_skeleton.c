@@ -50,24 +50,29 @@ static size_t match_of(const struct learning *learning, size_t size, size_t toke
 
 /* ---- laws of leaves ---- */
 
+static bool changes(const double coefficients[FT_SIZED_COEFFICIENTS])
+{
+    for (size_t k = 0; k < FT_SIZED_COEFFICIENTS; k++)
+        if (coefficients[k] != 0)
+            return true;
+    return false;
+}
+
 /* Whether a number has a law; adds it where it isn't constant. */
 static int learn_number(struct learning *learning, size_t token, size_t first, size_t k,
                         bool *ret_has_law, struct ft_diag *diag)
 {
     struct ft_sized_skeleton *sized = learning->sized;
     const size_t last = sized->size_count - 1;
-    const uint64_t at_largest = nest_of(learning, last)->numbers[first + k];
     struct ft_sized_number law = {.number = first + k};
-    double differences[FT_SIZED_SIZES_MAX];
-    bool is_constant = true;
+    uint64_t values[FT_SIZED_SIZES_MAX];
     for (size_t s = 0; s <= last; s++) {
         size_t number = s == last ? first : match_of(learning, s, token);
-        differences[s] = (double)(int64_t)(nest_of(learning, s)->numbers[number + k] - at_largest);
-        is_constant = is_constant && differences[s] == 0;
+        values[s] = nest_of(learning, s)->numbers[number + k];
     }
-    *ret_has_law = is_constant ||
-                   ft_size_law_find(sized->sizes, differences, sized->size_count, law.coefficients);
-    if (is_constant || !*ret_has_law)
+    *ret_has_law =
+        ft_size_law_find_change(sized->sizes, values, sized->size_count, law.coefficients);
+    if (!*ret_has_law || !changes(law.coefficients))
         return FT_OK;
     if (!FT_RESERVE(sized->numbers, learning->number_capacity, sized->number_count + 1))
         return no_memory(diag);
@@ -230,10 +235,8 @@ static int learn(struct learning *learning, struct ft_diag *diag)
         if (changed)
             FT_TRY(learn_nests(learning, diag));
     }
-    struct ft_block_laws blocks;
-    FT_TRY(
-        ft_block_laws_learn(learning->skeletons, sized->sizes, sized->size_count, &blocks, diag));
-    sized->blocks = blocks;
+    FT_TRY(ft_block_laws_learn(learning->skeletons, sized->sizes, sized->size_count, &sized->blocks,
+                               diag));
     FT_TRY(learn_drawn(learning, diag));
     return ft_skeleton_copy(learning->skeletons[sized->size_count - 1], &sized->largest, diag);
 }
