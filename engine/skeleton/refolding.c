@@ -10,10 +10,13 @@
 #include "engine/skeleton/irregular_search.h"
 #include "engine/skeleton/nest_building.h"
 
+/* Of a builder: what the nest holds already is kept. Multiplied for threads. */
+#define NO_LIMIT (SIZE_MAX / 64)
+
 struct running {
     const struct ft_refolding *refolding;
     const struct ft_nest *nest;
-    bool *has_irregular; /* [token]: in the brackets that it opens, or the loop itself */
+    bool *has_irregular; /* [token]: in the brackets that it opens, or the loop itself; or NULL */
     struct ft_nest_builder *builder;
     size_t depth; /* levels of the builder */
     struct ft_diag *diag;
@@ -29,8 +32,8 @@ static bool is_named(const struct ft_refolding *refolding, uint64_t context)
 
 /* ---- which loops ---- */
 
-/* Marks brackets that have loops to become irregular, which it tells the builder, if there is one.
- */
+/* Finds the loops to become irregular: marks the brackets around them and tells the builder, where
+ * there are any. */
 static int mark(const struct running *running, size_t at, size_t length,
                 struct ft_nest_context named, struct ft_nest_context own, bool *ret_found)
 {
@@ -49,7 +52,8 @@ static int mark(const struct running *running, size_t at, size_t length,
                 FT_TRY(ft_nest_builder_is_irregular(running->builder, inside_own, running->diag));
         }
         FT_TRY(mark(running, at + element.head, element.length, inside_named, inside_own, &found));
-        running->has_irregular[at] = found;
+        if (running->has_irregular)
+            running->has_irregular[at] = found;
         *ret_found = *ret_found || found;
         at += element.head + element.length;
     }
@@ -139,14 +143,10 @@ static int run_body(struct running *running, size_t at, size_t length, const uin
 bool ft_nest_must_refold(const struct ft_refolding *refolding)
 {
     const struct ft_nest *nest = &refolding->thread->nest;
-    struct running running = {.refolding = refolding,
-                              .nest = nest,
-                              .has_irregular = calloc(nest->token_count + 1, sizeof(bool))};
+    const struct running running = {.refolding = refolding, .nest = nest};
     bool found = false;
-    if (running.has_irregular)
-        mark(&running, 0, nest->token_count, (struct ft_nest_context){0},
-             (struct ft_nest_context){0}, &found);
-    free(running.has_irregular);
+    mark(&running, 0, nest->token_count, (struct ft_nest_context){0}, (struct ft_nest_context){0},
+         &found);
     return found;
 }
 
@@ -158,7 +158,7 @@ int ft_nest_refold(const struct ft_refolding *refolding, struct ft_thread_skelet
     bool found = false;
     FT_TRY(ft_nest_builder_create(refolding->reference_count, refolding->routine_count,
                                   &running.builder, diag));
-    ft_nest_builder_limit(running.builder, SIZE_MAX / 64);
+    ft_nest_builder_limit(running.builder, NO_LIMIT);
     running.has_irregular = calloc(nest->token_count + 1, sizeof *running.has_irregular);
     int status = running.has_irregular ? FT_OK : ft_fail_memory(diag, "a loop nest");
     if (!status)
