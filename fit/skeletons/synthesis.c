@@ -43,9 +43,8 @@ int ft_synthesis_source(const struct ft_synthesis *synthesis, struct ft_run_sour
                                .block_count = largest->blocks.block_count,
                                .stack = largest->memory.stack};
     struct ft_run_source *source;
-    if (synthesis->drawn)
-        FT_TRY(ft_drawing_create(synthesis->drawn, synthesis->sized->drawn_count, SEED,
-                                 &options.drawing, diag));
+    FT_TRY(ft_drawing_create(synthesis->drawn, synthesis->sized->drawn_count, SEED,
+                             &options.drawing, diag));
     FT_TRY(ft_nest_source_create(&synthesis->nest, &options, &source, diag));
     FT_TRY(ft_limited_source_create(source, synthesis->accesses_max, &source, diag));
     return ft_placed_source_create(source, &places, ret_source, diag);
