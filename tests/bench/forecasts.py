@@ -1,19 +1,23 @@
-"""What the benches of forecasts share: tables of codes, programs that are captured once, a machine of
-many levels, and figures of errors."""
+"""What the benches of forecasts share: tables of codes, programs that are captured once, machines,
+and figures of errors."""
 import hashlib
 import os
+import resource
 import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FORETRACE = os.environ.get('FORETRACE', ROOT + '/build/foretrace')
 SAMPLES = os.environ.get('SAMPLES', ROOT + '/build/samples')
+UNSEEN = os.environ.get('UNSEEN', ROOT + '/build/tests/bench/unseen')
 LISP = ROOT + '/samples/codes/lisp_'
 CACHES = [('32K', 1 << 15), ('48K', 3 << 14), ('256K', 1 << 18), ('1M', 1 << 20), ('8M', 1 << 23),
           ('32M', 1 << 25)]
 LINES = [32, 64, 128]
 TLBS = [(64, '4K', 4096), (1536, '4K', 4096), (64, '2M', 1 << 21), (1536, '2M', 1 << 21)]
 BLOCKS = '32,64,128,4K,2M'
+# Those that are described, of very different kinds.
+MACHINES = ['amd-zen5', 'intel-sapphire-rapids', 'origin2000-r12000']
 
 
 def machine():
@@ -27,13 +31,12 @@ def machine():
 
 
 def attempt(folder, *command, errors=None):
-    """The exit code of a command and what it printed; the log of the folder, or the file `errors`,
-    has the rest."""
-    with open(folder + '/log', 'a') as log, open(errors or os.devnull, 'w') as own:
+    """The exit code of a command and what it printed; the log of the folder, or the open file
+    `errors`, has the rest."""
+    with open(folder + '/log', 'a') as log:
         log.write('$ ' + ' '.join(command) + '\n')
         log.flush()
-        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=own if errors else log,
-                                text=True)
+        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=errors or log, text=True)
     return result.returncode, result.stdout
 
 
@@ -63,11 +66,33 @@ def read_codes(path, folder, sets):
     return codes
 
 
+def choose_codes(codes, words, default):
+    """The codes of a table that are named, or all those of the sets that are."""
+    sets = {code['set'] for code in codes.values()} | {'all'}
+    names = [word for word in words if word not in sets]
+    unknown = [name for name in names if name not in codes]
+    if unknown:
+        sys.exit(f'{unknown[0]}: not one of {" ".join(codes)}')
+    chosen = [word for word in words if word in sets] or default
+    return {name: code for name, code in codes.items()
+            if name in names or not names and ('all' in chosen or code['set'] in chosen)}
+
+
+def digest_of(path):
+    with open(path, 'rb') as file:
+        return hashlib.sha256(file.read()).hexdigest()[:12]
+
+
+def keep(path, text):
+    """All of a text in a file, or none."""
+    with open(path + '.partial', 'w') as file:
+        file.write(text)
+    os.rename(path + '.partial', path)
+
+
 def work_folder(base, name, program):
     """The folder of a program as it was compiled."""
-    with open(program, 'rb') as file:
-        digest = hashlib.sha256(file.read()).hexdigest()[:12]
-    folder = f'{base}/{name}-{digest}'
+    folder = f'{base}/{name}-{digest_of(program)}'
     os.makedirs(folder, exist_ok=True)
     return folder
 
@@ -89,3 +114,8 @@ def capture(folder, parameter, size, command, options=()):
 
 def quantile(values, share):
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def print_cpu_time():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f'\nCPU time: {used.ru_utime + used.ru_stime:.0f} s')

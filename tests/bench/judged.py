@@ -1,13 +1,16 @@
 """Forecasts held against exact simulation, level by level, and what they come to: for
-tests/bench/hard-cases, the test of a few of its cases, and tests/bench/unseen/run."""
+tests/bench/hard-cases, the test of a few of its cases, and the runs of tests/bench/unseen and
+tests/bench/synthesis."""
 import json
 import os
 
-from forecasts import BLOCKS, FORETRACE, attempt, capture, machine, quantile, run
+from forecasts import BLOCKS, FORETRACE, attempt, capture, keep, machine, quantile, run
 
 SURE = 0.01
 FEW_MISSES = 8
+MATTERS = 0.001  # misses, as a share of the accesses
 COUNTS = ['accesses', 'instructions']
+KINDS = {'fully_associative': 'fully assoc.', 'set_associative': 'set assoc.'}
 
 
 def count(folder, trace):
@@ -21,11 +24,15 @@ def simulate(folder, trace, on=None):
     path = trace.replace('.h5', f'.{on}.simulated.json' if on else '.simulated.json')
     if not os.path.exists(path):
         text = run(folder, FORETRACE, 'simulate', '--machine', on or machine(), '--json', trace)
-        with open(path + '.partial', 'w') as file:
-            file.write(text)
-        os.rename(path + '.partial', path)
+        keep(path, text)
     with open(path) as file:
         return json.load(file)['total']['levels']
+
+
+def kinds_of(level):
+    """The kinds of misses that a level has, by their keys."""
+    is_full = level['ways'] * level['block_bytes'] == level['capacity_bytes']
+    return [key for key in KINDS if key == 'fully_associative' or not is_full]
 
 
 def forecast(folder, name, case):
@@ -75,7 +82,7 @@ class Figures:
         if not level['resolved'] or predicted is None or not simulated:
             return
         found = {'name': level['name'], 'error': (predicted - simulated) / simulated,
-                 'matters': simulated > 0.001 * accesses}
+                 'matters': simulated > MATTERS * accesses}
         low, high = level['fully_associative_interval'] or (None, None)
         if low is None:
             self.bare.append(found)
