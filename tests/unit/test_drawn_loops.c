@@ -8,6 +8,7 @@
 #include "engine/skeleton/drawing.h"
 #include "engine/skeleton/irregular.h"
 #include "fit/skeletons/drawn_laws.h"
+#include "tests/support/random.h"
 #include "tests/support/tap.h"
 
 #define SIZES   5
@@ -18,10 +19,10 @@
 static const double sizes[SIZES] = {100, 140, 180, 220, 300};
 
 /* Numbers of an iteration of a loop over `size` elements, which takes two paths in turns: one goes
- * through a list, looks up 8 bytes of a table at random, and stores 4 bytes on; the other has an
- * inner loop of which it makes fewer iterations from time to time. */
+ * through a list, looks up an element of a table, and stores 4 bytes on; the other has an inner
+ * loop of which it makes fewer iterations from time to time. */
 static void add_iteration(struct ft_nest *nest, uint64_t size, uint64_t entry, uint64_t i,
-                          uint64_t random)
+                          uint64_t element)
 {
     ft_nest_clear(nest);
     if (i % 2) {
@@ -32,8 +33,8 @@ static void add_iteration(struct ft_nest *nest, uint64_t size, uint64_t entry, u
         return;
     }
     ft_nest_add_access(nest, 0, FT_PLACE_BLOCKS + (entry * size + i) * 4);
-    ft_nest_add_access(nest, 1, TABLE + random % size * 8);
-    ft_nest_add_access(nest, 2, TABLE + random % size * 8 + 4);
+    ft_nest_add_access(nest, 1, TABLE + element * 8);
+    ft_nest_add_access(nest, 2, TABLE + element * 8 + 4);
 }
 
 static void make_skeleton(uint64_t size, struct ft_skeleton *ret_skeleton,
@@ -44,15 +45,12 @@ static void make_skeleton(uint64_t size, struct ft_skeleton *ret_skeleton,
     struct ft_thread_skeleton *thread = &skeleton.threads[0];
     struct ft_nest nest = {0};
     struct ft_diag diag;
-    uint64_t random = 88172645463325252u + size, by_reference[4] = {0};
+    uint64_t random = size, by_reference[4] = {0};
     thread->irregulars = calloc(1, sizeof *thread->irregulars);
     thread->irregular_count = 1;
     for (uint64_t entry = 0; entry < ENTRIES; entry++) {
         for (uint64_t i = 0; i < size; i++) {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            add_iteration(&nest, size, entry, i, random);
+            add_iteration(&nest, size, entry, i, random_below(&random, size));
             if (ft_irregular_add(&thread->irregulars[0], &nest, by_reference, &diag))
                 abort();
         }
