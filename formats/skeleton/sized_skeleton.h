@@ -12,7 +12,7 @@
 
 #define FT_SIZED_SIZES_MIN    3U
 #define FT_SIZED_SIZES_MAX    64U
-#define FT_SIZED_COEFFICIENTS 4U /* of powers of the size, from 0 on */
+#define FT_SIZED_COEFFICIENTS FT_DRAWN_COEFFICIENTS
 
 /* What is added to a number of the nest. */
 struct ft_sized_number {
