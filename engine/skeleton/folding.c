@@ -167,10 +167,15 @@ static bool terms_progress(const struct ft_fold_term *a, const struct ft_fold_te
            (a->count == 1 || numbers_progress(a->steps, b->steps, c->steps, a->number_count));
 }
 
-static bool same_shape(const struct ft_fold_term *a, const struct ft_fold_term *b)
+bool ft_fold_same_shape(const struct ft_fold_term *a, const struct ft_fold_term *b)
 {
     struct ft_nest_span body = body_of(b);
-    return a->hash == b->hash && (a->count > 1) == (b->count > 1) && has_shape(a, &body);
+    return has_shape(a, &body);
+}
+
+static bool are_alike(const struct ft_fold_term *a, const struct ft_fold_term *b)
+{
+    return a->hash == b->hash && (a->count > 1) == (b->count > 1) && ft_fold_same_shape(a, b);
 }
 
 /* Whether the last 3w terms are w terms three times. */
@@ -183,7 +188,7 @@ static bool repeats(const struct ft_folding *folding, size_t w)
         if (terms[i].hash != terms[i + w].hash)
             return false;
     for (size_t i = 0; i < w; i++)
-        if (!same_shape(&terms[i], &terms[i + w]) || !same_shape(&terms[i], &terms[i + 2 * w]) ||
+        if (!are_alike(&terms[i], &terms[i + w]) || !are_alike(&terms[i], &terms[i + 2 * w]) ||
             !terms_progress(&terms[i], &terms[i + w], &terms[i + 2 * w]))
             return false;
     return true;

@@ -37,6 +37,9 @@ struct ft_fold_scratch {
 };
 void ft_fold_scratch_fini(struct ft_fold_scratch *scratch);
 
+/* Whether the bodies have the same tokens. */
+bool ft_fold_same_shape(const struct ft_fold_term *a, const struct ft_fold_term *b);
+
 void ft_folding_fini(struct ft_folding *folding);
 /* Removes all terms. */
 void ft_folding_clear(struct ft_folding *folding);

@@ -71,12 +71,6 @@ static struct ft_nest_context loop_of_number(const uint32_t *tokens, size_t toke
     return place.loop;
 }
 
-static bool same_shape(const struct ft_fold_term *a, const struct ft_fold_term *b)
-{
-    return a->token_count == b->token_count && a->number_count == b->number_count &&
-           memcmp(a->tokens, b->tokens, a->token_count * sizeof *a->tokens) == 0;
-}
-
 /* The first number in which b does not follow a, and c not b, or number_count. */
 static size_t differing_number(const struct ft_fold_term *a, const struct ft_fold_term *b,
                                const struct ft_fold_term *c)
@@ -97,14 +91,14 @@ int ft_irregular_search_terms(const struct ft_folding *folding, struct ft_nest_c
     size_t count = folding->term_count;
     for (size_t i = count > PAIRS_MAX ? count - PAIRS_MAX : 0; i + 1 < count; i++) {
         const struct ft_fold_term *a = &folding->terms[i], *b = a + 1;
-        if (!same_shape(a, b)) {
+        if (!ft_fold_same_shape(a, b)) {
             FT_TRY(
                 found(context,
                       differing_shape(a->tokens, a->token_count, b->tokens, b->token_count, place),
                       diag));
             continue;
         }
-        const struct ft_fold_term *c = i + 2 < count && same_shape(b, b + 1) ? b + 1 : NULL;
+        const struct ft_fold_term *c = i + 2 < count && ft_fold_same_shape(b, b + 1) ? b + 1 : NULL;
         size_t number = differing_number(a, b, c);
         if (number < a->number_count)
             FT_TRY(found(context, loop_of_number(a->tokens, a->token_count, number, place), diag));
@@ -113,16 +107,6 @@ int ft_irregular_search_terms(const struct ft_folding *folding, struct ft_nest_c
 }
 
 /* ---- one body ---- */
-
-static size_t count_elements(const uint32_t *tokens, size_t token_count)
-{
-    size_t count = 0;
-    for (size_t at = 0; at < token_count; count++) {
-        struct ft_nest_element element = ft_nest_element(tokens + at);
-        at += element.head + element.length;
-    }
-    return count;
-}
 
 struct ft_nest_context ft_irregular_search_body(const struct ft_nest *body,
                                                 struct ft_nest_context loop)
@@ -147,7 +131,7 @@ struct ft_nest_context ft_irregular_search_body(const struct ft_nest *body,
         place = inside(place, &element, tokens[largest]);
         tokens += largest + element.head;
         token_count = length;
-        if (element.kind == FT_NEST_LOOP && count_elements(tokens, length) < 3)
+        if (element.kind == FT_NEST_LOOP && ft_nest_element_count(tokens, length) < 3)
             place.loop = before;
     }
     return place.loop;

@@ -1,7 +1,6 @@
 #include "fit/skeletons/common_irregulars.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/skeleton/irregular_search.h"
 #include "formats/base/array.h"
@@ -63,26 +62,10 @@ static bool has_unsized(const struct searching *searching, size_t at, size_t len
     return false;
 }
 
-static size_t count_parts(const struct ft_nest *nest, size_t at, size_t length)
-{
-    size_t count = 0;
-    for (size_t end = at + length; at < end; count++) {
-        struct ft_nest_element element = ft_nest_element(nest->tokens + at);
-        at += element.head + element.length;
-    }
-    return count;
-}
-
 struct shape {
     const struct ft_fold_term *part; /* one of it */
     uint64_t iterations;
 };
-
-static bool same_shape(const struct ft_fold_term *a, const struct ft_fold_term *b)
-{
-    return a->token_count == b->token_count &&
-           memcmp(a->tokens, b->tokens, a->token_count * sizeof *a->tokens) == 0;
-}
 
 /* Whether a few shapes make nearly all iterations: what is in them may be as regular as it likes,
  * the loop goes through them at random. */
@@ -94,7 +77,7 @@ static bool has_few_shapes(const struct ft_folding *folding)
         const struct ft_fold_term *part = &folding->terms[i];
         size_t at = 0;
         all += part->count;
-        while (at < SHAPES_MAX && shapes[at].part && !same_shape(shapes[at].part, part))
+        while (at < SHAPES_MAX && shapes[at].part && !ft_fold_same_shape(shapes[at].part, part))
             at++;
         if (at == SHAPES_MAX)
             continue;
@@ -110,7 +93,7 @@ static int search_parts(const struct searching *searching, size_t at, size_t len
                         const uint64_t *numbers, struct ft_nest_context loop, struct ft_diag *diag)
 {
     const struct ft_nest *nest = searching->nest;
-    const size_t count = count_parts(nest, at, length);
+    const size_t count = ft_nest_element_count(nest->tokens + at, length);
     struct ft_folding folding = {.terms = calloc(count, sizeof *folding.terms)};
     if (!folding.terms)
         return ft_fail_memory(diag, "irregular loops");
@@ -151,7 +134,7 @@ static int search(const struct searching *searching, size_t at, size_t length,
         if (element.kind == FT_NEST_LOOP || element.kind == FT_NEST_ROUTINE)
             inside = ft_nest_context_inside(around, nest->tokens[at]);
         if (element.kind == FT_NEST_LOOP && matters &&
-            count_parts(nest, first, element.length) >= PARTS_MIN &&
+            ft_nest_element_count(nest->tokens + first, element.length) >= PARTS_MIN &&
             (is_unsized || has_unsized(searching, first, element.length)))
             FT_TRY(search_parts(searching, first, element.length, numbers, inside, diag));
         if (element.length && matters && !(is_repeat && !is_unsized && searching->is_sized[at]))

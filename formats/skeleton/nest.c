@@ -40,6 +40,16 @@ size_t ft_nest_element_numbers(const struct ft_nest_element *element, const uint
     return numbers;
 }
 
+size_t ft_nest_element_count(const uint32_t *tokens, size_t token_count)
+{
+    size_t count = 0;
+    for (size_t at = 0; at < token_count; count++) {
+        struct ft_nest_element element = ft_nest_element(tokens + at);
+        at += element.head + element.length;
+    }
+    return count;
+}
+
 /* ---- appending ---- */
 
 static bool reserve(struct ft_nest *nest, size_t tokens, size_t numbers)

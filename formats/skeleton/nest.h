@@ -86,6 +86,8 @@ static inline struct ft_nest_element ft_nest_element(const uint32_t *tokens)
 }
 /* Numbers of an element, given how many a body without a count of its own has. */
 size_t ft_nest_element_numbers(const struct ft_nest_element *element, const uint32_t *tokens);
+/* How many elements tokens are, without what is in them. */
+size_t ft_nest_element_count(const uint32_t *tokens, size_t token_count);
 
 /* Appending. False: out of memory. */
 bool ft_nest_add_access(struct ft_nest *nest, uint32_t reference, uint64_t address);
