@@ -1,3 +1,9 @@
+/*
+ * An iteration is looked up by the hash of its tokens. Each of its numbers is taken three times: as
+ * a sequence of values; from one execution to the next within an entry, as a slope; and, where it
+ * is the entry's first, as the start of that slope. Numbers that have moved alike so far are led by
+ * the first of them.
+ */
 #include "engine/skeleton/irregular.h"
 
 #include <stdlib.h>

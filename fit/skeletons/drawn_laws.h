@@ -13,7 +13,7 @@
 /* The training sizes, ascending. */
 struct ft_drawn_training {
     const struct ft_skeleton *const *skeletons;
-    const struct ft_renamed_thread *renamed; /* [size]: with the ids of the largest, but of that */
+    const struct ft_renamed_thread *renamed; /* [size]: by ids of the largest, which needs none */
     const double *sizes;
     size_t count;
 };

@@ -1,3 +1,8 @@
+/*
+ * References, loops and routines of both skeletons are listed by place, and looked up there.
+ * Irregular loops are then found by their contexts, and last the tokens are renamed: those of the
+ * nest and those of the paths.
+ */
 #include "fit/skeletons/same_code.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /*
  * The skeletons of smaller sizes get the ids of the largest one and are aligned with it. A leaf
  * that all have is sized if each of its numbers, as the difference from the largest size's, lies on
- * a polynomial; most are equal at all sizes.
+ * a polynomial; most are equal at all sizes. Loops that are irregular at one of the sizes, or do
+ * not fold, become so at all of them, and all is done again, a few times if need be.
  */
 #include "fit/skeletons/sized_skeleton.h"
 
