@@ -254,12 +254,12 @@ static void learn_iterations(const struct learning *learning, struct ft_drawn_lo
     drawn->varies = loop->iterations_min != loop->iterations_max;
     drawn->iterations_min = loop->iterations_min;
     drawn->is_exact = true;
-    size_t before = learning->last;
+    size_t before = learning->last; /* a smaller size that growth can be told from */
     for (size_t s = 0; s < training->count; s++) {
         const struct ft_irregular *own = learning->loops[s];
         drawn->is_exact = drawn->is_exact && own && own->iterations_min == own->iterations_max;
         iterations[s] = own ? (double)own->iterations_min : 0;
-        if (own && s != learning->last)
+        if (own && own->iterations && training->sizes[s] > 0 && s != learning->last)
             before = s;
     }
     drawn->is_exact = drawn->is_exact && ft_size_law_find(training->sizes, iterations,

@@ -3,6 +3,7 @@
  * progresses there must be as it would have been, and what is random be in its range.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "engine/skeleton/drawing.h"
@@ -97,6 +98,25 @@ static uint64_t count_wrong(struct ft_drawing *drawing, uint64_t *ret_iterations
     return wrong;
 }
 
+/* Where a smaller size ran no iteration that accesses anything, growth cannot be told from it. */
+static void test_without_iterations(const struct ft_drawn_training *training,
+                                    struct ft_irregular *smaller)
+{
+    struct ft_drawn_loop *loops = NULL, *at = NULL;
+    struct ft_diag diag = {0};
+    const struct ft_irregular former = *smaller;
+    smaller->iterations = smaller->iterations_min = smaller->iterations_max = 0;
+    if (ft_drawn_loops_learn(training, &loops, &diag) ||
+        ft_drawn_loops_at(loops, 1, AT, &at, &diag))
+        abort();
+    const double iterations = at[0].iterations[0];
+    tap_ok(isfinite(loops[0].exponent) && fabs(iterations - AT) < 1,
+           "%g iterations where a smaller size has none", iterations);
+    *smaller = former;
+    ft_drawn_loops_free(at, 1);
+    ft_drawn_loops_free(loops, 1);
+}
+
 int main(void)
 {
     struct ft_skeleton skeletons[SIZES];
@@ -123,6 +143,7 @@ int main(void)
            share);
     tap_ok(ft_drawing_enter(drawing, 1) == 0 && ft_drawing_enter(drawing, UINT32_MAX) == 0,
            "loops that are not there are not drawn");
+    test_without_iterations(&training, &skeletons[SIZES - 2].threads[0].irregulars[0]);
     ft_drawing_destroy(drawing);
     ft_drawn_loops_free(at, 1);
     ft_drawn_loops_free(loops, 1);
