@@ -156,17 +156,17 @@ static void learn_number(const struct learning *learning, uint32_t k,
     struct ft_drawn_number number = {.kind = kind_of(learning->loops[learning->last], path, k),
                                      .leader = path->numbers[k].leader,
                                      .grain = path->numbers[k].grain ? path->numbers[k].grain : 1,
-                                     .slope_per = path->numbers[k].slope_per,
-                                     .is_exact = learning->is_everywhere};
+                                     .slope_per = path->numbers[k].slope_per};
+    bool is_exact = learning->is_everywhere;
     uint64_t parts[FT_SIZED_SIZES_MAX][FT_DRAWN_PARTS];
     for (size_t s = 0; s < training->count; s++) {
         const struct ft_irregular_path *own = learning->paths[s];
-        if (!own || (s != learning->last && !number.is_exact))
+        if (!own || (s != learning->last && !is_exact))
             continue;
         const struct ft_irregular_number *found = &own->numbers[k];
         if (kind_of(learning->loops[s], own, k) != number.kind || found->leader != number.leader ||
             found->slope_per != number.slope_per) {
-            number.is_exact = false;
+            is_exact = false;
             continue;
         }
         set_parts(number.kind, own, k, parts[s]);
@@ -175,10 +175,8 @@ static void learn_number(const struct learning *learning, uint32_t k,
                         parts[s]);
     }
     memcpy(number.parts, parts[learning->last], sizeof number.parts);
-    if (number.is_exact && !learn_changes(learning, parts, &number)) {
+    if (is_exact && !learn_changes(learning, parts, &number))
         memset(number.changes, 0, sizeof number.changes);
-        number.is_exact = false;
-    }
     *ret_number = number;
 }
 

@@ -28,16 +28,15 @@ enum ft_drawn_part {
     FT_DRAWN_CHOICES,
     FT_DRAWN_PARTS
 };
-#define FT_DRAWN_COEFFICIENTS 4U /* of powers of the size, from 0 on */
+#define FT_SIZED_COEFFICIENTS 4U /* of powers of the size, from 0 on */
 
 struct ft_drawn_number {
     enum ft_drawn_kind kind;
     uint32_t leader; /* a number before this one, or itself */
-    bool is_exact;   /* all parts follow laws */
     uint64_t grain;
     uint64_t slope_per;             /* iterations; rounded down (irregular.h) */
     uint64_t parts[FT_DRAWN_PARTS]; /* at the largest training size */
-    double changes[FT_DRAWN_PARTS][FT_DRAWN_COEFFICIENTS]; /* from there, at another size */
+    double changes[FT_DRAWN_PARTS][FT_SIZED_COEFFICIENTS]; /* from there, at another size */
 };
 
 struct ft_drawn_path {
@@ -46,7 +45,7 @@ struct ft_drawn_path {
     double share; /* of the iterations, at the largest training size */
     bool has_law; /* executions and iterations do: law[0] is the one, law[1] the other, by powers
                      of the size */
-    double law[2][FT_DRAWN_COEFFICIENTS];
+    double law[2][FT_SIZED_COEFFICIENTS];
     struct ft_drawn_number *numbers;
     size_t number_count;
 };
@@ -55,7 +54,7 @@ struct ft_drawn_loop {
     struct ft_drawn_path *paths; /* none: not drawn */
     size_t path_count;
     bool is_exact;                            /* iterations follow a law */
-    double iterations[FT_DRAWN_COEFFICIENTS]; /* of an entry, in the mean, by powers of the size */
+    double iterations[FT_SIZED_COEFFICIENTS]; /* of an entry, in the mean, by powers of the size */
     double scale, exponent;                   /* if not exact: scale * size ^ exponent */
     uint64_t iterations_min;                  /* in an entry; drawn between */
     bool varies;                              /* not all entries have as many */

@@ -6,21 +6,23 @@
 
 #include "formats/base/records.h"
 
-#define CHANGES (FT_DRAWN_PARTS * FT_DRAWN_COEFFICIENTS)
+#define LAWS    (2 * FT_SIZED_COEFFICIENTS)
+#define CHANGES (FT_DRAWN_PARTS * FT_SIZED_COEFFICIENTS)
 
 struct loop_row {
     uint32_t paths; /* how many */
     uint8_t is_exact, varies;
     uint64_t iterations_min;
-    double iterations[FT_DRAWN_COEFFICIENTS];
+    double iterations[FT_SIZED_COEFFICIENTS];
     double scale, exponent;
 };
 struct path_row {
     uint32_t tokens, numbers; /* how many */
-    double share;
+    uint8_t has_law;
+    double share, law[LAWS]; /* of executions, then of iterations */
 };
 struct number_row {
-    uint8_t kind, is_exact;
+    uint8_t kind;
     uint32_t leader;
     uint64_t grain, slope_per, parts[FT_DRAWN_PARTS];
     double changes[CHANGES]; /* part by part */
@@ -31,18 +33,17 @@ static const struct ft_field loop_fields[] = {
     FT_FIELD(loop_row, is_exact, FT_FIELD_U8),
     FT_FIELD(loop_row, varies, FT_FIELD_U8),
     FT_FIELD(loop_row, iterations_min, FT_FIELD_U64),
-    FT_FIELD_ARRAY(loop_row, iterations, FT_FIELD_F64, FT_DRAWN_COEFFICIENTS),
+    FT_FIELD_ARRAY(loop_row, iterations, FT_FIELD_F64, FT_SIZED_COEFFICIENTS),
     FT_FIELD(loop_row, scale, FT_FIELD_F64),
     FT_FIELD(loop_row, exponent, FT_FIELD_F64),
 };
 static const struct ft_field path_fields[] = {
-    FT_FIELD(path_row, tokens, FT_FIELD_U32),
-    FT_FIELD(path_row, numbers, FT_FIELD_U32),
-    FT_FIELD(path_row, share, FT_FIELD_F64),
+    FT_FIELD(path_row, tokens, FT_FIELD_U32),          FT_FIELD(path_row, numbers, FT_FIELD_U32),
+    FT_FIELD(path_row, has_law, FT_FIELD_U8),          FT_FIELD(path_row, share, FT_FIELD_F64),
+    FT_FIELD_ARRAY(path_row, law, FT_FIELD_F64, LAWS),
 };
 static const struct ft_field number_fields[] = {
     FT_FIELD(number_row, kind, FT_FIELD_U8),
-    FT_FIELD(number_row, is_exact, FT_FIELD_U8),
     FT_FIELD(number_row, leader, FT_FIELD_U32),
     FT_FIELD(number_row, grain, FT_FIELD_U64),
     FT_FIELD(number_row, slope_per, FT_FIELD_U64),
@@ -100,13 +101,22 @@ static int make_tables(const struct ft_drawn_loop *loops, size_t count, struct t
 static struct number_row row_of(const struct ft_drawn_number *number)
 {
     struct number_row row = {.kind = (uint8_t)number->kind,
-                             .is_exact = number->is_exact,
                              .leader = number->leader,
                              .grain = number->grain,
                              .slope_per = number->slope_per};
     memcpy(row.parts, number->parts, sizeof row.parts);
     for (size_t i = 0; i < CHANGES; i++)
-        row.changes[i] = number->changes[i / FT_DRAWN_COEFFICIENTS][i % FT_DRAWN_COEFFICIENTS];
+        row.changes[i] = number->changes[i / FT_SIZED_COEFFICIENTS][i % FT_SIZED_COEFFICIENTS];
+    return row;
+}
+
+static struct path_row path_row_of(const struct ft_drawn_path *path)
+{
+    struct path_row row = {.tokens = (uint32_t)path->token_count,
+                           .numbers = (uint32_t)path->number_count,
+                           .has_law = path->has_law,
+                           .share = path->share};
+    memcpy(row.law, path->law, sizeof row.law);
     return row;
 }
 
@@ -127,8 +137,7 @@ static void fill_tables(const struct ft_drawn_loop *loops, struct tables *tables
         loop_row->exponent = loop->exponent;
         for (size_t p = 0; p < loop->path_count; p++) {
             const struct ft_drawn_path *path = &loop->paths[p];
-            *row++ = (struct path_row){(uint32_t)path->token_count, (uint32_t)path->number_count,
-                                       path->share};
+            *row++ = path_row_of(path);
             memcpy(token, path->tokens, path->token_count * sizeof *token);
             token += path->token_count;
             for (size_t k = 0; k < path->number_count; k++)
@@ -179,13 +188,12 @@ static int read_number(const struct number_row *row, size_t index, struct ft_dra
     if (row->kind > FT_DRAWN_FOLLOWS || row->leader > index || !are_finite(row->changes, CHANGES))
         return ft_fail(diag, FT_ERROR_DATA, "a number that cannot be drawn");
     *number = (struct ft_drawn_number){.kind = row->kind,
-                                       .is_exact = row->is_exact != 0,
                                        .leader = row->leader,
                                        .grain = row->grain,
                                        .slope_per = row->slope_per ? row->slope_per : 1};
     memcpy(number->parts, row->parts, sizeof row->parts);
     for (size_t i = 0; i < CHANGES; i++)
-        number->changes[i / FT_DRAWN_COEFFICIENTS][i % FT_DRAWN_COEFFICIENTS] = row->changes[i];
+        number->changes[i / FT_SIZED_COEFFICIENTS][i % FT_SIZED_COEFFICIENTS] = row->changes[i];
     return FT_OK;
 }
 
@@ -195,15 +203,17 @@ static int read_path(struct reading *reading, struct ft_drawn_path *path, struct
     const struct path_row *row = &tables->paths[reading->paths++];
     if (row->tokens > tables->token_count - reading->tokens ||
         row->numbers > tables->number_count - reading->numbers || !(row->share >= 0) ||
-        !(row->share <= 1))
+        !(row->share <= 1) || !are_finite(row->law, LAWS))
         return ft_fail(diag, FT_ERROR_DATA, "a path that cannot be drawn");
     *path = (struct ft_drawn_path){.tokens = malloc(row->tokens * sizeof *path->tokens + 1),
                                    .token_count = row->tokens,
                                    .share = row->share,
+                                   .has_law = row->has_law != 0,
                                    .numbers = calloc(row->numbers + 1, sizeof *path->numbers),
                                    .number_count = row->numbers};
     if (!path->tokens || !path->numbers)
         return no_memory(diag);
+    memcpy(path->law, row->law, sizeof row->law);
     memcpy(path->tokens, tables->tokens + reading->tokens, row->tokens * sizeof *path->tokens);
     for (size_t k = 0; k < row->numbers; k++)
         FT_TRY(read_number(&tables->numbers[reading->numbers + k], k, &path->numbers[k], diag));
@@ -219,7 +229,7 @@ static int read_loop(struct reading *reading, const struct loop_row *row,
                      struct ft_drawn_loop *loop, struct ft_diag *diag)
 {
     if (row->paths > reading->tables->path_count - reading->paths || !isfinite(row->scale) ||
-        !isfinite(row->exponent) || !are_finite(row->iterations, FT_DRAWN_COEFFICIENTS))
+        !isfinite(row->exponent) || !are_finite(row->iterations, FT_SIZED_COEFFICIENTS))
         return ft_fail(diag, FT_ERROR_DATA, "a loop that cannot be drawn");
     *loop = (struct ft_drawn_loop){.is_exact = row->is_exact != 0,
                                    .varies = row->varies != 0,

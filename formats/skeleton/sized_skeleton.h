@@ -10,9 +10,8 @@
 #include "formats/skeleton/drawn.h"
 #include "formats/skeleton/skeleton.h"
 
-#define FT_SIZED_SIZES_MIN    3U
-#define FT_SIZED_SIZES_MAX    64U
-#define FT_SIZED_COEFFICIENTS FT_DRAWN_COEFFICIENTS
+#define FT_SIZED_SIZES_MIN 3U
+#define FT_SIZED_SIZES_MAX 64U
 
 /* What is added to a number of the nest. */
 struct ft_sized_number {
