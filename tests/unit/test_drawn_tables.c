@@ -110,6 +110,6 @@ int main(void)
     check_refused("a number that follows a later one");
     number.leader = 0;
     tokens[0] = 1;
-    check_refused("a reference that there is not");
+    check_refused("a reference to no path");
     return tap_plan_done();
 }
