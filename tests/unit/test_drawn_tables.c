@@ -42,25 +42,33 @@ static hid_t open_file(void)
     return file;
 }
 
+static bool is_same(const double *a, const double *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
 static bool is_same_number(const struct ft_drawn_number *a, const struct ft_drawn_number *b)
 {
     return a->kind == b->kind && a->leader == b->leader && a->grain == b->grain &&
            a->slope_per == b->slope_per && memcmp(a->parts, b->parts, sizeof a->parts) == 0 &&
-           memcmp(a->changes, b->changes, sizeof a->changes) == 0;
+           is_same(*a->changes, *b->changes, sizeof a->changes / sizeof(double));
 }
 
 static bool is_same_path(const struct ft_drawn_path *a, const struct ft_drawn_path *b)
 {
     return a->token_count == b->token_count && a->tokens[0] == b->tokens[0] &&
            a->share == b->share && a->has_law == b->has_law &&
-           memcmp(a->law, b->law, sizeof a->law) == 0 && a->number_count == b->number_count &&
-           is_same_number(&a->numbers[0], &b->numbers[0]);
+           is_same(*a->law, *b->law, sizeof a->law / sizeof(double)) &&
+           a->number_count == b->number_count && is_same_number(&a->numbers[0], &b->numbers[0]);
 }
 
 static bool is_same_loop(const struct ft_drawn_loop *a, const struct ft_drawn_loop *b)
 {
     return a->path_count == b->path_count && a->is_exact == b->is_exact && a->varies == b->varies &&
-           memcmp(a->iterations, b->iterations, sizeof a->iterations) == 0 &&
+           is_same(a->iterations, b->iterations, sizeof a->iterations / sizeof(double)) &&
            a->scale == b->scale && a->exponent == b->exponent &&
            a->iterations_min == b->iterations_min &&
            (a->path_count == 0 || is_same_path(&a->paths[0], &b->paths[0]));
