@@ -8,8 +8,8 @@ static const double powers[] = {0.5, 1, 1.5, 2, 2.5, 3, 4};
 
 #define POWERS       (sizeof powers / sizeof *powers)
 #define GROWING      (2 * POWERS)
-#define HALF_A_POWER 1U /* less: places in the list */
-#define A_POWER      4U
+#define NEXT_SLOWER  1U /* places in the list */
+#define A_POWER_LESS 4U
 
 static double term_at(size_t term, double n)
 {
@@ -23,6 +23,19 @@ static void add_set(struct ft_law_terms *terms, uint32_t set)
     terms->sets[terms->set_count++] = set;
 }
 
+/* Led by a term, with slower ones. */
+static void add_rivals(struct ft_law_terms *terms, size_t lead)
+{
+    const uint32_t faster = (1U << GROWING) - (1U << lead), constant = 1U << GROWING;
+    const size_t slower[] = {NEXT_SLOWER, A_POWER_LESS};
+    for (size_t i = 0; i < 2; i++)
+        if (lead >= slower[i]) {
+            terms->rivals[terms->rival_count].set =
+                1U << lead | 1U << (lead - slower[i]) | constant;
+            terms->rivals[terms->rival_count++].faster = faster;
+        }
+}
+
 void ft_power_laws_init(struct ft_law_terms *terms, const double *sizes, size_t size_count,
                         double target)
 {
@@ -34,13 +47,15 @@ void ft_power_laws_init(struct ft_law_terms *terms, const double *sizes, size_t 
         terms->at_target[term] = term_at(term, target);
     }
     for (size_t term = 0; term < GROWING; term++)
+        add_rivals(terms, term);
+    for (size_t term = 0; term < GROWING; term++)
         add_set(terms, 1U << term);
     for (size_t term = 0; term < GROWING; term++)
         add_set(terms, 1U << term | 1U << GROWING);
-    for (size_t term = HALF_A_POWER; term < GROWING; term++)
-        add_set(terms, 1U << term | 1U << (term - HALF_A_POWER));
-    for (size_t term = A_POWER; term < GROWING; term++)
-        add_set(terms, 1U << term | 1U << (term - A_POWER));
-    for (size_t term = A_POWER; term < GROWING; term++)
-        add_set(terms, 1U << term | 1U << (term - A_POWER) | 1U << GROWING);
+    for (size_t term = NEXT_SLOWER; term < GROWING; term++)
+        add_set(terms, 1U << term | 1U << (term - NEXT_SLOWER));
+    for (size_t term = A_POWER_LESS; term < GROWING; term++)
+        add_set(terms, 1U << term | 1U << (term - A_POWER_LESS));
+    for (size_t term = A_POWER_LESS; term < GROWING; term++)
+        add_set(terms, 1U << term | 1U << (term - A_POWER_LESS) | 1U << GROWING);
 }

@@ -15,6 +15,8 @@
 
 #define NEARLY       2.0  /* ratio of errors */
 #define SIMPLER_WINS 0.7  /* ratio of errors that a set of more terms must reach */
+#define SMOOTH       0.01 /* relative error at the sizes: what is off by more scatters */
+#define RIVAL        3.0  /* ratio of the errors at the sizes */
 #define LEFT_OUT_MAX 2U   /* sizes, the smallest ones */
 #define NEW_LAW_WINS 0.15 /* ratio of errors that sizes from a later one on must reach */
 #define NEAR_CACHES  3U   /* the first ones: the cache itself, and what it may be */
@@ -66,9 +68,9 @@ static size_t terms_of(uint32_t set, size_t terms[FT_LAW_SET_TERMS])
     return count;
 }
 
-/* The coefficients of the set for so many sizes; false where one is negative. */
-static bool fit_set(struct ft_law_workspace *workspace, const struct ft_law_terms *terms,
-                    uint32_t set, const double *values, size_t size_count)
+/* The coefficients of the set for so many sizes, of any sign. */
+static bool solve_set(struct ft_law_workspace *workspace, const struct ft_law_terms *terms,
+                      uint32_t set, const double *values, size_t size_count)
 {
     size_t members[FT_LAW_SET_TERMS];
     const size_t count = terms_of(set, members);
@@ -90,7 +92,20 @@ static bool fit_set(struct ft_law_workspace *workspace, const struct ft_law_term
                             &covariance.matrix, &squares, workspace->gsl) != GSL_SUCCESS)
         return false;
     workspace->square = squares / (double)(size_count - count);
-    return !(gsl_vector_min(&coefficients.vector) < 0);
+    return true;
+}
+
+/* False where one is negative. */
+static bool fit_set(struct ft_law_workspace *workspace, const struct ft_law_terms *terms,
+                    uint32_t set, const double *values, size_t size_count)
+{
+    size_t members[FT_LAW_SET_TERMS];
+    if (!solve_set(workspace, terms, set, values, size_count))
+        return false;
+    for (size_t i = 0; i < terms_of(set, members); i++)
+        if (gsl_vector_get(workspace->coefficients, i) < 0)
+            return false;
+    return true;
 }
 
 /* What the set fitted last says; the terms as they are at a size or the target. */
@@ -170,6 +185,7 @@ static struct ft_row_law law_of(struct ft_law_workspace *workspace,
         const double there = law_at(workspace, terms, set, terms->size_count);
         if (cache == 0) {
             law.value = there;
+            law.misfit = hypot(sqrt(workspace->square), values->error);
             own = own_error(workspace, terms, set);
         }
         law.low = fmin(law.low, there);
@@ -178,6 +194,30 @@ static struct ft_row_law law_of(struct ft_law_workspace *workspace,
     const double errors = ft_interval_errors(terms->size_count - terms->first);
     law.error = fmax(errors / FT_NORMAL_ERRORS * held_out, own);
     return law;
+}
+
+/* Smooth values are met by several laws, and which of them leads shows only far beyond the sizes: N
+ * log N - N or N^1.5. A law that grows too fast is farther off there than one that is too slow. */
+static void reach_rivals(struct ft_law_workspace *workspace, const struct ft_law_terms *terms,
+                         const struct ft_law_values *values, struct ft_row_law *best)
+{
+    const size_t last = terms->size_count - 1;
+    if (!best->set || best->misfit > SMOOTH)
+        return;
+    for (size_t i = 0; i < terms->rival_count; i++) {
+        const uint32_t rival = terms->rivals[i].set;
+        if (!(best->set & terms->rivals[i].faster) ||
+            !solve_set(workspace, terms, rival, values->in_cache[0],
+                       terms->size_count - terms->first) ||
+            hypot(sqrt(workspace->square), values->error) > RIVAL * best->misfit)
+            continue;
+        const double there = law_at(workspace, terms, rival, terms->size_count);
+        const double factor = exp(own_error(workspace, terms, rival));
+        if (there > law_at(workspace, terms, rival, last)) {
+            best->low = fmin(best->low, there / factor);
+            best->high = fmax(best->high, there * factor);
+        }
+    }
 }
 
 /* Of all sets, for the sizes from `first` on. */
@@ -196,6 +236,7 @@ static struct ft_row_law best_from(struct ft_law_workspace *workspace,
             best.low = fmin(best.low, laws[i].value);
             best.high = fmax(best.high, laws[i].value);
         }
+    reach_rivals(workspace, terms, values, &best);
     return best;
 }
 

@@ -55,11 +55,11 @@ static void miss_terms(const struct ft_scaled_rows *rows, size_t row, double acc
 
 /* A ratio follows from the misses, whose law is fitted. */
 static struct ft_row_law choose(const struct ft_scaled_laws *laws, size_t number,
-                                const struct ft_law_terms *terms)
+                                const struct ft_law_terms *terms, double misfit)
 {
     const struct ft_scaled_rows *rows = &laws->rows;
     const size_t column = number % rows->task->width;
-    struct ft_law_values values;
+    struct ft_law_values values = {.error = misfit / FT_NORMAL_ERRORS};
     for (size_t cache = 0; cache < FT_LAW_CACHES; cache++)
         for (size_t k = 0; k < rows->size_count; k++) {
             const double *all = ft_scaled_rows_at(rows, cache, k);
@@ -98,10 +98,11 @@ static struct ft_scaled_forecast count_forecast(const struct ft_scaled_laws *law
 {
     const struct ft_scaled_rows *rows = &laws->rows;
     const bool is_counted = number % rows->task->width == 0 && rows->task->model->training_accesses;
+    const double uncertainty = is_counted ? 0 : misfit;
     struct ft_law_terms terms;
     ft_power_laws_init(&terms, rows->sizes, rows->size_count, rows->task->size->value);
-    const struct ft_row_law law = choose(laws, number, &terms);
-    return law.set ? forecast_of(&law, is_counted ? 0 : misfit, 1) : unknown;
+    const struct ft_row_law law = choose(laws, number, &terms, uncertainty);
+    return law.set ? forecast_of(&law, uncertainty, 1) : unknown;
 }
 
 static struct ft_scaled_forecast miss_forecast(const struct ft_scaled_laws *laws, size_t number,
@@ -115,10 +116,10 @@ static struct ft_scaled_forecast miss_forecast(const struct ft_scaled_laws *laws
     if (level->first + FT_LAW_SIZES_MIN > laws->rows.size_count || !accesses->interval.known)
         return unknown;
     miss_terms(&laws->rows, number - column, accesses->value, level, &terms);
-    const struct ft_row_law law = choose(laws, number, &terms);
+    double uncertainty = task->model->training_accesses ? 0 : misfit;
+    const struct ft_row_law law = choose(laws, number, &terms, uncertainty);
     if (!law.set)
         return unknown;
-    double uncertainty = task->model->training_accesses ? 0 : misfit;
     if (law.set >> ACCESSES & 1)
         uncertainty = fmax(uncertainty, half_width(accesses));
     if (law.set >> FOOTPRINT & 1)

@@ -53,7 +53,7 @@ static void follow_law(const struct ft_scaled_rows *rows, struct ft_law_workspac
                        struct ft_scaled_level *level)
 {
     struct ft_law_terms terms;
-    struct ft_law_values values;
+    struct ft_law_values values = {0};
     ft_power_laws_init(&terms, rows->sizes, rows->size_count, rows->task->size->value);
     terms.first = level->first;
     for (size_t cache = 0; cache < FT_LAW_CACHES; cache++)

@@ -1,12 +1,13 @@
 /*
  * Laws of rows (predict/intervals/row_laws.h): sums that are known are found and their forecast is
- * exact; a law whose coefficient would be negative is none; scatter and laws that are as good widen
- * what is said.
+ * exact; a law whose coefficient would be negative is none, but possible; scatter and laws that are
+ * as good widen what is said.
  */
 #include <gsl/gsl_errno.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "predict/intervals/power_laws.h"
 #include "predict/intervals/row_laws.h"
 #include "tests/support/tap.h"
 
@@ -81,6 +82,26 @@ static void check_negative(struct ft_law_workspace *workspace, const struct ft_l
     tap_ok(ft_row_law_choose(workspace, &one, &values).set == 0, "nor a law that would need it");
 }
 
+/* N log N - N, which a power meets nearly as well. */
+static void check_rivals(struct ft_law_workspace *workspace)
+{
+    const double sizes[] = {300, 500, 700, 900, 1100}, target = 4000;
+    struct ft_law_terms terms;
+    struct ft_law_values values = {0};
+    ft_power_laws_init(&terms, sizes, 5, target);
+    for (size_t cache = 0; cache < FT_LAW_CACHES; cache++)
+        for (size_t i = 0; i < 5; i++)
+            values.in_cache[cache][i] = (103 * log2(sizes[i]) - 501) * sizes[i] + 65000;
+    const double expected = (103 * log2(target) - 501) * target + 65000;
+    const struct ft_row_law law = ft_row_law_choose(workspace, &terms, &values);
+    tap_ok(law.value > 1.1 * expected && law.error < 0.1,
+           "a power is chosen that is %.2f times too high, error %.3f", law.value / expected,
+           law.error);
+    tap_ok(law.low <= expected * 1.001, "but the logarithm is possible");
+    terms.rival_count = 0;
+    tap_ok(ft_row_law_choose(workspace, &terms, &values).low > 1.1 * expected, "as a rival");
+}
+
 /* 3 % up and down in turn. */
 static void check_scatter(struct ft_law_workspace *workspace, const struct ft_law_terms *terms)
 {
@@ -122,6 +143,7 @@ int main(void)
         abort();
     check_known_sums(workspace, &terms);
     check_negative(workspace, &terms);
+    check_rivals(workspace);
     check_scatter(workspace, &terms);
     check_caches(workspace, &terms);
     ft_law_workspace_destroy(workspace);
