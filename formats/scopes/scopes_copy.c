@@ -12,26 +12,29 @@ static void *copy_of(const void *items, size_t count, size_t item_bytes)
     return copy;
 }
 
-/* Replaces texts by copies; a text that cannot be copied is NULL. */
-static bool copy_texts(struct ft_scopes *copy)
+/* A text that cannot be copied is NULL. */
+static bool copy_texts(const struct ft_scopes *scopes, struct ft_scopes *copy)
 {
     bool done = true;
     for (size_t i = 0; i < copy->module_count; i++) {
+        const struct ft_scope_module *from = &scopes->modules[i];
         struct ft_scope_module *module = &copy->modules[i];
-        module->name = strdup(module->name);
-        module->path = strdup(module->path);
+        module->name = strdup(from->name);
+        module->path = strdup(from->path);
         done = done && module->name && module->path;
     }
     for (size_t i = 0; i < copy->scope_count; i++) {
+        const struct ft_scope *from = &scopes->scopes[i];
         struct ft_scope *scope = &copy->scopes[i];
-        scope->name = strdup(scope->name);
-        scope->file = strdup(scope->file);
+        scope->name = strdup(from->name);
+        scope->file = strdup(from->file);
         done = done && scope->name && scope->file;
     }
     for (size_t i = 0; i < copy->inlined_count; i++) {
+        const struct ft_inlined_call *from = &scopes->inlined[i];
         struct ft_inlined_call *call = &copy->inlined[i];
-        call->name = strdup(call->name);
-        call->call_file = strdup(call->call_file);
+        call->name = strdup(from->name);
+        call->call_file = strdup(from->call_file);
         done = done && call->name && call->call_file;
     }
     return done;
@@ -51,7 +54,7 @@ int ft_scopes_copy(const struct ft_scopes *scopes, struct ft_scopes *ret_copy, s
         copy.modules && copy.scopes && copy.blocks && copy.edges && copy.references && copy.inlined;
     if (!has_arrays) /* their texts are those of `scopes` */
         copy.module_count = copy.scope_count = copy.inlined_count = 0;
-    if (!has_arrays || !copy_texts(&copy)) {
+    if (!has_arrays || !copy_texts(scopes, &copy)) {
         ft_scopes_fini(&copy);
         return ft_fail_memory(diag, "the scope tree");
     }
