@@ -57,8 +57,9 @@ struct ft_interval ft_interval_of(const struct ft_evidence *evidence)
         return (struct ft_interval){fmax(estimate - floor, 0), estimate + floor, floor == 0, true};
     double half = ft_interval_errors(evidence->replica_count) * jackknife_error(evidence);
     double mean = mean_of(evidence);
-    double low = fmin(fmin(estimate, mean) - half, estimate * exp(-evidence->factor));
-    double high = fmax(fmax(estimate, mean) + half, estimate * exp(evidence->factor));
+    const double exact = fmin(evidence->exact, estimate), rest = estimate - exact;
+    double low = fmin(fmin(estimate, mean) - half, exact + rest * exp(-evidence->factor));
+    double high = fmax(fmax(estimate, mean) + half, exact + rest * exp(evidence->factor));
     for (size_t i = 0; i < evidence->alternative_count; i++) {
         low = fmin(low, evidence->alternatives[i]);
         high = fmax(high, evidence->alternatives[i]);

@@ -24,7 +24,8 @@ struct ft_evidence {
     size_t replica_count;
     const double *alternatives; /* [alternative_count]: the same, computed otherwise */
     size_t alternative_count;
-    double factor;         /* logarithm of a factor by which the value may be off: as a forecast of
+    double exact;          /* part of the estimate that the factor does not concern */
+    double factor;         /* logarithm of a factor by which the rest may be off: as a forecast of
                             * the largest training size from the others was, or as the fit is at the
                             * training sizes */
     double floor_relative; /* no interval is narrower to either side: a model that is good to   */

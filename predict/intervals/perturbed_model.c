@@ -53,6 +53,21 @@ int ft_perturbed_by_method(const struct ft_model *model, uint32_t method,
     return status;
 }
 
+/* Replaces the functions of accesses and executions. */
+static void for_counts(struct ft_perturbed_model *perturbed,
+                       void (*replace)(struct ft_function *function))
+{
+    for (size_t i = 0; i < perturbed->model.group_count; i++)
+        replace(&perturbed->model.groups[i].accesses);
+    for (size_t i = 0; i < perturbed->model.counts_count; i++) {
+        struct ft_model_scope_counts *counts = &perturbed->model.counts[i];
+        replace(&counts->instructions);
+        replace(&counts->flops);
+        for (size_t class = 0; class < FT_MIX_COUNT; class ++)
+            replace(&counts->mix[class]);
+    }
+}
+
 static void raise_function(struct ft_function *function)
 {
     double factor = 1 / (1 - fmin(FT_NORMAL_ERRORS * function->rms_relative_error, MISFIT_MAX));
@@ -64,15 +79,23 @@ int ft_perturbed_by_misfit(const struct ft_model *model, struct ft_perturbed_mod
                            struct ft_diag *diag)
 {
     int status = ft_perturbed_copy(model, ret_perturbed, diag);
-    for (size_t i = 0; status == FT_OK && i < model->group_count; i++)
-        raise_function(&ret_perturbed->model.groups[i].accesses);
-    for (size_t i = 0; status == FT_OK && i < model->counts_count; i++) {
-        struct ft_model_scope_counts *counts = &ret_perturbed->model.counts[i];
-        raise_function(&counts->instructions);
-        raise_function(&counts->flops);
-        for (size_t class = 0; class < FT_MIX_COUNT; class ++)
-            raise_function(&counts->mix[class]);
-    }
+    if (status == FT_OK)
+        for_counts(ret_perturbed, raise_function);
+    return status;
+}
+
+static void keep_exact(struct ft_function *function)
+{
+    if (!function->exact || function->left_out > 0)
+        *function = (struct ft_function){0};
+}
+
+int ft_perturbed_exact_only(const struct ft_model *model, struct ft_perturbed_model *ret_perturbed,
+                            struct ft_diag *diag)
+{
+    int status = ft_perturbed_copy(model, ret_perturbed, diag);
+    if (status == FT_OK)
+        for_counts(ret_perturbed, keep_exact);
     return status;
 }
 

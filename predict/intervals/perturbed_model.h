@@ -27,6 +27,10 @@ int ft_perturbed_by_method(const struct ft_model *model, uint32_t method,
 int ft_perturbed_by_misfit(const struct ft_model *model, struct ft_perturbed_model *ret_perturbed,
                            struct ft_diag *diag);
 
+/* Accesses and executions 0 whose functions are not exact at all training sizes. */
+int ft_perturbed_exact_only(const struct ft_model *model, struct ft_perturbed_model *ret_perturbed,
+                            struct ft_diag *diag);
+
 void ft_perturbed_fini(struct ft_perturbed_model *perturbed);
 
 #endif

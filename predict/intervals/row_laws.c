@@ -16,7 +16,8 @@
 #define NEARLY       2.0  /* ratio of errors */
 #define SIMPLER_WINS 0.7  /* ratio of errors that a set of more terms must reach */
 #define SMOOTH       0.01 /* relative error at the sizes: what is off by more scatters */
-#define RIVAL        3.0  /* ratio of the errors at the sizes */
+#define RIVAL        3.0  /* ratio of the errors at the sizes, of which the best of many sets may */
+#define CHANCE       3e-3 /* be less than this by chance */
 #define LEFT_OUT_MAX 2U   /* sizes, the smallest ones */
 #define NEW_LAW_WINS 0.15 /* ratio of errors that sizes from a later one on must reach */
 #define NEAR_CACHES  3U   /* the first ones: the cache itself, and what it may be */
@@ -67,6 +68,9 @@ static size_t terms_of(uint32_t set, size_t terms[FT_LAW_SET_TERMS])
             terms[count++] = term;
     return count;
 }
+
+typedef bool fit_function(struct ft_law_workspace *workspace, const struct ft_law_terms *terms,
+                          uint32_t set, const double *values, size_t size_count);
 
 /* The coefficients of the set for so many sizes, of any sign. */
 static bool solve_set(struct ft_law_workspace *workspace, const struct ft_law_terms *terms,
@@ -152,14 +156,14 @@ static size_t smaller_half(const struct ft_law_terms *terms, uint32_t set)
 /* Of the forecasts of the largest size, root mean square over the caches, in logarithms; negative
  * where there is no such law. Carried on to the target, as many times as that is farther. */
 static double held_out_error(struct ft_law_workspace *workspace, const struct ft_law_terms *terms,
-                             uint32_t set, const struct ft_law_values *values)
+                             uint32_t set, const struct ft_law_values *values, fit_function *fit)
 {
     const size_t last = terms->size_count - 1, half = smaller_half(terms, set);
     double squares = 0;
     if (terms->first + half > last)
         return -1;
     for (size_t cache = 0; cache < FT_LAW_CACHES; cache++) {
-        if (!fit_set(workspace, terms, set, values->in_cache[cache], half))
+        if (!fit(workspace, terms, set, values->in_cache[cache], half))
             return -1;
         const double there = law_at(workspace, terms, set, last);
         squares += pow(log((there + 1) / (values->in_cache[cache][last] + 1)), 2);
@@ -175,7 +179,7 @@ static struct ft_row_law law_of(struct ft_law_workspace *workspace,
 {
     struct ft_row_law law = {.set = set, .low = INFINITY};
     double own = 0;
-    const double held_out = held_out_error(workspace, terms, set, values);
+    const double held_out = held_out_error(workspace, terms, set, values, fit_set);
     if (held_out < 0)
         return (struct ft_row_law){0};
     for (size_t cache = 0; cache < NEAR_CACHES; cache++) {
@@ -202,17 +206,19 @@ static void reach_rivals(struct ft_law_workspace *workspace, const struct ft_law
                          const struct ft_law_values *values, struct ft_row_law *best)
 {
     const size_t last = terms->size_count - 1;
+    const double errors = ft_interval_errors(last + 1 - terms->first) / FT_NORMAL_ERRORS;
     if (!best->set || best->misfit > SMOOTH)
         return;
     for (size_t i = 0; i < terms->rival_count; i++) {
         const uint32_t rival = terms->rivals[i].set;
+        const double held_out = held_out_error(workspace, terms, rival, values, solve_set);
         if (!(best->set & terms->rivals[i].faster) ||
             !solve_set(workspace, terms, rival, values->in_cache[0],
                        terms->size_count - terms->first) ||
-            hypot(sqrt(workspace->square), values->error) > RIVAL * best->misfit)
+            hypot(sqrt(workspace->square), values->error) > fmax(RIVAL * best->misfit, CHANCE))
             continue;
         const double there = law_at(workspace, terms, rival, terms->size_count);
-        const double factor = exp(own_error(workspace, terms, rival));
+        const double factor = exp(own_error(workspace, terms, rival) + errors * fmax(held_out, 0));
         if (there > law_at(workspace, terms, rival, last)) {
             best->low = fmin(best->low, there / factor);
             best->high = fmax(best->high, there * factor);

@@ -53,7 +53,7 @@ static void miss_terms(const struct ft_scaled_rows *rows, size_t row, double acc
     }
 }
 
-/* A ratio follows from the misses, whose law is fitted. */
+/* A ratio follows from the misses, whose law is fitted; the exact part of a count has its own. */
 static struct ft_row_law choose(const struct ft_scaled_laws *laws, size_t number,
                                 const struct ft_law_terms *terms, double misfit)
 {
@@ -63,7 +63,7 @@ static struct ft_row_law choose(const struct ft_scaled_laws *laws, size_t number
     for (size_t cache = 0; cache < FT_LAW_CACHES; cache++)
         for (size_t k = 0; k < rows->size_count; k++) {
             const double *all = ft_scaled_rows_at(rows, cache, k);
-            const double value = all[number];
+            const double value = fmax(all[number] - ft_scaled_rows_exact(rows, k)[number], 0);
             values.in_cache[cache][k] =
                 rows->task->kinds[column] == FT_SPREAD_RATIO ? value * all[number - column] : value;
         }
@@ -102,7 +102,16 @@ static struct ft_scaled_forecast count_forecast(const struct ft_scaled_laws *law
     struct ft_law_terms terms;
     ft_power_laws_init(&terms, rows->sizes, rows->size_count, rows->task->size->value);
     const struct ft_row_law law = choose(laws, number, &terms, uncertainty);
-    return law.set ? forecast_of(&law, uncertainty, 1) : unknown;
+    if (!law.set)
+        return unknown;
+    const double exact = ft_scaled_rows_exact(rows, rows->size_count)[number];
+    struct ft_scaled_forecast forecast = forecast_of(&law, uncertainty, 1);
+    struct ft_interval *interval = &forecast.interval;
+    forecast.value += exact;
+    interval->low += exact;
+    interval->high += exact;
+    interval->known = ft_interval_is_informative(forecast.value, interval->low, interval->high, 1);
+    return forecast;
 }
 
 static struct ft_scaled_forecast miss_forecast(const struct ft_scaled_laws *laws, size_t number,

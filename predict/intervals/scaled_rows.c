@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "predict/intervals/exact_parts.h"
 #include "predict/intervals/growing_data.h"
 #include "predict/intervals/interval.h"
 #include "predict/intervals/perturbed_model.h"
@@ -183,6 +184,15 @@ static int compute_rows(struct ft_scaled_rows *rows, struct ft_diag *diag)
     return status;
 }
 
+static int compute_exact(struct ft_scaled_rows *rows, struct ft_diag *diag)
+{
+    struct ft_point points[FT_TRAINING_MAX + 1];
+    for (size_t i = 0; i < rows->size_count; i++)
+        points[i] = ft_point_at(&rows->task->model->basis, &rows->sizes[i]);
+    points[rows->size_count] = ft_spread_view_of(rows->task).at;
+    return ft_exact_parts(rows->task, points, rows->size_count + 1, &rows->exact, diag);
+}
+
 int ft_scaled_rows_init(struct ft_scaled_rows *rows, const struct ft_spread_task *task,
                         struct ft_law_workspace *workspace, struct ft_diag *diag)
 {
@@ -202,12 +212,14 @@ int ft_scaled_rows_init(struct ft_scaled_rows *rows, const struct ft_spread_task
         return ft_fail_memory(diag, "laws of rows");
     for (size_t i = 0; i < levels; i++)
         measure_level(rows, workspace, i);
-    return compute_rows(rows, diag);
+    FT_TRY(compute_rows(rows, diag));
+    return compute_exact(rows, diag);
 }
 
 void ft_scaled_rows_fini(struct ft_scaled_rows *rows)
 {
     free(rows->levels);
     free(rows->rows);
+    free(rows->exact);
     *rows = (struct ft_scaled_rows){0};
 }

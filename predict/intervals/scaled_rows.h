@@ -22,6 +22,7 @@ struct ft_scaled_rows {
     double sizes[FT_TRAINING_MAX];
     struct ft_scaled_level *levels; /* [level of the machine] */
     double *rows;                   /* [(cache * size_count + size) * numbers + number] */
+    double *exact; /* [size * numbers + number], then [number] at the target: exact_parts.h */
 };
 
 /* Of models over one parameter that were fitted to FT_LAW_SIZES_MIN sizes or more, for a target
@@ -36,6 +37,11 @@ static inline const double *ft_scaled_rows_at(const struct ft_scaled_rows *rows,
 {
     const size_t numbers = rows->task->row_count * rows->task->width;
     return rows->rows + (cache * rows->size_count + size) * numbers;
+}
+
+static inline const double *ft_scaled_rows_exact(const struct ft_scaled_rows *rows, size_t size)
+{
+    return rows->exact + size * rows->task->row_count * rows->task->width;
 }
 
 #endif

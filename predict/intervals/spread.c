@@ -4,7 +4,8 @@
  *    its traces) is forecast by the replica without it, and compared with the model there. By as
  *    much as that is off, scaled by how much farther the forecast reaches, the forecast may be off.
  *    Compared are caches as large relative to the data as the machine's are at the size in
- *    question, and some around them: in a single cache both may agree by chance.
+ *    question, and some around them: in a single cache both may agree by chance. What counts have
+ *    from exact functions is not in question (exact_parts.h).
  * 3. Accesses and executions are computed once more, higher by as much as their functions miss the
  *    training counts: what does not fit these will not fit others.
  * 4. Each number's values make its interval.
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "predict/intervals/exact_parts.h"
 #include "predict/intervals/perturbations.h"
 #include "predict/intervals/perturbed_model.h"
 
@@ -33,6 +35,8 @@ struct held_out {
 
 /* Everything that the intervals follow from. */
 struct evidence {
+    double
+        *exact; /* [number] at the size in question, then [number] at the largest training size */
     struct ft_perturbations perturbations;
     struct held_out held_out;
     double *raised; /* [number]; NULL: the model has no replicas */
@@ -56,18 +60,19 @@ static void scale_to_largest(const struct ft_spread_task *task, const struct ft_
 
 /* A capacity that one of both has alone may be anything; one that neither has tells nothing. */
 static double log_error(enum ft_spread_kind kind, const double *held_out, const double *fitted,
-                        size_t column)
+                        double exact, size_t column)
 {
-    const double here = fitted[column], there = held_out[column];
-    if (isnan(here) || isnan(there))
-        return isnan(here) && isnan(there) ? 0 : INFINITY;
+    const double here = fitted[column] - exact, there = fmax(held_out[column] - exact, 0);
+    if (isnan(fitted[column]) || isnan(held_out[column]))
+        return isnan(fitted[column]) && isnan(held_out[column]) ? 0 : INFINITY;
     return log((there + ft_spread_unit(kind, held_out)) / (here + ft_spread_unit(kind, fitted)));
 }
 
-/* Adds the squares of the errors of the replica at one scale. rows: room for two of all figures. */
+/* Adds the squares of the errors of the replica at one scale. rows: room for two of all figures;
+ * exact: their exact parts. */
 static int add_errors(const struct ft_spread_task *task, struct ft_spread_view *largest,
-                      const struct ft_model *replica, double *rows, double *squares,
-                      struct ft_diag *diag)
+                      const struct ft_model *replica, const double *exact, double *rows,
+                      double *squares, struct ft_diag *diag)
 {
     const size_t numbers = task->row_count * task->width;
     double *fitted = rows, *held_out = rows + numbers;
@@ -79,14 +84,16 @@ static int add_errors(const struct ft_spread_task *task, struct ft_spread_view *
         status = task->compute(largest, task->context, held_out, diag);
     for (size_t i = 0; i < numbers && status == FT_OK; i++) {
         const size_t column = i % task->width, row = i - column;
-        const double error = log_error(task->kinds[column], held_out + row, fitted + row, column);
+        const double error =
+            log_error(task->kinds[column], held_out + row, fitted + row, exact[i], column);
         squares[i] += error * error / SCALES;
     }
     return status;
 }
 
 static int add_scales(const struct ft_spread_task *task, const struct ft_model *replica,
-                      double *scales, double *rows, double *squares, struct ft_diag *diag)
+                      const double *exact, double *scales, double *rows, double *squares,
+                      struct ft_diag *diag)
 {
     const size_t levels = task->machine->level_count;
     struct ft_spread_view largest = {.at = ft_model_largest(task->model),
@@ -96,15 +103,15 @@ static int add_scales(const struct ft_spread_task *task, const struct ft_model *
     for (size_t i = 0; i < levels; i++)
         scales[i] /= pow(SCALE_STEP, (SCALES - 1) / 2.0);
     for (size_t k = 0; k < SCALES && status == FT_OK; k++) {
-        status = add_errors(task, &largest, replica, rows, squares, diag);
+        status = add_errors(task, &largest, replica, exact, rows, squares, diag);
         for (size_t i = 0; i < levels; i++)
             scales[i] *= SCALE_STEP;
     }
     return status;
 }
 
-static int hold_out_largest(const struct ft_spread_task *task, struct held_out *ret_held_out,
-                            struct ft_diag *diag)
+static int hold_out_largest(const struct ft_spread_task *task, const double *exact,
+                            struct held_out *ret_held_out, struct ft_diag *diag)
 {
     const struct ft_model *model = task->model;
     const size_t numbers = task->row_count * task->width, last = model->training_count - 1;
@@ -116,8 +123,9 @@ static int hold_out_largest(const struct ft_spread_task *task, struct held_out *
     double *scales = calloc(task->machine->level_count + 1, sizeof *scales);
     double *rows = malloc((2 * numbers + 1) * sizeof *rows);
     double *squares = calloc(numbers + 1, sizeof *squares);
-    int status = scales && rows && squares ? add_scales(task, replica, scales, rows, squares, diag)
-                                           : ft_fail_memory(diag, "intervals");
+    int status = scales && rows && squares
+                     ? add_scales(task, replica, exact, scales, rows, squares, diag)
+                     : ft_fail_memory(diag, "intervals");
     free(scales);
     free(rows);
     if (status != FT_OK) {
@@ -156,14 +164,19 @@ static int raise_by_misfit(const struct ft_spread_task *task, double **ret_raise
 static int gather(const struct ft_spread_task *task, struct evidence *evidence,
                   struct ft_diag *diag)
 {
-    int status = ft_perturbations_compute(task, &evidence->perturbations, diag);
-    if (status == FT_OK && task->model->replica_count > 0)
-        status = raise_by_misfit(task, &evidence->raised, diag);
-    return status == FT_OK ? hold_out_largest(task, &evidence->held_out, diag) : status;
+    const struct ft_point points[] = {ft_spread_view_of(task).at, ft_model_largest(task->model)};
+    const double *at_largest;
+    FT_TRY(ft_exact_parts(task, points, 2, &evidence->exact, diag));
+    at_largest = evidence->exact + task->row_count * task->width;
+    FT_TRY(ft_perturbations_compute(task, &evidence->perturbations, diag));
+    if (task->model->replica_count > 0)
+        FT_TRY(raise_by_misfit(task, &evidence->raised, diag));
+    return hold_out_largest(task, at_largest, &evidence->held_out, diag);
 }
 
 static void free_evidence(struct evidence *evidence)
 {
+    free(evidence->exact);
     ft_perturbations_fini(&evidence->perturbations);
     free(evidence->held_out.squares);
     free(evidence->raised);
@@ -194,9 +207,11 @@ static double held_out_factor(const struct evidence *all, enum ft_spread_kind ki
     return all->held_out.reach * errors * error;
 }
 
+/* Of what is not exact. */
 static double misfit_of(const struct evidence *all, double estimate, size_t number)
 {
-    return all->raised && estimate > 0 ? fabs(log(all->raised[number] / estimate)) : 0;
+    const double exact = all->exact[number], rest = estimate - exact;
+    return all->raised && rest > 0 ? fabs(log((all->raised[number] - exact) / rest)) : 0;
 }
 
 /* row: that of the model that the number is in. */
@@ -220,6 +235,7 @@ static struct ft_interval interval_at(const struct evidence *all, const double *
                                    .alternatives = values + perturbations->replica_count,
                                    .alternative_count =
                                        perturbations->count - perturbations->replica_count};
+    evidence.exact = all->exact[number];
     evidence.factor = misfit_of(all, estimate, number);
     if (all->held_out.squares)
         evidence.factor = fmax(evidence.factor, held_out_factor(all, kind, number));
