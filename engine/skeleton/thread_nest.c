@@ -180,7 +180,7 @@ static int take_all(struct taking *taking, const struct ft_thread_nest_task *tas
         for (size_t i = 0; i < batch.run_count; i++)
             FT_TRY(take_run(taking, &batch, &batch.runs[i], diag));
         if (task->watch)
-            task->watch(task->context, taking->accesses);
+            FT_TRY(task->watch(task->context, taking->accesses, diag));
         if (ft_nest_builder_must_restart(taking->builder) && taking->end == 0)
             taking->end = RESTART_FACTOR * taking->accesses;
         if (taking->end && taking->accesses >= taking->end)

@@ -10,8 +10,8 @@
 #include "engine/skeleton/heap_blocks.h"
 #include "engine/skeleton/nest_building.h"
 
-/* Called with the accesses taken so far. */
-typedef void ft_thread_nest_watcher(void *context, uint64_t accesses);
+/* Called with the accesses taken so far in this reading; a failure ends it. */
+typedef int ft_thread_nest_watcher(void *context, uint64_t accesses, struct ft_diag *diag);
 
 /* Opens the thread's source at its start; its fetches may leave out steps->passed. */
 typedef int ft_thread_nest_opener(void *context, struct ft_run_source **ret_source,

@@ -14,6 +14,7 @@
 struct making {
     struct ft_trace *trace;
     struct ft_progress *progress;
+    const atomic_bool *stop; /* or NULL */
     struct ft_scope_steps steps;
     struct ft_skeleton *skeleton;
     uint32_t thread;
@@ -31,10 +32,13 @@ static int open_thread(void *context, struct ft_run_source **ret_source, struct 
     return FT_OK;
 }
 
-static void watch_thread(void *context, uint64_t accesses)
+static int watch_thread(void *context, uint64_t accesses, struct ft_diag *diag)
 {
     const struct making *making = context;
+    if (making->stop && atomic_load(making->stop))
+        return ft_fail(diag, FT_ERROR_FAILURE, "it was stopped");
     ft_progress_update(making->progress, making->before + accesses, making->accesses, "accesses");
+    return FT_OK;
 }
 
 /* ---- what tokens stand for ---- */
@@ -138,7 +142,8 @@ int ft_trace_skeleton_of(struct ft_trace *trace, const struct ft_skeleton_code *
                          struct ft_skeleton *ret_skeleton, struct ft_diag *diag)
 {
     struct ft_skeleton skeleton = {0};
-    struct making making = {.trace = trace, .progress = progress, .skeleton = &skeleton};
+    struct making making = {
+        .trace = trace, .progress = progress, .stop = options->stop, .skeleton = &skeleton};
     int status = take_code(&making, code, diag);
     if (!status)
         status = make_threads(&making, options, diag);

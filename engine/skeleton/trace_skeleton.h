@@ -5,6 +5,8 @@
 #ifndef FT_ENGINE_SKELETON_TRACE_SKELETON_H
 #define FT_ENGINE_SKELETON_TRACE_SKELETON_H
 
+#include <stdatomic.h>
+
 #include "engine/program/structure.h"
 #include "formats/base/progress.h"
 #include "formats/skeleton/skeleton.h"
@@ -14,6 +16,7 @@ struct ft_skeleton_options {
     size_t loop_words; /* memory per loop (engine/skeleton/nest_building.h); 0: the default */
     bool places;       /* addresses by heap block (engine/skeleton/heap_blocks.h); of traces of one
                           thread */
+    const atomic_bool *stop; /* ends it with FT_ERROR_FAILURE; or NULL */
 };
 /* progress may be NULL. FT_ERROR_UNSUPPORTED where there are too many accesses outside of loops. */
 int ft_trace_skeleton(struct ft_trace *trace, const struct ft_skeleton_options *options,

@@ -242,6 +242,16 @@ static void check_share(const struct ft_skeleton *skeleton, double percent)
            accesses, percent);
 }
 
+static void check_stop(struct ft_trace *trace)
+{
+    const atomic_bool stop = true;
+    const struct ft_skeleton_options options = {.stop = &stop};
+    struct ft_skeleton skeleton;
+    struct ft_diag diag = {0};
+    const int status = ft_trace_skeleton(trace, &options, NULL, &skeleton, &diag);
+    tap_ok(status == FT_ERROR_FAILURE, "a stop ends it: %s", diag.message);
+}
+
 int main(int argc, char **argv)
 {
     struct ft_diag diag = {0};
@@ -251,6 +261,7 @@ int main(int argc, char **argv)
     if (argc < 2)
         return 2;
     require(ft_trace_open(argv[1], NULL, &trace, &diag), &diag);
+    check_stop(trace);
     struct ft_skeleton_options options = {.loop_words = argc > 3 ? strtoull(argv[3], NULL, 10) : 0};
     require(ft_trace_skeleton(trace, &options, NULL, &skeleton, &diag), &diag);
     make_steps(trace, &steps, &diag);

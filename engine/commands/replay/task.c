@@ -61,14 +61,9 @@ static void stop_when_due(struct ft_replay_task *task)
     ft_stop_to_save();
 }
 
-static void tell(void *context, uint64_t accesses, bool is_kept)
+static void show(struct ft_replay_task *task, uint64_t accesses)
 {
-    struct ft_replay_task *task = context;
     uint64_t done = atomic_fetch_add(&task->accesses_done, accesses) + accesses;
-    if (is_kept && !task->has_saved)
-        atomic_fetch_add(&task->accesses_kept, accesses);
-    if (task->checkpoint.path && !is_kept)
-        stop_when_due(task);
     if (atomic_flag_test_and_set(&task->drawing))
         return;
     task->progress.done_before = atomic_load(&task->accesses_kept);
@@ -76,9 +71,39 @@ static void tell(void *context, uint64_t accesses, bool is_kept)
     atomic_flag_clear(&task->drawing);
 }
 
+static void tell(void *context, uint64_t accesses, bool is_kept)
+{
+    struct ft_replay_task *task = context;
+    if (is_kept && !task->has_saved)
+        atomic_fetch_add(&task->accesses_kept, accesses);
+    if (task->checkpoint.path && !is_kept)
+        stop_when_due(task);
+    show(task, accesses);
+}
+
 /* ---- skeletons ---- */
 
 #define SKELETON_BYTES_MAX (UINT64_C(64) << 20)
+
+/* The accesses of a trace, which is read again for its skeleton; more than once, where loops are
+ * irregular, of which only the first time shows. */
+struct skeleton_progress {
+    struct ft_progress base;
+    struct ft_replay_task *task;
+    uint64_t shown;
+};
+
+static void show_skeleton(struct ft_progress *progress, uint64_t done, uint64_t total,
+                          const char *unit)
+{
+    struct skeleton_progress *skeleton = (struct skeleton_progress *)progress;
+    (void)total;
+    (void)unit;
+    if (done > skeleton->shown) {
+        show(skeleton->task, done - skeleton->shown);
+        skeleton->shown = done;
+    }
+}
 
 static bool has_skeleton(const struct ft_replay_task *task, const struct ft_trace *trace)
 {
@@ -87,17 +112,21 @@ static bool has_skeleton(const struct ft_replay_task *task, const struct ft_trac
 }
 
 /* None where it would be too large: the job says so. */
-static int add_skeleton(struct ft_replay_job *job, struct ft_trace *trace,
-                        const struct ft_structure *structure, struct ft_diag *diag)
+static int add_skeleton(struct ft_replay_task *task, struct ft_replay_job *job,
+                        struct ft_trace *trace, const struct ft_structure *structure,
+                        struct ft_diag *diag)
 {
     struct ft_histograms *entry = &job->entry;
-    const struct ft_skeleton_options options = {.places = true};
+    const struct ft_skeleton_options options = {
+        .places = true, .stop = task->checkpoint.path ? ft_stop_for_good() : NULL};
+    struct skeleton_progress progress = {.base = {show_skeleton}, .task = task};
     const struct ft_skeleton_code code = {structure, &entry->scopes, entry->reference_accesses};
     struct ft_diag inner = {0};
     entry->skeleton = calloc(1, sizeof *entry->skeleton);
     if (!entry->skeleton)
         return ft_fail_memory(diag, "a skeleton");
-    int status = ft_trace_skeleton_of(trace, &code, &options, NULL, entry->skeleton, &inner);
+    int status =
+        ft_trace_skeleton_of(trace, &code, &options, &progress.base, entry->skeleton, &inner);
     if (!status && (ft_skeleton_bytes(entry->skeleton) > SKELETON_BYTES_MAX ||
                     !ft_skeleton_is_storable(entry->skeleton)))
         status = ft_fail(&inner, FT_ERROR_UNSUPPORTED, "it would be too large");
@@ -105,6 +134,7 @@ static int add_skeleton(struct ft_replay_job *job, struct ft_trace *trace,
         ft_skeleton_free(entry->skeleton);
         entry->skeleton = NULL;
         *(status == FT_ERROR_UNSUPPORTED ? &job->skeleton_diag : diag) = inner;
+        job->report.is_stopped = options.stop && atomic_load(options.stop);
     }
     return status == FT_ERROR_UNSUPPORTED ? FT_OK : status;
 }
@@ -129,7 +159,7 @@ static int replay_trace(struct ft_replay_task *task, struct ft_trace *trace,
     if (!status)
         status = ft_trace_replay_in_passes(&task->options, &subject, entry, &job->report, diag);
     if (!status && !subject.is_part && subject.structure)
-        status = add_skeleton(job, trace, &structure, diag);
+        status = add_skeleton(task, job, trace, &structure, diag);
     ft_structure_fini(&structure);
     if (status || subject.is_part)
         return status;
@@ -177,6 +207,8 @@ static void run_job(struct ft_replay_task *task, struct ft_replay_job *job)
         return;
     }
     job->accesses = accesses_of(task, trace, job);
+    if (!task->is_part && has_skeleton(task, trace))
+        job->accesses *= 2; /* which is read once more */
     atomic_fetch_add(&task->accesses_known, job->accesses);
     job->has_windows = ft_recorded_windows(trace).any;
     job->status = replay_trace(task, trace, job, &inner);
@@ -200,15 +232,13 @@ static int threads_that_hdf5_allows(uint64_t threads)
 static int save_and_stop(const struct ft_replay_task *task, struct ft_diag *diag)
 {
     uint64_t done = atomic_load(&task->accesses_done), known = atomic_load(&task->accesses_known);
-    char count[FT_NUMBER_TEXT], total[FT_NUMBER_TEXT];
-    ft_text_count(count, (double)done);
-    ft_text_count(total, (double)known);
     int status = ft_checkpoint_save(&task->checkpoint, diag);
-    return status ? status
-                  : ft_fail(diag, FT_ERROR_FAILURE,
-                            "stopped after %s of %s accesses of the traces begun; %s has them: the "
-                            "same command goes on from there",
-                            count, total, task->checkpoint.path);
+    return status
+               ? status
+               : ft_fail(diag, FT_ERROR_FAILURE,
+                         "stopped after %.3g %% of the traces begun; what was replayed is in "
+                         "%s: the same command goes on from there",
+                         100 * (double)done / (double)(known ? known : 1), task->checkpoint.path);
 }
 
 /* Where the state cannot be written, the replay goes on all the same, and tries again later. Jobs

@@ -21,6 +21,11 @@ const atomic_bool *ft_stop_on_signals(void)
     return &stop;
 }
 
+const atomic_bool *ft_stop_for_good(void)
+{
+    return &is_final;
+}
+
 void ft_stop_to_save(void)
 {
     atomic_store(&stop, true);
