@@ -167,8 +167,10 @@ static int print_model(const struct ft_model *model, FILE *stream, struct ft_dia
     char text[FT_NUMBER_TEXT], sizes[FT_TRAINING_TEXT];
     ft_print_wrapped(stream, FT_VALUE_INDENT, "  fitted over   %s\n",
                      ft_model_training_text(sizes, model));
-    fprintf(stream, "  groups        %zu, with %s of the accesses in references of all sizes\n\n",
+    fprintf(stream, "  groups        %zu, with %s of the accesses in references of all sizes\n",
             model->group_count, ft_text_share(text, model->matched_share));
+    fprintf(stream, "  skeleton      %s\n\n",
+            model->skeleton ? "yes; 'foretrace model show' has the share that follows laws" : "no");
     int status = print_totals(model, stream, diag);
     fputc('\n', stream);
     return status ? status : print_footprint(model, stream, diag);
