@@ -15,9 +15,7 @@
 
 #define NEARLY       2.0  /* ratio of errors */
 #define SIMPLER_WINS 0.7  /* ratio of errors that a set of more terms must reach */
-#define SMOOTH       0.01 /* relative error at the sizes: what is off by more scatters */
-#define RIVAL        3.0  /* ratio of the errors at the sizes, of which the best of many sets may */
-#define CHANCE       3e-3 /* be less than this by chance */
+#define RIVAL        3e-3 /* relative error at the sizes, at most */
 #define LEFT_OUT_MAX 2U   /* sizes, the smallest ones */
 #define NEW_LAW_WINS 0.15 /* ratio of errors that sizes from a later one on must reach */
 #define NEAR_CACHES  3U   /* the first ones: the cache itself, and what it may be */
@@ -189,7 +187,6 @@ static struct ft_row_law law_of(struct ft_law_workspace *workspace,
         const double there = law_at(workspace, terms, set, terms->size_count);
         if (cache == 0) {
             law.value = there;
-            law.misfit = hypot(sqrt(workspace->square), values->error);
             own = own_error(workspace, terms, set);
         }
         law.low = fmin(law.low, there);
@@ -207,15 +204,13 @@ static void reach_rivals(struct ft_law_workspace *workspace, const struct ft_law
 {
     const size_t last = terms->size_count - 1;
     const double errors = ft_interval_errors(last + 1 - terms->first) / FT_NORMAL_ERRORS;
-    if (!best->set || best->misfit > SMOOTH)
-        return;
-    for (size_t i = 0; i < terms->rival_count; i++) {
+    for (size_t i = 0; i < terms->rival_count && best->set; i++) {
         const uint32_t rival = terms->rivals[i].set;
         const double held_out = held_out_error(workspace, terms, rival, values, solve_set);
         if (!(best->set & terms->rivals[i].faster) ||
             !solve_set(workspace, terms, rival, values->in_cache[0],
                        terms->size_count - terms->first) ||
-            hypot(sqrt(workspace->square), values->error) > fmax(RIVAL * best->misfit, CHANCE))
+            sqrt(workspace->square) > RIVAL + values->error)
             continue;
         const double there = law_at(workspace, terms, rival, terms->size_count);
         const double factor = exp(own_error(workspace, terms, rival) + errors * fmax(held_out, 0));

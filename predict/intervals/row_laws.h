@@ -50,7 +50,6 @@ struct ft_row_law {
     double value;     /* at the target */
     double low, high; /* what the sets say that forecast nearly as well, and rivals; and the chosen
                          one in the other caches that are within the uncertainty of the capacity */
-    double misfit;    /* at the sizes, relative, with the values' own: root mean square */
     double error;     /* logarithm of a factor that 95 % lie within: of the fit, and of the
                          forecast of the largest size, farther if the target is */
 };

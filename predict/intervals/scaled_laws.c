@@ -108,8 +108,8 @@ static struct ft_scaled_forecast count_forecast(const struct ft_scaled_laws *law
     struct ft_scaled_forecast forecast = forecast_of(&law, uncertainty, 1);
     struct ft_interval *interval = &forecast.interval;
     forecast.value += exact;
-    interval->low += exact;
-    interval->high += exact;
+    interval->low = fmin(interval->low + exact, (1 - FLOOR) * forecast.value);
+    interval->high = fmax(interval->high + exact, (1 + FLOOR) * forecast.value);
     interval->known = ft_interval_is_informative(forecast.value, interval->low, interval->high, 1);
     return forecast;
 }
