@@ -92,6 +92,26 @@ static int find_intervals(struct ft_prediction *prediction, struct ft_diag *diag
     return status;
 }
 
+/* Misses of sets follow from the same distances as those of a fully associative cache, and from how
+ * blocks fall into sets: they are no surer. */
+static void match_sets(struct ft_prediction *prediction)
+{
+    for (size_t scope = 0; scope < prediction->model->scopes.scope_count; scope++) {
+        const double *row = prediction->inclusive + scope * prediction->width;
+        struct ft_interval *intervals = prediction->intervals + scope * prediction->width;
+        for (size_t i = 0; i < prediction->machine->level_count; i++) {
+            const size_t full_column = ft_fully_assoc_column(i), column = ft_set_assoc_column(i);
+            const struct ft_interval *full = &intervals[full_column];
+            struct ft_interval *sets = &intervals[column];
+            if (!full->known || !sets->known || !(row[full_column] > 0))
+                continue;
+            const double ratio = row[column] / row[full_column];
+            sets->low = fmin(sets->low, ratio * full->low);
+            sets->high = fmax(sets->high, ratio * full->high);
+        }
+    }
+}
+
 /* Synthesis where it is surer; a level that it knows is no guess. */
 static int synthesise(struct ft_prediction *prediction, const struct ft_predict_options *options,
                       struct ft_diag *diag)
@@ -154,6 +174,8 @@ static int fill(struct ft_prediction *prediction, const struct ft_predict_option
                                       &prediction->long_string_calls, diag);
     if (status == FT_OK)
         status = find_intervals(prediction, diag);
+    if (status == FT_OK)
+        match_sets(prediction);
     return status == FT_OK && options->misses != FT_MISSES_HISTOGRAMS
                ? synthesise(prediction, options, diag)
                : status;
