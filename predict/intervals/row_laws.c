@@ -173,16 +173,15 @@ static double held_out_error(struct ft_law_workspace *workspace, const struct ft
 
 static struct ft_row_law law_of(struct ft_law_workspace *workspace,
                                 const struct ft_law_terms *terms, uint32_t set,
-                                const struct ft_law_values *values)
+                                const struct ft_law_values *values, fit_function *fit)
 {
     struct ft_row_law law = {.set = set, .low = INFINITY};
     double own = 0;
-    const double held_out = held_out_error(workspace, terms, set, values, fit_set);
+    const double held_out = held_out_error(workspace, terms, set, values, fit);
     if (held_out < 0)
         return (struct ft_row_law){0};
     for (size_t cache = 0; cache < NEAR_CACHES; cache++) {
-        if (!fit_set(workspace, terms, set, values->in_cache[cache],
-                     terms->size_count - terms->first))
+        if (!fit(workspace, terms, set, values->in_cache[cache], terms->size_count - terms->first))
             return (struct ft_row_law){0};
         const double there = law_at(workspace, terms, set, terms->size_count);
         if (cache == 0) {
@@ -221,6 +220,12 @@ static void reach_rivals(struct ft_law_workspace *workspace, const struct ft_law
     }
 }
 
+static bool is_growing(const struct ft_law_terms *terms, const struct ft_law_values *values,
+                       const struct ft_row_law *law)
+{
+    return law->value > values->in_cache[0][terms->size_count - 1];
+}
+
 /* Of all sets, for the sizes from `first` on. */
 static struct ft_row_law best_from(struct ft_law_workspace *workspace,
                                    const struct ft_law_terms *terms,
@@ -228,9 +233,16 @@ static struct ft_row_law best_from(struct ft_law_workspace *workspace,
 {
     struct ft_row_law laws[FT_LAW_SETS], best = {0};
     for (size_t i = 0; i < terms->set_count; i++) {
-        laws[i] = law_of(workspace, terms, terms->sets[i], values);
+        laws[i] = law_of(workspace, terms, terms->sets[i], values, fit_set);
         if (laws[i].set && (!best.set || laws[i].error < SIMPLER_WINS * best.error))
             best = laws[i];
+    }
+    for (size_t i = 0; i < terms->rival_count; i++) {
+        const struct ft_row_law law =
+            law_of(workspace, terms, terms->rivals[i].set, values, solve_set);
+        if (law.set && best.set && law.error < SIMPLER_WINS * best.error &&
+            is_growing(terms, values, &law))
+            best = law;
     }
     for (size_t i = 0; i < terms->set_count && best.set; i++)
         if (laws[i].set && laws[i].error <= NEARLY * best.error) {

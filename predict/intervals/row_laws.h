@@ -2,9 +2,10 @@
  * Laws of a number that was computed at several sizes: sums of a few terms with coefficients that
  * are not negative, fitted by least squares of the relative errors. Of all sets of terms the one is
  * chosen that forecasts the largest size best from the smaller half; the smallest sizes are left
- * out where the others follow a law that these do not. What meets the sizes nearly as well and does
- * not grow faster is possible, too. Each number is given for several caches at
- * once, of which the first one is in question: in a single one a law may hold by chance.
+ * out where the others follow a law that these do not. Rivals, sums with differences, must be much
+ * better; where they meet the sizes well and do not grow faster they are possible, too. Each number
+ * is given for several caches at once, of which the first one is in question: in a single one a law
+ * may hold by chance.
  *
  * A workspace serves one thread. Needs gsl_set_error_handler_off() once before.
  */
