@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "formats/expand/run_buffer.h"
-#include "formats/skeleton/places.h"
+
+#define MARGIN_BYTES 64U
 
 struct placed_source {
     struct ft_run_source base;
@@ -21,23 +22,49 @@ static uint64_t base_of(uint64_t place)
                                    : 0;
 }
 
-static uint64_t address_of(const struct ft_places *places, uint64_t place)
+/* Behind the end of a block, or before its start. Code reads a little of both. */
+static bool is_outside(const struct ft_placed_block *block, uint64_t offset)
 {
-    if (ft_is_on_stack(place))
-        return places->stack + (place - FT_PLACE_STACK);
-    const uint64_t offset = (place - FT_PLACE_BLOCKS) % FT_PLACE_STEP;
-    const uint64_t block = (place - FT_PLACE_BLOCKS) / FT_PLACE_STEP;
-    return ft_is_in_block(place) && block < places->block_count ? places->blocks[block] + offset
-                                                                : place;
+    return offset >= block->bytes + MARGIN_BYTES && 0 - offset > MARGIN_BYTES && block->bytes;
 }
 
-static bool stays(const struct ft_run_batch *batch, const struct ft_run *run)
+/* The block whose start is nearest to a place, and the offset from there. NULL: in none. */
+static const struct ft_placed_block *block_of(const struct ft_places *places, uint64_t place,
+                                              uint64_t *ret_offset)
+{
+    const uint64_t shifted = place + FT_PLACE_STEP / 2,
+                   block = (shifted - FT_PLACE_BLOCKS) / FT_PLACE_STEP;
+    *ret_offset = (shifted - FT_PLACE_BLOCKS) % FT_PLACE_STEP - FT_PLACE_STEP / 2;
+    return ft_is_in_block(shifted) && block < places->block_count ? &places->blocks[block] : NULL;
+}
+
+static uint64_t address_of(const struct ft_places *places, uint64_t place)
+{
+    uint64_t offset;
+    const struct ft_placed_block *block = block_of(places, place, &offset);
+    if (ft_is_on_stack(place))
+        return places->stack + (place - FT_PLACE_STACK);
+    if (!block)
+        return place;
+    if (is_outside(block, offset))
+        offset = offset >> 63 ? block->bytes - 1 - (~offset) % block->bytes : offset % block->bytes;
+    return block->address + offset;
+}
+
+/* In the same block, or outside of all, with both ends. */
+static bool stays(const struct ft_places *places, const struct ft_run_batch *batch,
+                  const struct ft_run *run)
 {
     const uint64_t last = run->iteration_count - 1;
-    for (size_t i = run->first; last && i < run->first + run->reference_count; i++)
-        if (base_of(batch->addresses[i]) !=
-            base_of(batch->addresses[i] + last * (uint64_t)batch->strides[i]))
+    for (size_t i = run->first; last && i < run->first + run->reference_count; i++) {
+        const uint64_t start = batch->addresses[i],
+                       end = start + last * (uint64_t)batch->strides[i];
+        uint64_t offsets[2];
+        const struct ft_placed_block *block = block_of(places, start, &offsets[0]);
+        if (base_of(start) != base_of(end) || block != block_of(places, end, &offsets[1]) ||
+            (block && (is_outside(block, offsets[0]) || is_outside(block, offsets[1]))))
             return false;
+    }
     return true;
 }
 
@@ -71,7 +98,7 @@ static int next(struct ft_run_source *base, struct ft_run_batch *ret_batch, stru
     bool done = true;
     for (size_t r = 0; done && r < batch.run_count; r++) {
         const struct ft_run *run = &batch.runs[r];
-        if (stays(&batch, run)) {
+        if (stays(&source->places, &batch, run)) {
             done = put_run(source, &batch, run, 0, run->iteration_count);
             continue;
         }

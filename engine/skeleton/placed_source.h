@@ -1,15 +1,16 @@
 /*
- * A source of runs at places (formats/skeleton/places.h) as one at addresses, for given addresses
- * of the blocks and the stack. A run that goes from one block to another is split into its
- * iterations.
+ * A source of runs at places (formats/skeleton/places.h) as one at addresses, for given blocks and
+ * stack. What is far outside of its block, as numbers drawn at random may be, goes around in it. A
+ * run that leaves its block is split into its iterations.
  */
 #ifndef FT_ENGINE_SKELETON_PLACED_SOURCE_H
 #define FT_ENGINE_SKELETON_PLACED_SOURCE_H
 
 #include "formats/expand/runs.h"
+#include "formats/skeleton/places.h"
 
 struct ft_places {
-    const uint64_t *blocks; /* [block]: address */
+    const struct ft_placed_block *blocks; /* [block] */
     uint32_t block_count;
     uint64_t stack; /* the stack pointer at the start */
 };

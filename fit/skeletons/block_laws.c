@@ -127,9 +127,9 @@ static int bytes_at(const struct ft_sized_block_event *event, const struct ft_bl
     return FT_OK;
 }
 
-/* Takes the events through the allocator; ret_addresses of blocks that are allocated in them. */
+/* Takes the events through the allocator; ret_blocks: those that are allocated in them. */
 static int run_events(const struct ft_block_laws *laws, const struct ft_skeleton *largest,
-                      double size, uint64_t *ret_addresses, struct ft_diag *diag)
+                      double size, struct ft_placed_block *ret_blocks, struct ft_diag *diag)
 {
     const struct ft_first_memory *memory = &largest->memory;
     struct ft_allocator *allocator;
@@ -138,15 +138,15 @@ static int run_events(const struct ft_block_laws *laws, const struct ft_skeleton
     int status = FT_OK;
     for (size_t i = 0; !status && i < laws->event_count; i++) {
         const struct ft_sized_block_event *event = &laws->events[i];
-        uint64_t bytes = 0;
+        struct ft_placed_block *block = &ret_blocks[event->block];
         if (event->is_freed) {
-            status = ft_allocator_free(allocator, ret_addresses[event->block], diag);
+            status = ft_allocator_free(allocator, block->address, diag);
             continue;
         }
-        status = bytes_at(event, &largest->blocks.events[i], size, &bytes, diag);
+        status = bytes_at(event, &largest->blocks.events[i], size, &block->bytes, diag);
         if (!status)
-            status = ft_allocator_allocate(allocator, bytes, event->alignment, event->clears,
-                                           &ret_addresses[event->block], diag);
+            status = ft_allocator_allocate(allocator, block->bytes, event->alignment, event->clears,
+                                           &block->address, diag);
     }
     ft_allocator_destroy(allocator);
     return status;
@@ -156,21 +156,21 @@ static int run_events(const struct ft_block_laws *laws, const struct ft_skeleton
 static int confirm(struct ft_block_laws *laws, const struct training *training,
                    struct ft_diag *diag)
 {
-    uint64_t *addresses = calloc(laws->block_count + (size_t)1, sizeof *addresses);
-    if (!addresses)
+    struct ft_placed_block *blocks = calloc(laws->block_count + (size_t)1, sizeof *blocks);
+    if (!blocks)
         return ft_fail_memory(diag, "the heap of a program");
     int status = FT_OK;
     for (size_t i = 0; i < laws->event_count; i++)
         laws->is_confirmed[laws->events[i].block] = true;
     for (size_t s = 0; !status && s < training->count; s++) {
-        status = run_events(laws, largest_of(training), training->sizes[s], addresses, diag);
+        status = run_events(laws, largest_of(training), training->sizes[s], blocks, diag);
         for (size_t i = 0; !status && i < laws->event_count; i++) {
             const struct ft_block_event *event = &training->skeletons[s]->blocks.events[i];
-            if (!event->is_freed && addresses[event->block] != event->address)
+            if (!event->is_freed && blocks[event->block].address != event->address)
                 laws->is_confirmed[event->block] = false;
         }
     }
-    free(addresses);
+    free(blocks);
     return status;
 }
 
@@ -193,13 +193,15 @@ int ft_block_laws_learn(const struct ft_skeleton *const *skeletons, const double
 }
 
 int ft_block_laws_at(const struct ft_block_laws *laws, const struct ft_skeleton *largest,
-                     double size, uint64_t *ret_addresses, struct ft_diag *diag)
+                     double size, struct ft_placed_block *ret_blocks, struct ft_diag *diag)
 {
-    FT_TRY(run_events(laws, largest, size, ret_addresses, diag));
+    FT_TRY(run_events(laws, largest, size, ret_blocks, diag));
     for (size_t i = 0; i < largest->blocks.event_count; i++) {
         const struct ft_block_event *event = &largest->blocks.events[i];
+        struct ft_placed_block *block = &ret_blocks[event->block];
         if (!event->is_freed && !laws->is_confirmed[event->block])
-            ret_addresses[event->block] = event->address;
+            *block = (struct ft_placed_block){
+                event->address, event->bytes > block->bytes ? event->bytes : block->bytes};
     }
     return FT_OK;
 }

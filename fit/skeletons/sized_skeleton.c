@@ -313,23 +313,25 @@ bool ft_sized_skeleton_reaches(const struct ft_sized_skeleton *sized, double siz
 }
 
 int ft_sized_skeleton_at(const struct ft_sized_skeleton *sized, double size,
-                         struct ft_nest *ret_nest, uint64_t **ret_addresses, struct ft_diag *diag)
+                         struct ft_nest *ret_nest, struct ft_placed_block **ret_blocks,
+                         struct ft_diag *diag)
 {
     struct ft_nest nest = {0};
     struct ft_nest_span largest = ft_nest_span(&sized->largest.threads[0].nest);
-    uint64_t *addresses = calloc(sized->largest.blocks.block_count + (size_t)1, sizeof *addresses);
-    int status = addresses && ft_nest_add(&nest, &largest) ? FT_OK : no_memory(diag);
+    struct ft_placed_block *blocks =
+        calloc(sized->largest.blocks.block_count + (size_t)1, sizeof *blocks);
+    int status = blocks && ft_nest_add(&nest, &largest) ? FT_OK : no_memory(diag);
     for (size_t i = 0; !status && i < sized->number_count; i++)
         nest.numbers[sized->numbers[i].number] +=
             (uint64_t)ft_size_law_at(sized->numbers[i].coefficients, size);
     if (!status)
-        status = ft_block_laws_at(&sized->blocks, &sized->largest, size, addresses, diag);
+        status = ft_block_laws_at(&sized->blocks, &sized->largest, size, blocks, diag);
     if (status) {
         ft_nest_fini(&nest);
-        free(addresses);
+        free(blocks);
         return status;
     }
     *ret_nest = nest;
-    *ret_addresses = addresses;
+    *ret_blocks = blocks;
     return FT_OK;
 }

@@ -21,6 +21,7 @@ bool ft_sized_skeleton_reaches(const struct ft_sized_skeleton *sized, double siz
 /* The nest at a size, the caller's, and where its blocks are, [block of the largest], to be
  * freed. */
 int ft_sized_skeleton_at(const struct ft_sized_skeleton *sized, double size,
-                         struct ft_nest *ret_nest, uint64_t **ret_addresses, struct ft_diag *diag);
+                         struct ft_nest *ret_nest, struct ft_placed_block **ret_blocks,
+                         struct ft_diag *diag);
 
 #endif

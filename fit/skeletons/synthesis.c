@@ -14,7 +14,7 @@ int ft_synthesis_init(const struct ft_sized_skeleton *sized, double size,
                       struct ft_synthesis *ret_synthesis, struct ft_diag *diag)
 {
     struct ft_synthesis synthesis = {.sized = sized, .accesses_max = INFINITY};
-    FT_TRY(ft_sized_skeleton_at(sized, size, &synthesis.nest, &synthesis.addresses, diag));
+    FT_TRY(ft_sized_skeleton_at(sized, size, &synthesis.nest, &synthesis.blocks, diag));
     int status = ft_drawn_loops_at(sized->drawn, sized->drawn_count, size, &synthesis.drawn, diag);
     if (status) {
         ft_synthesis_fini(&synthesis);
@@ -27,7 +27,7 @@ int ft_synthesis_init(const struct ft_sized_skeleton *sized, double size,
 void ft_synthesis_fini(struct ft_synthesis *synthesis)
 {
     ft_nest_fini(&synthesis->nest);
-    free(synthesis->addresses);
+    free(synthesis->blocks);
     if (synthesis->drawn)
         ft_drawn_loops_free(synthesis->drawn, synthesis->sized->drawn_count);
     *synthesis = (struct ft_synthesis){0};
@@ -39,7 +39,7 @@ int ft_synthesis_source(const struct ft_synthesis *synthesis, struct ft_run_sour
     const struct ft_skeleton *largest = &synthesis->sized->largest;
     struct ft_nest_source_options options = {.references = largest->references,
                                              .reference_count = largest->reference_count};
-    struct ft_places places = {.blocks = synthesis->addresses,
+    struct ft_places places = {.blocks = synthesis->blocks,
                                .block_count = largest->blocks.block_count,
                                .stack = largest->memory.stack};
     struct ft_run_source *source;

@@ -12,8 +12,8 @@
 struct ft_synthesis {
     const struct ft_sized_skeleton *sized; /* the caller's */
     struct ft_nest nest;
-    uint64_t *addresses;         /* [block] */
-    struct ft_drawn_loop *drawn; /* [irregular loop] */
+    struct ft_placed_block *blocks; /* [block] */
+    struct ft_drawn_loop *drawn;    /* [irregular loop] */
     double accesses_max; /* from which on its sources fail (limited_source.h); at first INFINITY */
 };
 int ft_synthesis_init(const struct ft_sized_skeleton *sized, double size,

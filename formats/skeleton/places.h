@@ -46,6 +46,11 @@ struct ft_block_events {
     size_t event_count, event_capacity;
 };
 
+/* Where a block is. */
+struct ft_placed_block {
+    uint64_t address, bytes;
+};
+
 /* A part of the address space that is in use; sorted by address, disjoint. */
 struct ft_mapped_range {
     uint64_t start, end;
