@@ -12,6 +12,7 @@
 #include "formats/commands/call_report.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/expand/expand.h"
+#include "formats/expand/known_effects.h"
 #include "formats/trace/record_walk.h"
 #include "formats/trace/trace_reader.h"
 #include "formats/x86/disassembly.h"
@@ -30,6 +31,7 @@ struct dumper {
     uint32_t thread;
     struct ft_library_tracker *tracker; /* CALLS */
     struct ft_disassembler *disassembler;
+    struct ft_known_effects effects;
     const struct ft_unit *unit;      /* of the record at hand */
     struct ft_instruction_walk walk; /* what is printed of it */
 };
@@ -148,7 +150,10 @@ static int show_record(struct dumper *dumper, const struct ft_walked_record *wal
         struct ft_log_state state = *walked->before;
         dumper->unit = walked->unit;
         dumper->walk = ft_instruction_walk_of(walked);
-        int status = ft_unit_step(walked->unit, walked->record, &state, visit, dumper, diag);
+        const struct ft_effect *effects;
+        FT_TRY(ft_known_effects_of(&dumper->effects, walked->unit, &effects, diag));
+        int status =
+            ft_unit_step_known(walked->unit, effects, walked->record, &state, visit, dumper, diag);
         if (status == FT_OK && dumper->mode == INSTRUCTIONS)
             print_rest(dumper, walked);
         return status;
@@ -337,6 +342,7 @@ static int run(const struct ft_arguments *arguments)
         status = dump(&dumper, arguments, &diag);
     if (status == FT_OK)
         status = ft_stdout_finish(&diag);
+    ft_known_effects_fini(&dumper.effects);
     ft_disassembler_destroy(dumper.disassembler);
     ft_library_tracker_destroy(dumper.tracker);
     ft_trace_close(dumper.trace);

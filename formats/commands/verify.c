@@ -20,6 +20,7 @@
 #include "formats/commands/trace_operand.h"
 #include "formats/commands/verify_histograms.h"
 #include "formats/expand/expand.h"
+#include "formats/expand/known_effects.h"
 #include "formats/expand/log_counter.h"
 #include "formats/histograms/histograms.h"
 #include "formats/trace/repair.h"
@@ -35,7 +36,8 @@ struct verifier {
     struct ft_log_buffer buffer;
     struct ft_record *records; /* BATCH */
     bool thorough;
-    struct ft_log_totals totals; /* of all logs, as the encoder counted */
+    struct ft_known_effects effects; /* where it is */
+    struct ft_log_totals totals;     /* of all logs, as the encoder counted */
     struct thread_found {
         size_t good; /* log chunks, from the first */
         struct ft_log_totals totals;
@@ -81,10 +83,12 @@ static int step_batch(struct verifier *verifier, size_t count, struct ft_log_sta
 {
     const struct ft_unit_table *units = ft_trace_units(verifier->trace);
     for (size_t i = 0; i < count; i++) {
-        int status = ft_unit_step(ft_record_unit(units, &verifier->records[i]),
-                                  &verifier->records[i], state, count_access, totals, diag);
-        if (status)
-            return status;
+        const struct ft_unit *unit = ft_record_unit(units, &verifier->records[i]);
+        const struct ft_effect *effects = NULL;
+        if (unit)
+            FT_TRY(ft_known_effects_of(&verifier->effects, unit, &effects, diag));
+        FT_TRY(ft_unit_step_known(unit, effects, &verifier->records[i], state, count_access, totals,
+                                  diag));
     }
     return FT_OK;
 }
@@ -389,6 +393,7 @@ static int run(const struct ft_arguments *arguments)
     ft_log_decoder_destroy(verifier.decoder);
     ft_log_buffer_fini(&verifier.buffer);
     ft_trace_close(verifier.trace);
+    ft_known_effects_fini(&verifier.effects);
     free(verifier.records);
     free(verifier.threads);
     return status ? ft_command_fail(arguments, &diag) : 0;

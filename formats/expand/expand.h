@@ -15,6 +15,7 @@
 #include "formats/expand/record.h"
 #include "formats/expand/run_buffer.h"
 #include "formats/expand/runs.h"
+#include "formats/x86/effect.h"
 
 struct ft_unit_program; /* immutable once compiled; shared by threads; its unit must outlive it */
 int ft_unit_program_create(const struct ft_unit *unit, struct ft_unit_program **ret_program,
@@ -68,5 +69,9 @@ typedef int ft_access_visitor(void *context, const struct ft_expanded_access *ac
 int ft_unit_step(const struct ft_unit *unit, const struct ft_record *record,
                  struct ft_log_state *state, ft_access_visitor *visit, void *context,
                  struct ft_diag *diag);
+/* The same where the effects of the unit's instructions are known (known_effects.h). */
+int ft_unit_step_known(const struct ft_unit *unit, const struct ft_effect *effects,
+                       const struct ft_record *record, struct ft_log_state *state,
+                       ft_access_visitor *visit, void *context, struct ft_diag *diag);
 
 #endif

@@ -14,7 +14,7 @@
 
 struct stepper {
     const struct ft_unit *unit;
-    struct ft_effect effects[FT_PATH_INSTRUCTIONS_MAX];
+    const struct ft_effect *effects; /* [instruction] */
     unsigned instruction_limit; /* of this body: instruction_count except in partial records and
                                    iterations that leave a loop */
     unsigned slot_limit;        /* likewise, the slots that it has logged */
@@ -298,12 +298,23 @@ int ft_unit_step(const struct ft_unit *unit, const struct ft_record *record,
                  struct ft_log_state *state, ft_access_visitor *visit, void *context,
                  struct ft_diag *diag)
 {
+    struct ft_effect effects[FT_PATH_INSTRUCTIONS_MAX];
+    if (unit)
+        FT_TRY(ft_unit_effects(unit, effects, diag));
+    return ft_unit_step_known(unit, effects, record, state, visit, context, diag);
+}
+
+int ft_unit_step_known(const struct ft_unit *unit, const struct ft_effect *effects,
+                       const struct ft_record *record, struct ft_log_state *state,
+                       ft_access_visitor *visit, void *context, struct ft_diag *diag)
+{
     bool is_partial = record->unit == 0 && record->escape == FT_ESCAPE_PARTIAL;
     if (record->unit == 0 && !is_partial) {
         ft_log_state_escape(state, record);
         return 0;
     }
     struct stepper stepper = {.unit = unit,
+                              .effects = effects,
                               .instruction_limit = unit->instruction_count,
                               .slot_limit = unit->slot_count,
                               .is_partial = is_partial,
@@ -319,7 +330,6 @@ int ft_unit_step(const struct ft_unit *unit, const struct ft_record *record,
         stepper.instruction_limit = (unsigned)values[1];
         values += 2;
     }
-    FT_TRY(ft_unit_effects(unit, stepper.effects, diag));
     FT_TRY(step_record(&stepper, values, is_partial ? 1 : record->iteration_count));
     if (stepper.registers.known >> FT_RSP & 1)
         state->rsp = stepper.registers.value[FT_RSP];

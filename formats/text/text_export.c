@@ -6,6 +6,7 @@
 #include "formats/text/text_export.h"
 
 #include "formats/expand/expand.h"
+#include "formats/expand/known_effects.h"
 #include "formats/trace/record_walk.h"
 #include "formats/trace/trace_reader.h"
 
@@ -15,6 +16,7 @@ struct exporter {
     const struct ft_text_format *format;
     bool with_instructions;
     FILE *stream;
+    struct ft_known_effects effects;
     const struct ft_unit *unit;      /* of the record at hand */
     struct ft_instruction_walk walk; /* what is written of it */
     struct ft_text_item load;        /* held back */
@@ -102,7 +104,10 @@ static int export_record(void *context, const struct ft_walked_record *walked, s
         return FT_OK;
     exporter->unit = walked->unit;
     exporter->walk = ft_instruction_walk_of(walked);
-    int status = ft_unit_step(walked->unit, walked->record, &state, visit, exporter, diag);
+    const struct ft_effect *effects;
+    FT_TRY(ft_known_effects_of(&exporter->effects, walked->unit, &effects, diag));
+    int status =
+        ft_unit_step_known(walked->unit, effects, walked->record, &state, visit, exporter, diag);
     while (!status && (instruction = ft_instruction_walk_on(&exporter->walk, walked->record)))
         write_instruction(exporter, instruction);
     release_load(exporter);
@@ -124,5 +129,6 @@ int ft_text_export(const struct ft_trace *trace, uint32_t thread,
     for (size_t i = 0; !status && i < ft_trace_log_count(trace, thread); i++)
         status = ft_record_walk_chunk(walk, thread, i, export_record, &exporter, diag);
     ft_record_walk_destroy(walk);
+    ft_known_effects_fini(&exporter.effects);
     return status == STOPPED ? FT_OK : status;
 }
