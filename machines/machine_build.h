@@ -7,6 +7,7 @@
 
 #include "machines/machine.h"
 #include "machines/machine_numbers.h"
+#include "machines/yaml_machine.h"
 
 /* Where a value was read: a file, or a machine in one line. */
 struct ft_machine_source {
@@ -51,8 +52,9 @@ int ft_machine_add_level(struct ft_machine *machine, const struct ft_level_text 
 int ft_machine_check(const struct ft_machine_source *source, const struct ft_machine *machine,
                      struct ft_diag *diag);
 
-/* Reads a machine file; `name` becomes the machine's. */
-int ft_machine_read(const char *path, const char *name, struct ft_machine *ret_machine,
-                    struct ft_diag *diag);
+/* The machine of a file; `name` becomes its name. */
+int ft_machine_build(const struct ft_machine_source *source, const char *name,
+                     const struct ft_yaml_machine *yaml, struct ft_machine *ret_machine,
+                     struct ft_diag *diag);
 
 #endif

@@ -17,8 +17,8 @@
 
 #define SHOWN_CHARACTERS 40 /* of a text that is no number */
 
-#define NUMBER_ROW(key, quantity, min, max, required, sourced)                                     \
-    {#key, quantity, min, max, required, sourced},
+#define NUMBER_ROW(key, quantity, min, max, required, sourced, sections)                           \
+    {#key, quantity, min, max, required, sourced, sections},
 const struct ft_number_key ft_number_keys[FT_MACHINE_NUMBER_COUNT] = {
     FT_MACHINE_NUMBERS(NUMBER_ROW)};
 #undef NUMBER_ROW

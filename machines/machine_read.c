@@ -1,7 +1,7 @@
 /*
- * From the file to struct ft_machine: each section's numbers are read (machine_numbers.h) and must
- * each name a source; then the sections become levels and units, and the machine as a whole is
- * checked (ways that do not divide a cache, latencies that do not rise).
+ * From the file to struct ft_machine: each section's numbers are read (machine_numbers.h), and what
+ * sources name must be there; then the sections become levels and units, and the machine as a whole
+ * is checked (ways that do not divide a cache, latencies that do not rise).
  */
 #include "machines/machine_build.h"
 
@@ -19,12 +19,11 @@ static bool is_sourced(const struct ft_yaml_numbers *numbers, size_t key)
     return numbers->texts[key] && ft_number_keys[key].sourced;
 }
 
-/* Each number must be named by a source, and each source only names numbers of its section. */
+/* Each source only names numbers of its section. */
 static int check_sources(const struct ft_machine_section *section,
                          const struct ft_yaml_numbers *numbers,
                          const struct ft_yaml_sources *sources, struct ft_diag *diag)
 {
-    bool known[FT_MACHINE_NUMBER_COUNT] = {false};
     for (unsigned i = 0; i < sources->list_count; i++)
         for (unsigned j = 0; j < sources->list[i].figures_count; j++) {
             const char *name = sources->list[i].figures[j];
@@ -34,11 +33,7 @@ static int check_sources(const struct ft_machine_section *section,
             if (!key || !is_sourced(numbers, (size_t)(key - ft_number_keys)))
                 return ft_machine_fail(section, figures, diag,
                                        "'%s' is not a field of this section", name);
-            known[key - ft_number_keys] = true;
         }
-    for (size_t k = 0; k < FT_MACHINE_NUMBER_COUNT; k++)
-        if (is_sourced(numbers, k) && !known[k])
-            return ft_machine_fail(section, ft_number_keys[k].name, diag, "no source given");
     return FT_OK;
 }
 
@@ -180,24 +175,15 @@ static int build(const struct ft_machine_source *source, const char *name,
     return ft_machine_check(source, machine, diag);
 }
 
-int ft_machine_read(const char *path, const char *name, struct ft_machine *ret_machine,
-                    struct ft_diag *diag)
+int ft_machine_build(const struct ft_machine_source *source, const char *name,
+                     const struct ft_yaml_machine *yaml, struct ft_machine *ret_machine,
+                     struct ft_diag *diag)
 {
-    struct ft_yaml_file file;
-    struct ft_yaml_machine *yaml = NULL;
     struct ft_machine machine = {0};
-    FT_TRY(ft_yaml_file_read(path, &file, diag));
-    const struct ft_machine_source source = {path, file.text, file.bytes};
-    int status = ft_yaml_machine_read(&file, &yaml, diag);
-    if (status == FT_OK) {
-        status = build(&source, name, yaml, &machine, diag);
-        ft_yaml_machine_free(yaml);
-    }
-    free(file.text);
-    if (status != FT_OK) {
+    int status = build(source, name, yaml, &machine, diag);
+    if (status == FT_OK)
+        *ret_machine = machine;
+    else
         ft_machine_fini(&machine);
-        return status;
-    }
-    *ret_machine = machine;
-    return FT_OK;
+    return status;
 }

@@ -15,7 +15,8 @@
 
 #define FILE_BYTES_MAX (1U << 20)
 
-enum source_kind { SOURCE_VENDOR, SOURCE_PUBLISHED, SOURCE_MEASURED, SOURCE_ESTIMATE };
+const char *const ft_source_kind_names[6] = {"vendor",   "published", "measured",
+                                             "estimate", "nearest",   "none"};
 
 #define STRING(key, structure, member)                                                             \
     CYAML_FIELD_STRING_PTR(key, CYAML_FLAG_POINTER, structure, member, 1, CYAML_UNLIMITED)
@@ -24,19 +25,19 @@ enum source_kind { SOURCE_VENDOR, SOURCE_PUBLISHED, SOURCE_MEASURED, SOURCE_ESTI
     CYAML_FIELD_STRING_PTR(#key, FLAGS_##key, structure, numbers.texts[FT_NUMBER_##key], 0,        \
                            CYAML_UNLIMITED)
 #define SOURCES(structure)                                                                         \
-    CYAML_FIELD_SEQUENCE_COUNT("sources", CYAML_FLAG_POINTER, structure, sources.list,             \
-                               sources.list_count, &source_schema, 1, CYAML_UNLIMITED)
+    CYAML_FIELD_SEQUENCE_COUNT("sources", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, structure,     \
+                               sources.list, sources.list_count, &source_schema, 1,                \
+                               CYAML_UNLIMITED)
 
-#define FLAGS_OF(key, quantity, min, max, required, sourced)                                       \
+#define FLAGS_OF(key, quantity, min, max, required, sourced, sections)                             \
     FLAGS_##key = CYAML_FLAG_POINTER | ((required) ? 0 : CYAML_FLAG_OPTIONAL),
 enum number_flags { FT_MACHINE_NUMBERS(FLAGS_OF) };
 #undef FLAGS_OF
 
 static const cyaml_strval_t source_kinds[] = {
-    {"vendor", SOURCE_VENDOR},
-    {"published", SOURCE_PUBLISHED},
-    {"measured", SOURCE_MEASURED},
-    {"estimate", SOURCE_ESTIMATE},
+    {"vendor", FT_SOURCE_VENDOR},     {"published", FT_SOURCE_PUBLISHED},
+    {"measured", FT_SOURCE_MEASURED}, {"estimate", FT_SOURCE_ESTIMATE},
+    {"nearest", FT_SOURCE_NEAREST},
 };
 
 /* The names of ft_mix_class_names: libcyaml wants them in a constant table of its own, and tells
@@ -207,6 +208,8 @@ static const cyaml_schema_value_t units_schema = {
 
 static const cyaml_schema_field_t machine_fields[] = {
     STRING("description", struct ft_yaml_machine, description),
+    CYAML_FIELD_SEQUENCE("cpuid", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct ft_yaml_machine,
+                         cpuid, &string_schema, 0, 64),
     CYAML_FIELD_MAPPING("core", CYAML_FLAG_DEFAULT, struct ft_yaml_machine, core, core_fields),
     CYAML_FIELD_SEQUENCE("caches", CYAML_FLAG_POINTER, struct ft_yaml_machine, caches,
                          &cache_schema, 1, 16),

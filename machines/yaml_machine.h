@@ -1,6 +1,7 @@
 /*
  * A machine file key by key, as libcyaml parses its YAML. Only keys, types of values and names are
- * checked: numbers are still texts (machine_numbers.h). Private to machines/.
+ * checked: numbers are still texts (machine_numbers.h). It can be changed value by value, and is
+ * written as YAML by yaml_write.h. All texts and arrays are malloc'ed, and owned.
  */
 #ifndef FT_MACHINES_YAML_MACHINE_H
 #define FT_MACHINES_YAML_MACHINE_H
@@ -10,10 +11,22 @@
 #include "formats/base/status.h"
 #include "machines/machine_numbers.h"
 
+/* Where a value comes from. NEAREST: from the most similar machine that is shipped, as a stand-in;
+ * NONE is of values that name no source, as in personal files. */
+enum ft_source_kind {
+    FT_SOURCE_VENDOR,
+    FT_SOURCE_PUBLISHED,
+    FT_SOURCE_MEASURED,
+    FT_SOURCE_ESTIMATE,
+    FT_SOURCE_NEAREST,
+    FT_SOURCE_NONE,
+};
+extern const char *const ft_source_kind_names[6]; /* "vendor" ... "none" */
+
 struct ft_yaml_source {
     char **figures;
     unsigned figures_count;
-    int kind; /* required, not used: for the reader of the file */
+    int kind; /* enum ft_source_kind */
     char *text;
 };
 
@@ -55,6 +68,8 @@ struct ft_yaml_units {
 
 struct ft_yaml_machine {
     char *description;
+    char **cpuid; /* processors that it describes: "VENDOR FAMILY" or "VENDOR FAMILY MODEL" */
+    unsigned cpuid_count;
     struct ft_yaml_core core;
     struct ft_yaml_level *caches;
     unsigned caches_count;
@@ -81,5 +96,13 @@ int ft_yaml_file_read(const char *path, struct ft_yaml_file *ret_file, struct ft
 int ft_yaml_machine_read(const struct ft_yaml_file *file, struct ft_yaml_machine **ret_yaml,
                          struct ft_diag *diag);
 void ft_yaml_machine_free(struct ft_yaml_machine *yaml);
+
+/* The source that names a key; NULL: none does. */
+const struct ft_yaml_source *ft_yaml_source_of(const struct ft_yaml_sources *sources,
+                                               enum ft_machine_number key);
+/* Gives a number another text and source; one of FT_SOURCE_NONE is not noted down. */
+int ft_yaml_set(struct ft_yaml_numbers *numbers, struct ft_yaml_sources *sources,
+                enum ft_machine_number key, const char *text, enum ft_source_kind kind,
+                const char *source, struct ft_diag *diag);
 
 #endif

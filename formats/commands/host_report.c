@@ -11,23 +11,15 @@
 #include "formats/cli/table.h"
 #include "formats/cli/terminal.h"
 
-static const struct ft_host_fact *find_fact(const struct ft_capture_host *host, const char *name)
-{
-    for (size_t i = 0; i < host->fact_count; i++)
-        if (strcmp(host->facts[i].name, name) == 0)
-            return &host->facts[i];
-    return NULL;
-}
-
 static const char *text_of(const struct ft_capture_host *host, const char *name)
 {
-    const struct ft_host_fact *fact = find_fact(host, name);
+    const struct ft_host_fact *fact = ft_capture_host_find_fact(host, name);
     return fact && fact->text ? fact->text : "unknown";
 }
 
 static uint64_t number_of(const struct ft_capture_host *host, const char *name)
 {
-    const struct ft_host_fact *fact = find_fact(host, name);
+    const struct ft_host_fact *fact = ft_capture_host_find_fact(host, name);
     return fact && !fact->text ? fact->number : 0;
 }
 

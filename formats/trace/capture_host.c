@@ -88,6 +88,15 @@ bool ft_capture_host_variable(struct ft_capture_host *host, const char *name, co
     return false;
 }
 
+const struct ft_host_fact *ft_capture_host_find_fact(const struct ft_capture_host *host,
+                                                     const char *name)
+{
+    for (size_t i = 0; i < host->fact_count; i++)
+        if (strcmp(host->facts[i].name, name) == 0)
+            return &host->facts[i];
+    return NULL;
+}
+
 void ft_capture_host_fini(struct ft_capture_host *host)
 {
     for (size_t i = 0; i < host->fact_count; i++) {

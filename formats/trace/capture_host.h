@@ -71,6 +71,10 @@ bool ft_capture_host_limit(struct ft_capture_host *host, const struct ft_host_li
 bool ft_capture_host_auxiliary(struct ft_capture_host *host, uint64_t type, uint64_t value);
 bool ft_capture_host_variable(struct ft_capture_host *host, const char *name, const char *value);
 
+/* NULL: it is not known. */
+const struct ft_host_fact *ft_capture_host_find_fact(const struct ft_capture_host *host,
+                                                     const char *name);
+
 int ft_capture_host_copy(const struct ft_capture_host *from, struct ft_capture_host *ret_copy,
                          struct ft_diag *diag);
 void ft_capture_host_fini(struct ft_capture_host *host);

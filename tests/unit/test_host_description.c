@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "machines/host/host_hardware.h"
 #include "tests/support/tap.h"
 
 struct leaf {

@@ -10,16 +10,8 @@
 
 #include "formats/trace/capture_host.h"
 
-/* "model name" of /proc/cpuinfo; the caller frees it. NULL when out of memory. */
-char *ft_host_processor_name(void);
 /* pid: the program, at its first instruction. Fails only when out of memory. */
 int ft_host_describe(pid_t pid, struct ft_capture_host *ret_host, struct ft_diag *diag);
-
-/* tlbs.c: what a processor says of its TLBs, registers in the order eax, ebx, ecx, edx; false when
- * out of memory. */
-typedef void ft_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t ret_registers[4]);
-ft_cpuid ft_cpuid_of_this_processor;
-bool ft_tlbs_describe(ft_cpuid *cpuid, struct ft_capture_host *host);
 
 /* environment.c: adds the variables of an environment (texts NAME=VALUE, each with its 0) that
  * matter and are not secret. */

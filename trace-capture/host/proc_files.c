@@ -5,32 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "formats/base/bytes.h"
-
-char *ft_proc_read(const char *path, size_t *ret_bytes)
-{
-    struct ft_bytes bytes = {0};
-    char part[4096];
-    size_t count;
-    FILE *file = fopen(path, "re");
-    while (file && (count = fread(part, 1, sizeof part, file)) > 0)
-        ft_put(&bytes, part, count);
-    if (file)
-        fclose(file);
-    ft_put_u8(&bytes, 0);
-    if (bytes.failed) {
-        ft_bytes_fini(&bytes);
-        return NULL;
-    }
-    *ret_bytes = bytes.length - 1;
-    return (char *)bytes.data;
-}
+#include "machines/host/system_files.h"
 
 char *ft_proc_read_of(pid_t pid, const char *name, size_t *ret_bytes)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
-    return ft_proc_read(path, ret_bytes);
+    return ft_system_file_read(path, ret_bytes);
 }
 
 char *ft_proc_link_of(pid_t pid, const char *name)

@@ -1,5 +1,5 @@
 /*
- * Files of /proc, whose size is unknown before they are read. The caller frees the result: "" if
+ * Files of a process in /proc. The caller frees the result: "" if
  * there is no such file or it may not be read, NULL when out of memory.
  */
 #ifndef FT_TRACE_CAPTURE_HOST_PROC_FILES_H
@@ -8,9 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* A whole file, terminated by a zero that *ret_bytes does not count. */
-char *ft_proc_read(const char *path, size_t *ret_bytes);
-/* /proc/PID/name */
+/* /proc/PID/name, terminated by a zero that *ret_bytes does not count. */
 char *ft_proc_read_of(pid_t pid, const char *name, size_t *ret_bytes);
 /* The target of the link /proc/PID/name. */
 char *ft_proc_link_of(pid_t pid, const char *name);

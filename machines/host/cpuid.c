@@ -1,15 +1,17 @@
 /*
  * TLBs by cpuid: AMD's leaves 0x80000005, 6, 0x19 and 0x21 (APM volume 3, appendix E), Intel's leaf
- * 0x18 (SDM volume 2, CPUID). Intel processors that have only leaf 2 are left out.
+ * 0x18 (SDM volume 2, CPUID). Intel processors that have only leaf 2 are left out. Caches: leaf 4
+ * of Intel and 0x8000001d of AMD, which have the same layout. Clocks: leaf 0x16 of Intel.
  */
 #include <cpuid.h>
-#include <string.h>
 
-#include "trace-capture/host/host_description.h"
+#include "machines/host/host_hardware.h"
 
 #define KIB 1024U
 #define MIB (1024U * KIB)
 #define GIB (1024U * MIB)
+
+#define HYGON_EBX 0x6f677948U /* "Hygo" */
 
 void ft_cpuid_of_this_processor(uint32_t leaf, uint32_t subleaf, uint32_t ret_registers[4])
 {
@@ -102,15 +104,66 @@ static bool describe_intel(ft_cpuid *cpuid, struct ft_capture_host *host)
     return true;
 }
 
-bool ft_tlbs_describe(ft_cpuid *cpuid, struct ft_capture_host *host)
+static bool is_amd(ft_cpuid *cpuid)
 {
     uint32_t registers[4];
-    char vendor[12];
     cpuid(0, 0, registers);
-    memcpy(vendor, &registers[1], 4);
-    memcpy(vendor + 4, &registers[3], 4);
-    memcpy(vendor + 8, &registers[2], 4);
-    if (memcmp(vendor, "AuthenticAMD", 12) == 0 || memcmp(vendor, "HygonGenuine", 12) == 0)
-        return describe_amd(cpuid, host);
-    return memcmp(vendor, "GenuineIntel", 12) == 0 ? describe_intel(cpuid, host) : true;
+    return registers[1] == signature_AMD_ebx || registers[1] == HYGON_EBX;
+}
+
+static bool is_intel(ft_cpuid *cpuid)
+{
+    uint32_t registers[4];
+    cpuid(0, 0, registers);
+    return registers[1] == signature_INTEL_ebx;
+}
+
+bool ft_tlbs_describe(ft_cpuid *cpuid, struct ft_capture_host *host)
+{
+    return is_amd(cpuid) ? describe_amd(cpuid, host)
+                         : !is_intel(cpuid) || describe_intel(cpuid, host);
+}
+
+bool ft_caches_describe(ft_cpuid *cpuid, struct ft_capture_host *host)
+{
+    static const uint8_t contents[4] = {0, FT_CACHE_DATA, FT_CACHE_INSTRUCTIONS, FT_CACHE_UNIFIED};
+    uint32_t registers[4], leaf;
+    if (is_amd(cpuid)) {
+        cpuid(0x80000000, 0, registers);
+        leaf = registers[0] >= 0x8000001d ? 0x8000001d : 0;
+    } else {
+        cpuid(0, 0, registers);
+        leaf = is_intel(cpuid) && registers[0] >= 4 ? 4 : 0;
+    }
+    for (uint32_t i = 0; leaf && i < 16; i++) {
+        cpuid(leaf, i, registers);
+        const uint32_t type = registers[0] & 31;
+        if (type == 0 || type > 3)
+            break;
+        const uint32_t line = (registers[1] & 0xfff) + 1,
+                       partitions = (registers[1] >> 12 & 0x3ff) + 1;
+        const uint32_t ways = (registers[1] >> 22) + 1, sets = registers[2] + 1;
+        if (!ft_capture_host_cache(
+                host,
+                &(struct ft_host_cache){.level = (uint8_t)(registers[0] >> 5 & 7),
+                                        .content = contents[type],
+                                        .size_bytes = (uint64_t)line * partitions * ways * sets,
+                                        .line_bytes = line,
+                                        .ways = ways,
+                                        .sets = sets,
+                                        .processors = ""}))
+            return false;
+    }
+    return true;
+}
+
+bool ft_clock_describe(ft_cpuid *cpuid, struct ft_capture_host *host)
+{
+    uint32_t registers[4];
+    cpuid(0, 0, registers);
+    if (!is_intel(cpuid) || registers[0] < 0x16)
+        return true;
+    cpuid(0x16, 0, registers);
+    const uint64_t max_mhz = registers[1] & 0xffff;
+    return max_mhz == 0 || ft_capture_host_fact(host, "cpu_clock_max_khz", NULL, 1000 * max_mhz);
 }

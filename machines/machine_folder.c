@@ -1,0 +1,84 @@
+#include "machines/machine_folder.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/closest_name.h"
+#include "formats/base/program_folder.h"
+
+#define KNOWN_BYTES 512
+
+void ft_machine_folder(char ret_path[PATH_MAX])
+{
+    const char *given = getenv("FORETRACE_MACHINES");
+    if (given && given[0])
+        snprintf(ret_path, PATH_MAX, "%s", given);
+    else if (!ft_beside_program("machines", ret_path) &&
+             !ft_beside_program("../share/foretrace/machines", ret_path))
+        snprintf(ret_path, PATH_MAX, "%s", FT_MACHINES_FOLDER);
+}
+
+int ft_machine_names_list(struct ft_machine_names *ret_names, struct ft_diag *diag)
+{
+    char folder[PATH_MAX], pattern[PATH_MAX + 16];
+    struct ft_machine_names names = {0};
+    glob_t found = {0};
+    int status = FT_OK;
+    ft_machine_folder(folder);
+    snprintf(pattern, sizeof pattern, "%s/*.yaml", folder);
+    const size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
+    names.items = calloc(count + 1, sizeof *names.items);
+    if (!names.items)
+        status = ft_fail_memory(diag, "names of machines");
+    for (size_t i = 0; status == FT_OK && i < count; i++) {
+        const char *name = strrchr(found.gl_pathv[i], '/') + 1;
+        names.items[i] = strndup(name, strlen(name) - strlen(".yaml"));
+        names.count += names.items[i] != NULL;
+        status = names.items[i] ? FT_OK : ft_fail_memory(diag, "names of machines");
+    }
+    globfree(&found);
+    if (status == FT_OK)
+        *ret_names = names;
+    else
+        ft_machine_names_fini(&names);
+    return status;
+}
+
+void ft_machine_names_fini(struct ft_machine_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->items[i]);
+    free((void *)names->items);
+    *names = (struct ft_machine_names){0};
+}
+
+int ft_machine_fail_unknown(const char *name, struct ft_diag *diag)
+{
+    struct ft_machine_names names;
+    struct ft_closest_name closest = {.wanted = name};
+    char known[KNOWN_BYTES] = "", hint[96] = "";
+    size_t used = 0;
+    FT_TRY(ft_machine_names_list(&names, diag));
+    for (size_t i = 0; i < names.count; i++) {
+        ft_closest_name_try(&closest, names.items[i]);
+        int wrote = used < sizeof known ? snprintf(known + used, sizeof known - used, "%s%s",
+                                                   i ? ", " : "", names.items[i])
+                                        : 0;
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+    ft_closest_name_try(&closest, "host");
+    if (closest.name)
+        snprintf(hint, sizeof hint, "did you mean '%.64s'? ", closest.name);
+    ft_machine_names_fini(&names);
+    if (known[0])
+        return ft_fail(diag, FT_ERROR_USAGE, "unknown machine '%s'; %sknown: %s, host", name, hint,
+                       known);
+    char folder[PATH_MAX];
+    ft_machine_folder(folder);
+    return ft_fail(diag, FT_ERROR_USAGE,
+                   "unknown machine '%s': no machine files in %.300s "
+                   "(set FORETRACE_MACHINES to their folder)",
+                   name, folder);
+}
