@@ -180,6 +180,16 @@ static uint64_t fitting_ways(uint64_t blocks, uint64_t ways)
     return ways;
 }
 
+/* "32K", "1M": what it divides by. */
+static int set_capacity(struct ft_yaml_level *level, uint64_t bytes, const char *source)
+{
+    const unsigned shift = bytes % (1U << 20) == 0 ? 20 : bytes % 1024 == 0 ? 10 : 0;
+    return set(level, FT_NUMBER_capacity, FT_SOURCE_VENDOR, source, "%" PRIu64 "%s", bytes >> shift,
+               shift == 20 ? "M"
+               : shift     ? "K"
+                           : "");
+}
+
 static int set_cache(const struct detecting *detecting, const struct ft_host_cache *cache,
                      struct ft_yaml_level *level)
 {
@@ -189,10 +199,7 @@ static int set_cache(const struct detecting *detecting, const struct ft_host_cac
     const uint64_t ways = fitting_ways(blocks, cache->ways);
     const unsigned cores = cores_of(detecting->host, cache);
     const bool is_full = cache->ways == 0 ? false : ways == blocks;
-    FT_TRY(cache->size_bytes % 1024
-               ? set(level, FT_NUMBER_capacity, FT_SOURCE_VENDOR, source, "%" PRIu64, blocks * line)
-               : set(level, FT_NUMBER_capacity, FT_SOURCE_VENDOR, source, "%" PRIu64 "K",
-                     blocks * line / 1024));
+    FT_TRY(set_capacity(level, blocks * line, source));
     FT_TRY(set(level, FT_NUMBER_line, cache->line_bytes ? FT_SOURCE_VENDOR : FT_SOURCE_ESTIMATE,
                cache->line_bytes ? source : "the host does not tell it", "%" PRIu64, line));
     if (is_full)
@@ -239,6 +246,7 @@ static unsigned list_caches(const struct ft_capture_host *host, bool instruction
     return count;
 }
 
+/* A host that tells of no instruction caches keeps those of the nearest machine. */
 static int set_caches(const struct detecting *detecting, bool instructions, struct ft_diag *diag)
 {
     const struct ft_host_cache *caches[LEVELS_MAX];

@@ -218,7 +218,7 @@ static int apply_one(struct editing *editing, const char *text, struct ft_diag *
                        "L2.ways=16",
                        editing->place, text);
     snprintf(edit.section, sizeof edit.section, "%.*s", (int)(equals - text), text);
-    snprintf(edit.value, sizeof edit.value, "%s", equals + 1);
+    snprintf(edit.value, sizeof edit.value, "%s", equals + 1 + strspn(equals + 1, " \t"));
     FT_TRY(find_place(editing, &edit, &section, diag));
     return set_value(editing, &edit, section, diag);
 }

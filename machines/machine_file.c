@@ -100,7 +100,7 @@ int ft_machine_file_open(const char *machine, struct ft_machine_file *ret_file,
     struct ft_machine_file file = {0};
     if (strncmp(machine, CAPTION, strlen(CAPTION)) == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "'%.60s...' is a machine in one line: give a name, a YAML file or host",
+                       "'%.200s' is a machine in one line: give a name, a YAML file or host",
                        machine);
     const char *edits = access(machine, F_OK) == 0 ? NULL : ft_machine_edits_of(machine);
     char *plain = edits ? strndup(machine, (size_t)(edits - machine) - 1) : strdup(machine);

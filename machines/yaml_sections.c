@@ -39,7 +39,7 @@ static struct ft_yaml_section *add(struct ft_yaml_section_list *list, enum ft_se
         snprintf(section->path, sizeof section->path, "%s[%u]", key, entry);
     else
         snprintf(section->path, sizeof section->path, "%s", key);
-    section->name = section->path;
+    section->name = key;
     return section;
 }
 

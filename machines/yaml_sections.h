@@ -14,7 +14,7 @@
 struct ft_yaml_section {
     enum ft_section_kind kind;
     char path[FT_SECTION_PATH]; /* "core", "caches[2]"; entries count from 1 */
-    const char *name;           /* of the level or units; else the path */
+    const char *name;           /* of the level or units, "core", "memory"; not of the list */
     struct ft_yaml_numbers *numbers;
     struct ft_yaml_sources *sources;
     struct ft_yaml_level *level; /* NULL: not one */

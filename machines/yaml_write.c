@@ -114,7 +114,7 @@ static void write_head(FILE *stream, const char *head)
 {
     while (head && *head) {
         const int length = (int)strcspn(head, "\n");
-        fprintf(stream, "# %.*s\n", length, head);
+        fprintf(stream, length ? "# %.*s\n" : "#\n", length, head);
         head += length + (head[length] == '\n');
     }
 }

@@ -11,7 +11,7 @@ build_packages=(
     libhdf5-dev libzstd-dev libxxhash-dev nettle-dev libjansson-dev # trace and result files
     libzydis-dev libzycore-dev libcapstone-dev                      # instructions
     libdw-dev libelf-dev libiberty-dev                              # symbols, lines, C++ names
-    libcyaml-dev libyaml-dev libgsl-dev                             # machine files, fitting
+    libcyaml-dev libyaml-dev libhwloc-dev libgsl-dev                # machine files, fitting
 )
 demo_packages=(sqlite3)
 test_packages=(

@@ -14,6 +14,7 @@ extern const struct ft_command ft_fit_command;
 extern const struct ft_command ft_footprint_command;
 extern const struct ft_command ft_import_command;
 extern const struct ft_command ft_info_command;
+extern const struct ft_command ft_machine_command;
 extern const struct ft_command ft_model_command;
 extern const struct ft_command ft_plan_command;
 extern const struct ft_command ft_predict_command;

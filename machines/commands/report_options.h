@@ -24,7 +24,7 @@ struct ft_report_options {
  * completes "routines and loops ...". */
 /* clang-format off */
 #define FT_REPORT_OPTIONS(several, measure)                                                        \
-    {"machine", 'm', "MACHINE", "a name from the machines folder, or a path to a YAML file",       \
+    {"machine", 'm', "MACHINE", "a name ('machine list'), host, or a YAML file; with edits: amd-zen5,L2=2M",       \
      .repeats = (several)},                                                                        \
     {"loops", 0, "COUNT", "show the COUNT routines and loops " measure " (20)"},                   \
     {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given", .excludes = "csv"},                \
