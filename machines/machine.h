@@ -45,6 +45,16 @@ struct ft_behaviour {
     bool unified;             /* takes what instruction levels miss as well */
 };
 
+/* How fast one core gets data from a cache or from memory, as measured; 0: unknown. Bytes are
+ * those that instructions ask for, elements of 8 bytes one after the other, or vectors; gathers are
+ * independent, from random places. */
+struct ft_speed {
+    double load_bytes_per_cycle, vector_bytes_per_cycle, store_bytes_per_cycle,
+        copy_bytes_per_cycle, gather_bytes_per_cycle;
+    double load_line_cycles, store_line_cycles; /* of a line of which one element is used */
+    double outstanding_misses;                  /* reads from here that overlap */
+};
+
 struct ft_level {
     char *name;            /* "L1D", "L2", "DTLB" */
     uint8_t kind;          /* enum ft_level_kind */
@@ -56,6 +66,7 @@ struct ft_level {
     bool shared;           /* by several cores */
     uint32_t shared_by;    /* cores that share it; 1: a core has it to itself, or unknown */
     struct ft_behaviour behaviour;
+    struct ft_speed speed; /* of caches */
 };
 
 /* What a level holds, and in how many sets; 1 where it is fully associative. */
@@ -89,6 +100,13 @@ struct ft_machine {
         dirty_memory_latency_cycles; /* where a modified line is written back first; 0: unknown */
     struct ft_unit_class *units;
     size_t unit_count;
+    /* 0: unknown, in all that follows */
+    double operation_cycles[FT_MIX_COUNT]; /* from an operand to the result */
+    double store_forward_cycles;           /* from a store to a load of what it stored */
+    struct ft_speed memory_speed;
+    double all_cores_bytes_per_cycle; /* loads from memory, of all cores together */
+    uint64_t followed_stride_bytes;   /* the longest that prefetchers follow through memory */
+    uint64_t ahead_lines;             /* how far in front of a stream of lines they are */
 };
 
 /* `name` is a path (it has a / or ends in .yaml), the name of a file in the machines folder

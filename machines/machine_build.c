@@ -117,6 +117,7 @@ int ft_machine_add_level(struct ft_machine *machine, const struct ft_level_text 
         .shared = text->shared,
         .shared_by = text->shared_by ? text->shared_by : 1,
         .behaviour = text->behaviour,
+        .speed = text->speed,
     };
     int status = check_level(text, &level, diag);
     if (status == FT_OK)

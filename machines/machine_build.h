@@ -42,6 +42,7 @@ struct ft_level_text {
     bool shared;
     uint32_t shared_by; /* 0: unknown */
     struct ft_behaviour behaviour;
+    struct ft_speed speed;
 };
 
 /* Checks the level and appends it; caches come before TLBs. */

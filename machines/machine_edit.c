@@ -210,7 +210,7 @@ static int set_value(struct editing *editing, const struct edit *edit,
 static int apply_one(struct editing *editing, const char *text, struct ft_diag *diag)
 {
     struct edit edit = {.text = text};
-    const struct ft_yaml_section *section = NULL;
+    const struct ft_yaml_section *section = &editing->sections.items[0];
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || !equals[1] || strlen(text) >= EDIT_BYTES)
         return ft_fail(diag, editing->wrong_status,

@@ -36,14 +36,17 @@ enum ft_section_kind {
     FT_SECTION_INSTRUCTION_CACHE,
     FT_SECTION_INSTRUCTION_TLB,
     FT_SECTION_UNITS,
+    FT_SECTION_OPERATION,
 };
-#define FT_IN_CORE   (1U << FT_SECTION_CORE)
-#define FT_IN_CACHE  (1U << FT_SECTION_CACHE)
-#define FT_IN_MEMORY (1U << FT_SECTION_MEMORY)
-#define FT_IN_TLB    (1U << FT_SECTION_TLB)
-#define FT_IN_CACHES (FT_IN_CACHE | 1U << FT_SECTION_INSTRUCTION_CACHE)
-#define FT_IN_TLBS   (FT_IN_TLB | 1U << FT_SECTION_INSTRUCTION_TLB)
-#define FT_IN_UNITS  (1U << FT_SECTION_UNITS)
+#define FT_IN_CORE      (1U << FT_SECTION_CORE)
+#define FT_IN_CACHE     (1U << FT_SECTION_CACHE)
+#define FT_IN_MEMORY    (1U << FT_SECTION_MEMORY)
+#define FT_IN_TLB       (1U << FT_SECTION_TLB)
+#define FT_IN_CACHES    (FT_IN_CACHE | 1U << FT_SECTION_INSTRUCTION_CACHE)
+#define FT_IN_TLBS      (FT_IN_TLB | 1U << FT_SECTION_INSTRUCTION_TLB)
+#define FT_IN_UNITS     (1U << FT_SECTION_UNITS)
+#define FT_IN_OPERATION (1U << FT_SECTION_OPERATION)
+#define FT_IN_DATA      (FT_IN_CACHE | FT_IN_MEMORY)
 
 /* clang-format off */
 /*         key                   quantity      min    max              required  sourced  sections */
@@ -55,14 +58,26 @@ enum ft_section_kind {
     NUMBER(entries,              FT_COUNT,     1,     1000000,         true,     true,    FT_IN_TLBS) \
     NUMBER(page,                 FT_BYTES,     512,   16 * FT_GIB,     true,     true,    FT_IN_TLBS) \
     NUMBER(ways,                 FT_WAYS,      1,     1024,            true,     true,    FT_IN_CACHES | FT_IN_TLBS) \
-    NUMBER(latency_cycles,       FT_CYCLES,    0.5,   100000,          true,     true,    FT_IN_CACHE | FT_IN_MEMORY) \
+    NUMBER(latency_cycles,       FT_CYCLES,    0.5,   100000,          true,     true,    FT_IN_DATA | FT_IN_OPERATION) \
     NUMBER(dirty_latency_cycles, FT_CYCLES,    0.5,   100000,          false,    true,    FT_IN_MEMORY) \
     NUMBER(miss_cycles,          FT_CYCLES,    0.5,   100000,          true,     true,    FT_IN_TLB) \
     NUMBER(exposed_share,        FT_SHARE,     0,     1,               true,     true,    FT_IN_CACHE | FT_IN_TLB) \
     NUMBER(shared_by,            FT_COUNT,     1,     65536,           false,    false,   FT_IN_CACHES | FT_IN_TLBS) \
     NUMBER(prefetch_lines,       FT_COUNT,     1,     64,              false,    true,    FT_IN_CACHES) \
     NUMBER(count,                FT_AMOUNT,    0.1,   256,             true,     true,    FT_IN_UNITS) \
-    NUMBER(repeat_cycles,        FT_CYCLES,    0.1,   1000,            false,    true,    FT_IN_UNITS)
+    NUMBER(repeat_cycles,        FT_CYCLES,    0.1,   1000,            false,    true,    FT_IN_UNITS) \
+    NUMBER(store_forward_cycles, FT_CYCLES,    0.1,   1000,            false,    true,    FT_IN_CORE) \
+    NUMBER(load_bytes_per_cycle, FT_AMOUNT,    0.001, 4096,            false,    true,    FT_IN_DATA) \
+    NUMBER(vector_bytes_per_cycle, FT_AMOUNT,  0.001, 4096,            false,    true,    FT_IN_DATA) \
+    NUMBER(store_bytes_per_cycle, FT_AMOUNT,   0.001, 4096,            false,    true,    FT_IN_DATA) \
+    NUMBER(copy_bytes_per_cycle, FT_AMOUNT,    0.001, 4096,            false,    true,    FT_IN_DATA) \
+    NUMBER(gather_bytes_per_cycle, FT_AMOUNT,  0.001, 4096,            false,    true,    FT_IN_DATA) \
+    NUMBER(load_line_cycles,     FT_CYCLES,    0.1,   100000,          false,    true,    FT_IN_DATA) \
+    NUMBER(store_line_cycles,    FT_CYCLES,    0.1,   100000,          false,    true,    FT_IN_DATA) \
+    NUMBER(outstanding_misses,   FT_AMOUNT,    1,     1024,            false,    true,    FT_IN_DATA) \
+    NUMBER(all_cores_bytes_per_cycle, FT_AMOUNT, 0.001, 100000,        false,    true,    FT_IN_MEMORY) \
+    NUMBER(followed_stride,      FT_BYTES,     8,     FT_GIB,          false,    true,    FT_IN_MEMORY) \
+    NUMBER(ahead_lines,          FT_COUNT,     1,     1024,            false,    true,    FT_IN_MEMORY)
 /* clang-format on */
 
 /* FT_NUMBER_clock_ghz ...: where the number of a key stands in arrays of all numbers. */

@@ -62,6 +62,20 @@ struct level_list {
     unsigned count;
 };
 
+static struct ft_speed speed_of(const double values[FT_MACHINE_NUMBER_COUNT])
+{
+    return (struct ft_speed){
+        .load_bytes_per_cycle = values[FT_NUMBER_load_bytes_per_cycle],
+        .vector_bytes_per_cycle = values[FT_NUMBER_vector_bytes_per_cycle],
+        .store_bytes_per_cycle = values[FT_NUMBER_store_bytes_per_cycle],
+        .copy_bytes_per_cycle = values[FT_NUMBER_copy_bytes_per_cycle],
+        .gather_bytes_per_cycle = values[FT_NUMBER_gather_bytes_per_cycle],
+        .load_line_cycles = values[FT_NUMBER_load_line_cycles],
+        .store_line_cycles = values[FT_NUMBER_store_line_cycles],
+        .outstanding_misses = values[FT_NUMBER_outstanding_misses],
+    };
+}
+
 static struct ft_behaviour behaviour_of(const struct ft_yaml_level *yaml, double prefetch_lines)
 {
     const bool prefetches = yaml->prefetch != FT_PREFETCH_NONE;
@@ -100,6 +114,7 @@ static int add_level(const struct ft_machine_source *source, const struct level_
         .shared = yaml->shared || values[FT_NUMBER_shared_by] > 1,
         .shared_by = (uint32_t)values[FT_NUMBER_shared_by],
         .behaviour = behaviour_of(yaml, values[FT_NUMBER_prefetch_lines]),
+        .speed = speed_of(values),
     };
     return ft_machine_add_level(machine, &text, diag);
 }
@@ -147,6 +162,25 @@ static int add_units(const struct ft_machine_source *source, const struct ft_yam
     return FT_OK;
 }
 
+static int read_operations(const struct ft_machine_source *source,
+                           const struct ft_yaml_machine *yaml, struct ft_machine *machine,
+                           struct ft_diag *diag)
+{
+    for (unsigned i = 0; i < yaml->operations_count; i++) {
+        const struct ft_yaml_operation *operation = &yaml->operations[i];
+        double values[FT_MACHINE_NUMBER_COUNT];
+        char path[32];
+        snprintf(path, sizeof path, "operations[%u]", i + 1);
+        const struct ft_machine_section section = {source, path,
+                                                   ft_mix_class_names[operation->class]};
+        FT_TRY(read_numbers(&section, &operation->numbers, &operation->sources, values, diag));
+        if (machine->operation_cycles[operation->class] != 0)
+            return ft_machine_fail(&section, "class", diag, "another entry has this class");
+        machine->operation_cycles[operation->class] = values[FT_NUMBER_latency_cycles];
+    }
+    return FT_OK;
+}
+
 static int read_core(const struct ft_machine_source *source, const struct ft_yaml_machine *yaml,
                      struct ft_machine *machine, struct ft_diag *diag)
 {
@@ -156,9 +190,14 @@ static int read_core(const struct ft_machine_source *source, const struct ft_yam
     FT_TRY(read_numbers(&core, &yaml->core.numbers, &yaml->core.sources, values, diag));
     machine->clock_ghz = values[FT_NUMBER_clock_ghz];
     machine->issue_width = values[FT_NUMBER_issue_width];
+    machine->store_forward_cycles = values[FT_NUMBER_store_forward_cycles];
     FT_TRY(read_numbers(&memory, &yaml->memory.numbers, &yaml->memory.sources, values, diag));
     machine->memory_latency_cycles = values[FT_NUMBER_latency_cycles];
     machine->dirty_memory_latency_cycles = values[FT_NUMBER_dirty_latency_cycles];
+    machine->memory_speed = speed_of(values);
+    machine->all_cores_bytes_per_cycle = values[FT_NUMBER_all_cores_bytes_per_cycle];
+    machine->followed_stride_bytes = (uint64_t)values[FT_NUMBER_followed_stride];
+    machine->ahead_lines = (uint64_t)values[FT_NUMBER_ahead_lines];
     return FT_OK;
 }
 
@@ -172,6 +211,7 @@ static int build(const struct ft_machine_source *source, const char *name,
     FT_TRY(read_core(source, yaml, machine, diag));
     FT_TRY(add_levels(source, yaml, machine, diag));
     FT_TRY(add_units(source, yaml, machine, diag));
+    FT_TRY(read_operations(source, yaml, machine, diag));
     return ft_machine_check(source, machine, diag);
 }
 

@@ -115,6 +115,7 @@ static const cyaml_schema_value_t source_schema = {
 static const cyaml_schema_field_t core_fields[] = {
     NUMBER(clock_ghz, struct ft_yaml_core),
     NUMBER(issue_width, struct ft_yaml_core),
+    NUMBER(store_forward_cycles, struct ft_yaml_core),
     SOURCES(struct ft_yaml_core),
     CYAML_FIELD_END,
 };
@@ -130,10 +131,18 @@ static const cyaml_schema_field_t core_fields[] = {
 #define PREFETCH                                                                                   \
     CHOICE("prefetch", prefetch, prefetch_kinds), NUMBER(prefetch_lines, struct ft_yaml_level)
 
+/* How fast a core gets data from a cache or from memory. */
+#define SPEEDS(structure)                                                                          \
+    NUMBER(load_bytes_per_cycle, structure), NUMBER(vector_bytes_per_cycle, structure),            \
+        NUMBER(store_bytes_per_cycle, structure), NUMBER(copy_bytes_per_cycle, structure),         \
+        NUMBER(gather_bytes_per_cycle, structure), NUMBER(load_line_cycles, structure),            \
+        NUMBER(store_line_cycles, structure), NUMBER(outstanding_misses, structure)
+
 static const cyaml_schema_field_t cache_fields[] = {
     CACHE_GEOMETRY,
     NUMBER(latency_cycles, struct ft_yaml_level),
     NUMBER(exposed_share, struct ft_yaml_level),
+    SPEEDS(struct ft_yaml_level),
     SHARED,
     CHOICE("unified", unified, booleans),
     CHOICE("replacement", replacement, replacements),
@@ -189,6 +198,10 @@ static const cyaml_schema_value_t instruction_tlb_schema = {
 static const cyaml_schema_field_t memory_fields[] = {
     NUMBER(latency_cycles, struct ft_yaml_memory),
     NUMBER(dirty_latency_cycles, struct ft_yaml_memory),
+    SPEEDS(struct ft_yaml_memory),
+    NUMBER(all_cores_bytes_per_cycle, struct ft_yaml_memory),
+    NUMBER(followed_stride, struct ft_yaml_memory),
+    NUMBER(ahead_lines, struct ft_yaml_memory),
     SOURCES(struct ft_yaml_memory),
     CYAML_FIELD_END,
 };
@@ -204,6 +217,17 @@ static const cyaml_schema_field_t units_fields[] = {
 };
 static const cyaml_schema_value_t units_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct ft_yaml_units, units_fields),
+};
+
+static const cyaml_schema_field_t operation_fields[] = {
+    CYAML_FIELD_ENUM("class", CYAML_FLAG_STRICT, struct ft_yaml_operation, class, mix_classes,
+                     CYAML_ARRAY_LEN(mix_classes)),
+    NUMBER(latency_cycles, struct ft_yaml_operation),
+    SOURCES(struct ft_yaml_operation),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t operation_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct ft_yaml_operation, operation_fields),
 };
 
 static const cyaml_schema_field_t machine_fields[] = {
@@ -224,6 +248,8 @@ static const cyaml_schema_field_t machine_fields[] = {
                          struct ft_yaml_machine, instruction_tlbs, &instruction_tlb_schema, 0, 16),
     CYAML_FIELD_SEQUENCE("units", CYAML_FLAG_POINTER, struct ft_yaml_machine, units, &units_schema,
                          0, 64),
+    CYAML_FIELD_SEQUENCE("operations", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+                         struct ft_yaml_machine, operations, &operation_schema, 0, FT_MIX_COUNT),
     CYAML_FIELD_END,
 };
 static const cyaml_schema_value_t machine_schema = {

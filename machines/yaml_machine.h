@@ -66,6 +66,12 @@ struct ft_yaml_units {
     struct ft_yaml_sources sources;
 };
 
+struct ft_yaml_operation {
+    int class; /* enum ft_mix_class */
+    struct ft_yaml_numbers numbers;
+    struct ft_yaml_sources sources;
+};
+
 struct ft_yaml_machine {
     char *description;
     char **cpuid; /* processors that it describes: "VENDOR FAMILY" or "VENDOR FAMILY MODEL" */
@@ -80,6 +86,8 @@ struct ft_yaml_machine {
     unsigned instruction_caches_count, instruction_tlbs_count;
     struct ft_yaml_units *units;
     unsigned units_count;
+    struct ft_yaml_operation *operations;
+    unsigned operations_count;
 };
 
 /* The bytes of a file; path: for messages. */

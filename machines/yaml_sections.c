@@ -81,4 +81,12 @@ void ft_yaml_sections(struct ft_yaml_machine *yaml, struct ft_yaml_section_list 
         units->numbers = &yaml->units[i].numbers;
         units->sources = &yaml->units[i].sources;
     }
+    for (unsigned i = 0; i < yaml->operations_count; i++) {
+        struct ft_yaml_section *operation = add(list, FT_SECTION_OPERATION, "operations", i + 1);
+        if (!operation)
+            return;
+        operation->name = ft_mix_class_names[yaml->operations[i].class];
+        operation->numbers = &yaml->operations[i].numbers;
+        operation->sources = &yaml->operations[i].sources;
+    }
 }

@@ -32,18 +32,17 @@ static void remove_figure(struct ft_yaml_source *source, const char *name)
 /* Sources that name nothing any more go. */
 static void remove_key(struct ft_yaml_sources *sources, const char *name)
 {
-    unsigned kept = 0;
-    for (unsigned i = 0; i < sources->list_count; i++) {
+    for (unsigned i = 0; i < sources->list_count;) {
         struct ft_yaml_source *source = &sources->list[i];
         remove_figure(source, name);
         if (source->figures_count > 0) {
-            sources->list[kept++] = *source;
+            i++;
             continue;
         }
-        free(source->figures);
+        free((void *)source->figures);
         free(source->text);
+        memmove(source, source + 1, (--sources->list_count - i) * sizeof *source);
     }
-    sources->list_count = kept;
 }
 
 static struct ft_yaml_source *find_source(struct ft_yaml_sources *sources, enum ft_source_kind kind,

@@ -110,6 +110,17 @@ static void write_units(FILE *stream, const struct ft_yaml_machine *yaml)
     }
 }
 
+static void write_operations(FILE *stream, const struct ft_yaml_machine *yaml)
+{
+    fputs("\noperations:\n", stream);
+    for (unsigned i = 0; i < yaml->operations_count; i++) {
+        const struct ft_yaml_operation *operation = &yaml->operations[i];
+        fprintf(stream, "  - class: %s\n", ft_mix_class_names[operation->class]);
+        write_numbers(stream, "    ", &operation->numbers);
+        write_sources(stream, "    ", &operation->sources);
+    }
+}
+
 static void write_head(FILE *stream, const char *head)
 {
     while (head && *head) {
@@ -146,4 +157,6 @@ void ft_yaml_write(FILE *stream, const char *head, const struct ft_yaml_machine 
         write_levels(stream, "instruction_tlbs", yaml->instruction_tlbs,
                      yaml->instruction_tlbs_count);
     write_units(stream, yaml);
+    if (yaml->operations_count > 0)
+        write_operations(stream, yaml);
 }

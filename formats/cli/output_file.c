@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "formats/base/hdf5_output.h"
+#include "formats/base/result_file.h"
 #include "formats/histograms/histograms.h"
 #include "formats/model/model.h"
 #include "formats/text/text_format.h"
@@ -29,6 +30,7 @@ static const char *const kind_names[] = {
     [FT_FILE_ACCESSES] = "accesses as text",
     [FT_FILE_SVG] = "a picture (SVG)",
     [FT_FILE_MACHINE] = "a machine file made by foretrace",
+    [FT_FILE_PROBE] = "curves of a probe",
     [FT_FILE_OTHER] = "a file of unknown kind",
 };
 
@@ -87,9 +89,10 @@ static enum ft_file_kind kind_of_file(FILE *file, const char *path)
     if (bytes > 0 && has_trace_chunk((const uint8_t *)head, bytes)) {
         kind = FT_FILE_TRACE;
     } else if (bytes >= sizeof hdf5_magic && memcmp(head, hdf5_magic, sizeof hdf5_magic) == 0) {
-        kind = ft_histogram_file_is(path) ? FT_FILE_HISTOGRAMS
-               : ft_model_file_is(path)   ? FT_FILE_MODEL
-                                          : FT_FILE_OTHER;
+        kind = ft_histogram_file_is(path)         ? FT_FILE_HISTOGRAMS
+               : ft_model_file_is(path)           ? FT_FILE_MODEL
+               : ft_result_file_is(path, "probe") ? FT_FILE_PROBE
+                                                  : FT_FILE_OTHER;
     } else if (bytes > 0 && !memchr(head, 0, bytes)) {
         head[bytes] = 0;
         kind = kind_of_text(head);

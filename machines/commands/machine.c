@@ -5,21 +5,30 @@
 
 #include "formats/base/closest_name.h"
 #include "formats/cli/commands.h"
+#include "formats/cli/progress_line.h"
 #include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
 #include "machines/commands/machine_actions.h"
 
 static const struct ft_option options[] = {
-    {"output", 'o', "FILE", "detect: the machine file to write (default: print it)",
+    {"output", 'o', "FILE",
+     "detect, probe: the machine file to write (detect without it: print it)",
      .writes = FT_FILE_MACHINE},
     {"from", 0, "FILE",
      "detect: not this host, but the one that a trace was captured on, or that a topology of "
-     "hwloc describes (lstopo topology.xml)",
+     "hwloc describes (lstopo topology.xml); probe: the curves of an earlier one",
      .reads = true},
+    {"time", 0, "SECONDS",
+     "probe: how long to measure (150; 90s, 2m); below 10 it is only a rough look",
+     .excludes = "from"},
+    {"sizes", 0, "FROM..TO/COUNT", "probe: sizes of bandwidths (1K..50M/54)", .excludes = "from"},
+    {"strides", 0, "LIST", "probe: their strides in elements of 8 bytes (1,2,4,8,16,32,64)",
+     .excludes = "from"},
     {"differences", 0, NULL, "compare: only values that differ"},
     {"sourced", 0, NULL, "check: values that name no source are an error"},
     {"json", 0, NULL, "as JSON (docs/json.md)", .excludes = "csv"},
     {"csv", 0, NULL, "list, show, compare: as CSV"},
+    FT_QUIET_OPTION,
     FT_WIDE_OPTION,
 };
 
@@ -37,6 +46,8 @@ static const struct action actions[] = {
     {"check", 1, 1000, "machines", " sourced json wide ", ft_machine_check_action},
     {"detect", 0, 0, "no operands: --from FILE is where to look", " output from json force wide ",
      ft_machine_detect_action},
+    {"probe", 0, 0, "no operands", " output from time sizes strides json quiet force wide ",
+     ft_machine_probe_action},
     {"compare", 2, 1000, "two or more machines", " differences json csv wide ",
      ft_machine_compare_action},
 };
@@ -68,7 +79,7 @@ static int refuse_action(const struct ft_arguments *arguments, const char *name)
         return ft_command_misuse(arguments, "unknown action '%s'; did you mean '%s'?", name,
                                  closest.name);
     return ft_command_misuse(
-        arguments, "unknown action '%s': give list, show, check, detect or compare", name);
+        arguments, "unknown action '%s': give list, show, check, compare, detect or probe", name);
 }
 
 static int run(const struct ft_arguments *arguments)
@@ -77,7 +88,7 @@ static int run(const struct ft_arguments *arguments)
     const struct action *action = NULL;
     const size_t count = ft_operand_count(arguments);
     if (count == 0)
-        return ft_command_misuse(arguments, "give list, show, check, detect or compare");
+        return ft_command_misuse(arguments, "give list, show, check, compare, detect or probe");
     for (size_t i = 0; i < ACTION_COUNT; i++)
         if (strcmp(ft_operands(arguments)[0], actions[i].name) == 0)
             action = &actions[i];
@@ -97,27 +108,28 @@ static int run(const struct ft_arguments *arguments)
 const struct ft_command ft_machine_command = {
     .name = "machine",
     .synopsis = "machine list | show MACHINE | check MACHINE... | compare MACHINE MACHINE... | "
-                "machine detect [--from FILE] [-o FILE]",
-    .summary = "list, show, check, compare machines, and make files of them",
-    .details =
-        "A MACHINE is a name of the list, host (this one, detected now), or a YAML file; behind a\n"
-        "comma may follow edits, for what-if: amd-zen5,L2=2M,clock=3.5,L2.ways=16 or @FILE, a "
-        "file\n"
-        "of edits. Other commands take the same (docs/machines.md).\n"
-        "\n"
-        "show prints every value with its source. check says whether a file is valid, and which "
-        "of\n"
-        "its values are guesses: estimates, another machine's, or from nowhere. detect makes a "
-        "file\n"
-        "of what the kernel and the processor tell; what they do not, latencies above all, is "
-        "taken\n"
-        "from the most similar machine of the list, and marked. compare marks with * what "
-        "differs.\n"
-        "\n"
-        "  foretrace machine detect -o host.yaml\n"
-        "  foretrace machine check host.yaml\n"
-        "  foretrace machine compare host amd-zen5 amd-zen5,L2=2M\n"
-        "  foretrace machine detect --from matmul.h5 -o cluster.yaml\n",
+                "machine detect [--from FILE] [-o FILE] | machine probe -o FILE",
+    .summary = "list, show, check, compare machines; detect and measure this one",
+    .details = "A MACHINE is a name of the list, host (this one, detected now), or a YAML file;\n"
+               "behind a comma may follow edits, for what-if: amd-zen5,L2=2M,clock=3.5 or\n"
+               "@FILE, a file of edits. Other commands take the same (docs/machines.md).\n"
+               "\n"
+               "show prints every value with its source. check says whether a file is valid,\n"
+               "and which of its values are guesses: estimates, another machine's, or from\n"
+               "nowhere. detect makes a file of what the kernel and the processor tell; what\n"
+               "they do not, latencies above all, is taken from the most similar machine of\n"
+               "the list, and marked. compare marks with * what differs.\n"
+               "\n"
+               "probe measures most of that in two to three minutes: latencies, bandwidths,\n"
+               "TLBs, prefetchers, instructions. It takes the least of many short samples, so\n"
+               "that other work on the host disturbs it little, and says what it cannot tell.\n"
+               "Beside FILE.yaml stand FILE.curves.h5 and FILE.curves.svg.\n"
+               "\n"
+               "  foretrace machine detect -o host.yaml\n"
+               "  foretrace machine probe -o measured.yaml\n"
+               "  foretrace machine compare host.yaml measured.yaml\n"
+               "  foretrace machine check measured.yaml\n"
+               "  foretrace machine detect --from matmul.h5 -o cluster.yaml\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -18,6 +18,9 @@ int ft_machine_compare_action(const struct ft_arguments *arguments, struct ft_di
 /* machine_made.c: machine files that foretrace makes */
 int ft_machine_detect_action(const struct ft_arguments *arguments, struct ft_diag *diag);
 
+/* machine_probe.c */
+int ft_machine_probe_action(const struct ft_arguments *arguments, struct ft_diag *diag);
+
 /* A machine with its values, checked as a whole. */
 struct ft_shown_machine {
     struct ft_machine_file file;

@@ -1,0 +1,153 @@
+/*
+ * Latencies of caches and memory from the curve over sizes. A level's latency is where the curve is
+ * flat between its own capacity and that of the level before; where it is flat nowhere, the level
+ * is crowded (other work uses it, or it is shared), and its latency cannot be told. Memory is
+ * measured at a size of which the last cache still holds a share, which is taken out.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "machines/probe/applying.h"
+#include "machines/probe/knees.h"
+
+#define FLAT       0.10 /* of log y, in FLAT_WIDTH doublings */
+#define FLAT_WIDTH 0.5
+#define SEEN       0.6 /* of its capacity a level must hold, to have been seen as detected */
+
+/* Where the rising curve first rises less than FLAT within FLAT_WIDTH doublings, from `low` to
+ * `high`. 0: nowhere. */
+static double find_flat(const struct ft_cycle_curve *curve, double low, double high)
+{
+    for (double x = low; x * exp2(FLAT_WIDTH) <= high; x *= exp2(FLAT_WIDTH / 4)) {
+        const double y = ft_curve_at(curve->x, curve->y, curve->count, x);
+        const double next = ft_curve_at(curve->x, curve->y, curve->count, x * exp2(FLAT_WIDTH));
+        if (log(next / y) < FLAT)
+            return x;
+    }
+    return 0;
+}
+
+static const char *size_text(double bytes, char text[32])
+{
+    snprintf(text, 32, bytes < 1 << 20 ? "%.0f KiB" : "%.1f MiB",
+             bytes / (bytes < 1 << 20 ? 1 << 10 : 1 << 20));
+    return text;
+}
+
+/* Says where the curve leaves a cache, if that is not where the cache ends. */
+static int note_capacity(struct ft_applying *applying, const struct ft_knee *knees, size_t count,
+                         const struct ft_yaml_level *level, double before, struct ft_diag *diag)
+{
+    const double capacity = ft_number_in(&level->numbers, FT_NUMBER_capacity);
+    char seen[32], detected[32];
+    const struct ft_knee *own = NULL;
+    for (size_t i = 0; i < count && !own; i++)
+        if (knees[i].end > 1.3 * before && knees[i].capacity > before)
+            own = &knees[i];
+    size_text(capacity, detected);
+    if (!own)
+        return ft_applying_note(applying, diag, "%s: no rise of latencies behind %s: was not seen",
+                                level->name, detected);
+    if (own->capacity < SEEN * capacity)
+        return ft_applying_note(applying, diag,
+                                "%s: latencies rise from %s on, not from %s: it is shared, or "
+                                "crowded by other work",
+                                level->name, size_text(own->capacity, seen), detected);
+    if (own->start > capacity / SEEN)
+        return ft_applying_note(applying, diag,
+                                "%s: latencies rise from %s on only, not from %s: is the capacity "
+                                "right?",
+                                level->name, size_text(own->start, seen), detected);
+    return FT_OK;
+}
+
+static int apply_cache(struct ft_applying *applying, const struct ft_cycle_curve *curve,
+                       struct ft_yaml_level *level, double before, double *latency,
+                       struct ft_diag *diag)
+{
+    const double capacity = ft_number_in(&level->numbers, FT_NUMBER_capacity);
+    const double at = find_flat(curve, before == 0 ? curve->x[0] : 1.5 * before, 1.1 * capacity);
+    char size[32], how[96];
+    double spread;
+    if (at == 0 || at >= curve->x[curve->count - 1])
+        return ft_applying_note(applying, diag,
+                                "%s: its latency cannot be told: the curve is flat nowhere up to "
+                                "%s; the value stays as it was",
+                                level->name, size_text(capacity, size));
+    const double cycles = ft_cycle_curve_at(curve, at, &spread);
+    if (cycles <= *latency)
+        return ft_applying_note(applying, diag, "%s: was not seen: no slower than the level before",
+                                level->name);
+    *latency = cycles;
+    snprintf(how, sizeof how, "dependent loads of random lines in %s", size_text(at, size));
+    return ft_applying_set(applying, &level->numbers, &level->sources, FT_NUMBER_latency_cycles,
+                           cycles, spread, how, diag);
+}
+
+static int apply_memory(struct ft_applying *applying, const struct ft_cycle_curve *curve,
+                        double capacity, double latency, struct ft_diag *diag)
+{
+    struct ft_yaml_memory *memory = &applying->yaml->memory;
+    const double size = curve->x[curve->count - 1], held = capacity / size;
+    char text[32], how[128];
+    double spread;
+    if (size < 2 * capacity)
+        return ft_applying_note(applying, diag,
+                                "memory: its latency cannot be told: no size measured is beyond "
+                                "the last cache");
+    const double cycles = ft_cycle_curve_at(curve, size, &spread);
+    const double beyond = (cycles - held * latency) / (1 - held);
+    snprintf(how, sizeof how,
+             "dependent loads of random lines in %s, but for what the last cache "
+             "holds of them",
+             size_text(size, text));
+    return ft_applying_set(applying, &memory->numbers, &memory->sources, FT_NUMBER_latency_cycles,
+                           beyond, spread, how, diag);
+}
+
+/* Levels that could not be told must not be farther than those behind them. */
+static int keep_order(struct ft_applying *applying, struct ft_diag *diag)
+{
+    struct ft_yaml_machine *yaml = applying->yaml;
+    double next = ft_number_in(&yaml->memory.numbers, FT_NUMBER_latency_cycles);
+    for (unsigned i = yaml->caches_count; i-- > 0;) {
+        struct ft_yaml_level *level = &yaml->caches[i];
+        const double latency = ft_number_in(&level->numbers, FT_NUMBER_latency_cycles);
+        const double before =
+            i > 0 ? ft_number_in(&yaml->caches[i - 1].numbers, FT_NUMBER_latency_cycles) : 0;
+        if (latency >= next || latency <= before) {
+            char text[32];
+            const double between = before < next ? (before + next) / 2 : next / 2;
+            snprintf(text, sizeof text, "%.3g", between);
+            FT_TRY(ft_yaml_set(&level->numbers, &level->sources, FT_NUMBER_latency_cycles, text,
+                               FT_SOURCE_ESTIMATE, "between the levels around it", diag));
+            next = between;
+        } else {
+            next = latency;
+        }
+    }
+    return FT_OK;
+}
+
+int ft_apply_latencies(struct ft_applying *applying, struct ft_diag *diag)
+{
+    struct ft_cycle_curve curve;
+    struct ft_knee knees[FT_KNEES_MAX];
+    struct ft_yaml_machine *yaml = applying->yaml;
+    double before = 0, latency = 0;
+    FT_TRY(ft_applying_curve(applying, FT_CURVE_LATENCY, UINT64_MAX, false, &curve, diag));
+    if (curve.count < 3)
+        FT_TRY(
+            ft_applying_curve(applying, FT_CURVE_LATENCY_SMALL, UINT64_MAX, false, &curve, diag));
+    if (curve.count < 3)
+        return ft_applying_note(applying, diag, "no latencies were measured");
+    const size_t count = ft_find_knees(curve.x, curve.y, curve.count, knees);
+    ft_make_rising(curve.y, curve.count);
+    for (unsigned i = 0; i < yaml->caches_count; i++) {
+        FT_TRY(note_capacity(applying, knees, count, &yaml->caches[i], before, diag));
+        FT_TRY(apply_cache(applying, &curve, &yaml->caches[i], before, &latency, diag));
+        before = ft_number_in(&yaml->caches[i].numbers, FT_NUMBER_capacity);
+    }
+    FT_TRY(apply_memory(applying, &curve, before, latency, diag));
+    return keep_order(applying, diag);
+}

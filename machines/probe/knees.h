@@ -1,0 +1,30 @@
+/*
+ * Where a curve over sizes rises: levels of a hierarchy, found from latencies alone. Steps are told
+ * from noise by what rises on the whole (isotonic regression of the logarithms), by how steeply,
+ * and by how much. Pure.
+ */
+#ifndef FT_MACHINES_PROBE_KNEES_H
+#define FT_MACHINES_PROBE_KNEES_H
+
+#include <stddef.h>
+
+#define FT_KNEES_MAX 8
+
+struct ft_knee {
+    double start, end;   /* of the rise, in the unit of x */
+    double capacity;     /* the largest x at which little of the rise is done */
+    double below, above; /* y before and behind it */
+};
+
+/* The largest curve below y that never falls, in place. */
+void ft_make_rising(double *y, size_t count);
+
+/* Rises of a curve with y above 0 and ascending x; returns how many, from the left. `y` need not
+ * rise. False memory: none is found. */
+size_t ft_find_knees(const double *x, const double *y, size_t count,
+                     struct ft_knee ret_knees[FT_KNEES_MAX]);
+
+/* The rising curve at x: between points linear in the logarithms, outside as at the ends. */
+double ft_curve_at(const double *x, const double *y, size_t count, double at);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * Times of short pieces of work on a shared, noisy machine without counters: CPU time of the
+ * thread, the minimum of many samples, in two interleaved halves that must agree. Beside every
+ * sample runs a canary, a chain of dependent adds, whose time is known: where it is slower than
+ * ever seen, the sample is disturbed (another thread on the core, a lower clock, time stolen by the
+ * host), and more samples are taken.
+ *
+ * Of one thread.
+ */
+#ifndef FT_MACHINES_PROBE_METER_H
+#define FT_MACHINES_PROBE_METER_H
+
+#include <stdint.h>
+
+#include "machines/probe/probe_points.h"
+
+/* Does `count` operations. */
+typedef void ft_work(void *context, uint64_t count);
+
+struct ft_meter {
+    double window_ns; /* how long a sample takes at least */
+    uint32_t samples_min, samples_max;
+    double cycle_ns;      /* of the canary, the best so far */
+    double clock_ns;      /* of reading the clock */
+    uint64_t deadline_ns; /* of ft_clock_ns: from then on few samples are taken; 0: none */
+    uint64_t samples, disturbed;
+};
+
+/* Measures the canary alone, for some milliseconds. */
+void ft_meter_init(struct ft_meter *meter);
+
+/* Fills samples and ns of a point, per operation; again_ns is INFINITY: there was one pass. unit:
+ * counts are multiples of it. */
+void ft_meter_measure(struct ft_meter *meter, ft_work *work, void *context, uint64_t unit,
+                      struct ft_probe_point *point);
+
+/* The share of samples that were disturbed. */
+double ft_meter_disturbed(const struct ft_meter *meter);
+
+#endif

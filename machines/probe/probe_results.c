@@ -1,0 +1,142 @@
+#include "machines/probe/probe_results.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "formats/base/array.h"
+#include "machines/probe/applying.h"
+#include "machines/probe/knees.h"
+
+double ft_number_in(const struct ft_yaml_numbers *numbers, enum ft_machine_number key)
+{
+    double value = 0;
+    const char *text = numbers->texts[key];
+    return text && ft_number_read(key, text, &value, NULL) == FT_OK ? value : 0;
+}
+
+int ft_applying_note(struct ft_applying *applying, struct ft_diag *diag, const char *format, ...)
+{
+    struct ft_probe_notes *notes = applying->notes;
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return ft_fail_memory(diag, "a note");
+    if (!FT_RESERVE(notes->items, notes->capacity, notes->count + 1)) {
+        free(text);
+        return ft_fail_memory(diag, "a note");
+    }
+    notes->items[notes->count++] = text;
+    return FT_OK;
+}
+
+void ft_probe_notes_fini(struct ft_probe_notes *notes)
+{
+    for (size_t i = 0; i < notes->count; i++)
+        free(notes->items[i]);
+    free((void *)notes->items);
+    *notes = (struct ft_probe_notes){0};
+}
+
+/* ---- curves ---- */
+
+int ft_applying_curve(const struct ft_applying *applying, const char *name, uint64_t stride_bytes,
+                      bool by_count, struct ft_cycle_curve *ret_curve, struct ft_diag *diag)
+{
+    const struct ft_probe_point **points;
+    size_t count;
+    FT_TRY(ft_probe_curve(applying->probe, name, stride_bytes, &points, &count, diag));
+    ret_curve->count = 0;
+    for (size_t i = 0; i < count && ret_curve->count < FT_CURVE_POINTS_MAX; i++) {
+        const double x = by_count ? points[i]->count : (double)points[i]->size_bytes;
+        const size_t at = ret_curve->count;
+        if (ft_point_ns(points[i]) <= 0 || (at > 0 && x <= ret_curve->x[at - 1]))
+            continue;
+        ret_curve->x[at] = x;
+        ret_curve->y[at] = ft_point_ns(points[i]) / applying->cycle_ns;
+        ret_curve->spread[at] = ft_point_spread(points[i]);
+        ret_curve->count++;
+    }
+    free((void *)points);
+    return FT_OK;
+}
+
+double ft_cycle_curve_at(const struct ft_cycle_curve *curve, double x, double *ret_spread)
+{
+    size_t nearest = 0;
+    *ret_spread = 0;
+    for (size_t i = 1; i < curve->count; i++)
+        if (fabs(log(curve->x[i] / x)) < fabs(log(curve->x[nearest] / x)))
+            nearest = i;
+    if (curve->count > 0)
+        *ret_spread = curve->spread[nearest];
+    return ft_curve_at(curve->x, curve->y, curve->count, x);
+}
+
+double ft_applying_cycles(const struct ft_applying *applying, const char *curve, double *ret_spread)
+{
+    const struct ft_probe_point *point = ft_probe_point(applying->probe, curve);
+    *ret_spread = point ? ft_point_spread(point) : 0;
+    return point ? ft_point_ns(point) / applying->cycle_ns : 0;
+}
+
+/* ---- values ---- */
+
+int ft_applying_set(struct ft_applying *applying, struct ft_yaml_numbers *numbers,
+                    struct ft_yaml_sources *sources, enum ft_machine_number key, double value,
+                    double spread, const char *how, struct ft_diag *diag)
+{
+    const struct ft_number_key *row = &ft_number_keys[key];
+    char text[32], source[256];
+    if (!(value >= row->min && value <= row->max))
+        return ft_applying_note(applying, diag, "%s: %g was measured (%s), which cannot be",
+                                row->name, value, how);
+    snprintf(text, sizeof text,
+             row->quantity == FT_BYTES || row->quantity == FT_COUNT ? "%.0f" : "%.3g", value);
+    snprintf(source, sizeof source, "foretrace machine probe: %.160s; repeats within %.1f %%", how,
+             100 * spread);
+    if (spread > FT_PROBE_AGREE)
+        FT_TRY(ft_applying_note(applying, diag, "%s: repeats differ by %.0f %% (%s)", row->name,
+                                100 * spread, how));
+    return ft_yaml_set(numbers, sources, key, text, FT_SOURCE_MEASURED, source, diag);
+}
+
+static int apply_core(struct ft_applying *applying, struct ft_diag *diag)
+{
+    struct ft_yaml_core *core = &applying->yaml->core;
+    double spread;
+    ft_applying_cycles(applying, FT_CURVE_CYCLE, &spread);
+    FT_TRY(ft_applying_set(applying, &core->numbers, &core->sources, FT_NUMBER_clock_ghz,
+                           1 / applying->cycle_ns, spread, "a chain of dependent adds, one a cycle",
+                           diag));
+    const double forward = ft_applying_cycles(applying, FT_CURVE_FORWARD, &spread);
+    return forward == 0 ? FT_OK
+                        : ft_applying_set(applying, &core->numbers, &core->sources,
+                                          FT_NUMBER_store_forward_cycles, forward, spread,
+                                          "a chain of stores and loads at one address", diag);
+}
+
+int ft_probe_apply(const struct ft_probe *probe, struct ft_yaml_machine *yaml,
+                   struct ft_probe_notes *ret_notes, struct ft_diag *diag)
+{
+    static int (*const parts[])(struct ft_applying * applying, struct ft_diag * diag) = {
+        apply_core, ft_apply_latencies, ft_apply_pages, ft_apply_speeds, ft_apply_operations,
+    };
+    struct ft_probe_notes notes = {0};
+    struct ft_applying applying = {
+        .probe = probe, .yaml = yaml, .notes = &notes, .cycle_ns = ft_probe_cycle_ns(probe)};
+    if (!(applying.cycle_ns > 0.01 && applying.cycle_ns < 100))
+        return ft_fail(diag, FT_ERROR_DATA, "the length of a cycle was not measured");
+    int status = FT_OK;
+    for (size_t i = 0; status == FT_OK && i < sizeof parts / sizeof *parts; i++)
+        status = parts[i](&applying, diag);
+    if (status == FT_OK)
+        *ret_notes = notes;
+    else
+        ft_probe_notes_fini(&notes);
+    return status;
+}
