@@ -10,21 +10,29 @@
 #include "machines/probe/applying.h"
 #include "machines/probe/knees.h"
 
-#define FLAT       0.10 /* of log y, in FLAT_WIDTH doublings */
+#define FLAT       0.03 /* of log y, in FLAT_WIDTH doublings: enough */
+#define FLAT_MAX   0.10 /* flatter than this it must be somewhere */
 #define FLAT_WIDTH 0.5
 #define SEEN       0.6 /* of its capacity a level must hold, to have been seen as detected */
+#define HELD       1.5 /* times where the curve leaves the last cache: what that holds */
 
-/* Where the rising curve first rises less than FLAT within FLAT_WIDTH doublings, from `low` to
- * `high`. 0: nowhere. */
+/* Where the rising curve is first flat from `low` to `high`, or else flattest. 0: nowhere. */
 static double find_flat(const struct ft_cycle_curve *curve, double low, double high)
 {
+    double flattest = FLAT_MAX, found = 0;
+    high = fmin(high, curve->x[curve->count - 1]);
     for (double x = low; x * exp2(FLAT_WIDTH) <= high; x *= exp2(FLAT_WIDTH / 4)) {
         const double y = ft_curve_at(curve->x, curve->y, curve->count, x);
         const double next = ft_curve_at(curve->x, curve->y, curve->count, x * exp2(FLAT_WIDTH));
-        if (log(next / y) < FLAT)
-            return x;
+        const double rise = log(next / y);
+        if (rise < flattest) {
+            flattest = rise;
+            found = x;
+        }
+        if (rise < FLAT)
+            break;
     }
-    return 0;
+    return found;
 }
 
 static const char *size_text(double bytes, char text[32])
@@ -34,17 +42,29 @@ static const char *size_text(double bytes, char text[32])
     return text;
 }
 
-/* Says where the curve leaves a cache, if that is not where the cache ends. */
+/* Says where the curve leaves a cache, if that is not where the cache ends; *ret_is_step: false if
+ * it rises through it. */
 static int note_capacity(struct ft_applying *applying, const struct ft_knee *knees, size_t count,
-                         const struct ft_yaml_level *level, double before, struct ft_diag *diag)
+                         const struct ft_yaml_level *level, double before, bool *ret_is_step,
+                         struct ft_diag *diag)
 {
     const double capacity = ft_number_in(&level->numbers, FT_NUMBER_capacity);
     char seen[32], detected[32];
-    const struct ft_knee *own = NULL;
-    for (size_t i = 0; i < count && !own; i++)
+    const struct ft_knee *own = NULL, *through = NULL;
+    for (size_t i = 0; i < count && !own; i++) {
         if (knees[i].end > 1.3 * before && knees[i].capacity > before)
             own = &knees[i];
+        else if (knees[i].end > 2 * before)
+            through = &knees[i];
+    }
     size_text(capacity, detected);
+    *ret_is_step = own || !through;
+    if (!*ret_is_step)
+        return ft_applying_note(applying, diag,
+                                "%s: its latency cannot be told: the curve rises through it "
+                                "without a step, as where a cache is shared or crowded by other "
+                                "work; the value stays as it was",
+                                level->name);
     if (!own)
         return ft_applying_note(applying, diag, "%s: no rise of latencies behind %s: was not seen",
                                 level->name, detected);
@@ -69,7 +89,7 @@ static int apply_cache(struct ft_applying *applying, const struct ft_cycle_curve
     const double at = find_flat(curve, before == 0 ? curve->x[0] : 1.5 * before, 1.1 * capacity);
     char size[32], how[96];
     double spread;
-    if (at == 0 || at >= curve->x[curve->count - 1])
+    if (at == 0)
         return ft_applying_note(applying, diag,
                                 "%s: its latency cannot be told: the curve is flat nowhere up to "
                                 "%s; the value stays as it was",
@@ -84,25 +104,30 @@ static int apply_cache(struct ft_applying *applying, const struct ft_cycle_curve
                            cycles, spread, how, diag);
 }
 
+/* held: bytes that the last cache holds of what is touched. */
 static int apply_memory(struct ft_applying *applying, const struct ft_cycle_curve *curve,
-                        double capacity, double latency, struct ft_diag *diag)
+                        double capacity, double held, double latency, struct ft_diag *diag)
 {
     struct ft_yaml_memory *memory = &applying->yaml->memory;
-    const double size = curve->x[curve->count - 1], held = capacity / size;
+    double least = INFINITY, spread = 0;
     char text[32], how[128];
-    double spread;
-    if (size < 2 * capacity)
+    for (size_t i = 0; i < curve->count; i++) {
+        const double share = held / curve->x[i];
+        const double beyond = (curve->y[i] - share * latency) / (1 - share);
+        if (curve->x[i] < 2 * capacity || beyond >= least)
+            continue;
+        least = beyond;
+        spread = curve->spread[i];
+    }
+    if (least == INFINITY)
         return ft_applying_note(applying, diag,
                                 "memory: its latency cannot be told: no size measured is beyond "
                                 "the last cache");
-    const double cycles = ft_cycle_curve_at(curve, size, &spread);
-    const double beyond = (cycles - held * latency) / (1 - held);
     snprintf(how, sizeof how,
-             "dependent loads of random lines in %s, but for what the last cache "
-             "holds of them",
-             size_text(size, text));
+             "dependent loads of random lines in %s and more, but for what the last cache holds",
+             size_text(2 * capacity, text));
     return ft_applying_set(applying, &memory->numbers, &memory->sources, FT_NUMBER_latency_cycles,
-                           beyond, spread, how, diag);
+                           least, spread, how, diag);
 }
 
 /* Levels that could not be told must not be farther than those behind them. */
@@ -144,10 +169,15 @@ int ft_apply_latencies(struct ft_applying *applying, struct ft_diag *diag)
     const size_t count = ft_find_knees(curve.x, curve.y, curve.count, knees);
     ft_make_rising(curve.y, curve.count);
     for (unsigned i = 0; i < yaml->caches_count; i++) {
-        FT_TRY(note_capacity(applying, knees, count, &yaml->caches[i], before, diag));
-        FT_TRY(apply_cache(applying, &curve, &yaml->caches[i], before, &latency, diag));
+        bool is_step;
+        applying->part = yaml->caches[i].name;
+        FT_TRY(note_capacity(applying, knees, count, &yaml->caches[i], before, &is_step, diag));
+        if (is_step)
+            FT_TRY(apply_cache(applying, &curve, &yaml->caches[i], before, &latency, diag));
         before = ft_number_in(&yaml->caches[i].numbers, FT_NUMBER_capacity);
     }
-    FT_TRY(apply_memory(applying, &curve, before, latency, diag));
+    applying->part = "memory";
+    const double left = count > 0 ? HELD * knees[count - 1].capacity : before;
+    FT_TRY(apply_memory(applying, &curve, before, left < before ? left : before, latency, diag));
     return keep_order(applying, diag);
 }

@@ -27,6 +27,7 @@ static int add_operation(struct ft_applying *applying, size_t class, double cycl
     struct ft_yaml_operation *operation = &grown[yaml->operations_count];
     memset(operation, 0, sizeof *operation);
     operation->class = (int)class;
+    applying->part = ft_mix_class_names[class];
     FT_TRY(ft_applying_set(applying, &operation->numbers, &operation->sources,
                            FT_NUMBER_latency_cycles, cycles, spread, how, diag));
     /* What is out of range was not set, and an entry without it is none. */
@@ -99,6 +100,7 @@ static int add_units(struct ft_applying *applying, const char *name, const int *
     memcpy(units->classes, classes, class_count * sizeof *classes);
     units->classes_count = class_count;
     snprintf(how, sizeof how, "independent ones, %.3g a cycle", rate);
+    applying->part = name;
     /* Units that take several cycles for an operation. */
     if (rate < 0.9)
         FT_TRY(ft_applying_set(applying, &units->numbers, &units->sources, FT_NUMBER_repeat_cycles,
@@ -153,6 +155,7 @@ static int apply_width(struct ft_applying *applying, double *ret_width, struct f
     *ret_width = width;
     if (width == 0)
         return FT_OK;
+    applying->part = "core";
     return ft_applying_set(applying, &core->numbers, &core->sources, FT_NUMBER_issue_width, width,
                            width_spread, "the most of nops, moves and a mix in a cycle", diag);
 }

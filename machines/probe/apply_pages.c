@@ -82,8 +82,10 @@ int ft_apply_pages(struct ft_applying *applying, struct ft_diag *diag)
     ft_make_rising(pages.y, pages.count);
     ft_make_rising(control.y, control.count);
     ft_make_rising(lines.y, lines.count);
-    for (unsigned i = 0; i < yaml->tlbs_count; i++)
+    for (unsigned i = 0; i < yaml->tlbs_count; i++) {
+        applying->part = yaml->tlbs[i].name;
         FT_TRY(apply_level(applying, &pages, &lines, i, &before, diag));
+    }
     if (yaml->tlbs_count == 0)
         return FT_OK;
     FT_TRY(note_entries(applying, &pages, &lines, diag));

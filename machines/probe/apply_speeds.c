@@ -11,6 +11,7 @@
 
 #define ELEMENT_BYTES 8.0
 #define VECTOR_BYTES  32.0
+#define NEAR          1.5 /* times outside of a curve its end still counts */
 
 /* Where a level's values go, and the size at which it is measured. */
 struct place {
@@ -25,14 +26,17 @@ static int apply_speed(struct ft_applying *applying, const struct place *place, 
                        struct ft_diag *diag)
 {
     struct ft_cycle_curve curve;
-    char how[96];
+    char how[96], plural[32];
     double spread;
+    snprintf(plural, sizeof plural, "%ss", name);
     FT_TRY(ft_applying_curve(applying, name, stride, false, &curve, diag));
-    if (curve.count == 0)
+    if (curve.count == 0 || place->bytes < curve.x[0] / NEAR ||
+        place->bytes > NEAR * curve.x[curve.count - 1])
         return FT_OK;
     const double cycles = ft_cycle_curve_at(&curve, place->bytes, &spread);
-    snprintf(how, sizeof how, "%ss at a stride of %llu bytes in %.0f KiB", name,
-             (unsigned long long)stride, place->bytes / 1024);
+    const bool is_copy = strcmp(name, FT_CURVE_COPY) == 0;
+    snprintf(how, sizeof how, "%s at a stride of %llu bytes in %.0f KiB",
+             is_copy ? "copies" : plural, (unsigned long long)stride, place->bytes / 1024);
     if (stride == 0)
         snprintf(how, sizeof how, "independent loads from random places in %.0f KiB",
                  place->bytes / 1024);
@@ -72,6 +76,7 @@ static int apply_place(struct ft_applying *applying, const struct place *place, 
     } elements[] = {{FT_CURVE_LOAD, FT_NUMBER_load_bytes_per_cycle},
                     {FT_CURVE_STORE, FT_NUMBER_store_bytes_per_cycle},
                     {FT_CURVE_COPY, FT_NUMBER_copy_bytes_per_cycle}};
+    applying->part = place->name;
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
         FT_TRY(apply_speed(applying, place, elements[i].curve, (uint64_t)ELEMENT_BYTES,
                            ELEMENT_BYTES, elements[i].key, diag));
@@ -186,6 +191,7 @@ int ft_apply_speeds(struct ft_applying *applying, struct ft_diag *diag)
                                 "last cache"));
     else
         FT_TRY(apply_place(applying, &place, (uint64_t)line, diag));
+    applying->part = "memory";
     FT_TRY(apply_outstanding(applying, &place, 1.5 * before, INFINITY, diag));
     FT_TRY(apply_followed(applying, diag));
     FT_TRY(apply_ahead(applying, diag));

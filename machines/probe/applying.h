@@ -19,6 +19,8 @@ struct ft_applying {
     struct ft_yaml_machine *yaml;
     struct ft_probe_notes *notes;
     double cycle_ns;
+    const char *part;    /* of the machine, that values are set of: "L2" */
+    char unsteady[1024]; /* values on which repeats do not agree, as a list */
 };
 
 /* A number of the machine as it stands in its file; 0: none. */

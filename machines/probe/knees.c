@@ -74,7 +74,8 @@ size_t ft_find_knees(const double *x, const double *y, size_t count,
             first = i;
         last = i + 1;
     }
-    if (last > 0)
+    /* The last point alone may as well be disturbed. */
+    if (last > 0 && !(last == count - 1 && first + 1 == last))
         take_rise(x, rising, first, last, ret_knees, &knees);
     free(rising);
     return knees;

@@ -1,5 +1,5 @@
 /*
- * Clocks of CPU time cost a system call, some hundred nanoseconds; windows are long enough to
+ * Reading the clocks costs a system call, some hundred nanoseconds; windows are long enough to
  * forget it, and short enough that many fit between two disturbances.
  */
 #include "machines/probe/meter.h"
@@ -11,24 +11,41 @@
 #define CANARY_ADDS     150000
 #define CANARY_SAMPLES  200
 #define DISTURBED_ABOVE 1.08 /* of the best canary */
-#define LATE_SAMPLES    3
 #define AGREE           0.02 /* halves as near as this are enough */
+#define WHOLE           0.97 /* of its wall time a thread ran, to have run for all of it */
+#define LATE_SAMPLES    3
 
-/* What reading the clock adds to what is measured. */
-static double clock_ns(void)
+struct reading {
+    uint64_t wall, cpu;
+};
+
+struct sample {
+    double ns;
+    bool is_whole; /* the thread was not interrupted */
+};
+
+static struct reading read_clocks(void)
 {
-    double least = INFINITY;
-    for (int i = 0; i < CANARY_SAMPLES; i++) {
-        const uint64_t start = ft_thread_cpu_ns();
-        least = fmin(least, (double)(ft_thread_cpu_ns() - start));
-    }
-    return least;
+    struct reading reading = {.wall = ft_clock_ns()};
+    reading.cpu = ft_thread_cpu_ns();
+    return reading;
 }
 
-static double canary_ns(const struct ft_meter *meter)
+static struct sample since(const struct ft_meter *meter, const struct reading *start)
+{
+    const uint64_t cpu_now = ft_thread_cpu_ns(), wall_now = ft_clock_ns();
+    const double wall = (double)(wall_now - start->wall) - meter->clock_ns;
+    const double cpu = (double)(cpu_now - start->cpu);
+    const bool is_whole = cpu >= WHOLE * wall;
+    return (struct sample){is_whole ? wall : cpu, is_whole};
+}
+
+/* ---- the canary ---- */
+
+static struct sample run_canary(const struct ft_meter *meter)
 {
     uint64_t adds = CANARY_ADDS / 100, sum = 0;
-    const uint64_t start = ft_thread_cpu_ns();
+    const struct reading start = read_clocks();
     __asm__ volatile("1:\n"
                      ".rept 100\n"
                      "add $1, %1\n"
@@ -38,31 +55,49 @@ static double canary_ns(const struct ft_meter *meter)
                      : "+r"(adds), "+r"(sum)
                      :
                      : "cc");
-    return ((double)(ft_thread_cpu_ns() - start) - meter->clock_ns) / CANARY_ADDS;
+    struct sample sample = since(meter, &start);
+    sample.ns /= CANARY_ADDS;
+    return sample;
 }
 
 /* Whether the core is as fast as ever. */
 static bool look_at_canary(struct ft_meter *meter)
 {
-    const double ns = canary_ns(meter);
-    if (meter->cycle_ns == 0 || ns < meter->cycle_ns)
-        meter->cycle_ns = ns;
-    return ns <= DISTURBED_ABOVE * meter->cycle_ns;
+    const struct sample sample = run_canary(meter);
+    if (sample.is_whole && (meter->cycle_ns == 0 || sample.ns < meter->cycle_ns))
+        meter->cycle_ns = sample.ns;
+    return sample.is_whole && sample.ns <= DISTURBED_ABOVE * meter->cycle_ns;
+}
+
+/* What reading the clocks adds to what is measured. */
+static double clock_ns(const struct ft_meter *meter)
+{
+    double least = INFINITY;
+    for (int i = 0; i < CANARY_SAMPLES; i++) {
+        const struct reading start = read_clocks();
+        const struct sample sample = since(meter, &start);
+        if (sample.is_whole || sample.ns < least)
+            least = fmin(least, (double)(ft_clock_ns() - start.wall));
+    }
+    return least;
 }
 
 void ft_meter_init(struct ft_meter *meter)
 {
     *meter = (struct ft_meter){.window_ns = 3e5, .samples_min = 6, .samples_max = 12};
-    meter->clock_ns = clock_ns();
+    meter->clock_ns = clock_ns(meter);
     for (int i = 0; i < CANARY_SAMPLES; i++)
         look_at_canary(meter);
 }
 
-static double time_work(const struct ft_meter *meter, ft_work *work, void *context, uint64_t count)
+/* ---- work ---- */
+
+static struct sample time_work(const struct ft_meter *meter, ft_work *work, void *context,
+                               uint64_t count)
 {
-    const uint64_t start = ft_thread_cpu_ns();
+    const struct reading start = read_clocks();
     work(context, count);
-    return (double)(ft_thread_cpu_ns() - start) - meter->clock_ns;
+    return since(meter, &start);
 }
 
 /* Operations that fill a window. */
@@ -70,7 +105,7 @@ static uint64_t calibrate(const struct ft_meter *meter, ft_work *work, void *con
 {
     uint64_t count = unit;
     for (;;) {
-        const double ns = time_work(meter, work, context, count);
+        const double ns = time_work(meter, work, context, count).ns;
         if (ns >= meter->window_ns)
             return count;
         const double factor = ns > 0 ? fmin(8, fmax(1.3, 1.2 * meter->window_ns / ns)) : 8;
@@ -78,29 +113,54 @@ static uint64_t calibrate(const struct ft_meter *meter, ft_work *work, void *con
     }
 }
 
+/* Whole samples in two halves, and CPU times of those that are not. */
+struct halves {
+    double best[2], interrupted[2];
+    uint32_t whole, interruptions;
+};
+
+static void take_sample(struct halves *halves, const struct sample *sample, uint64_t count)
+{
+    const double ns = sample->ns / (double)count;
+    double *best = sample->is_whole ? &halves->best[halves->whole++ % 2]
+                                    : &halves->interrupted[halves->interruptions++ % 2];
+    *best = fmin(*best, ns);
+}
+
+static bool is_enough(const struct ft_meter *meter, const struct halves *halves, uint32_t samples,
+                      uint32_t calm)
+{
+    if (samples >= LATE_SAMPLES && meter->deadline_ns && ft_clock_ns() > meter->deadline_ns)
+        return true;
+    return samples >= meter->samples_min && calm >= meter->samples_min / 2 &&
+           halves->whole >= meter->samples_min / 2 &&
+           fabs(halves->best[0] - halves->best[1]) <=
+               AGREE * fmin(halves->best[0], halves->best[1]);
+}
+
 void ft_meter_measure(struct ft_meter *meter, ft_work *work, void *context, uint64_t unit,
                       struct ft_probe_point *point)
 {
     const uint64_t count = calibrate(meter, work, context, unit);
-    double best[2] = {INFINITY, INFINITY};
+    struct halves halves = {{INFINITY, INFINITY}, {INFINITY, INFINITY}, 0, 0};
     uint32_t samples = 0, calm = 0;
-    while (samples < meter->samples_max) {
+    while (samples < meter->samples_max && !is_enough(meter, &halves, samples, calm)) {
         const bool was_calm = look_at_canary(meter);
-        const double ns = time_work(meter, work, context, count) / (double)count;
-        best[samples % 2] = fmin(best[samples % 2], ns);
+        const struct sample sample = time_work(meter, work, context, count);
+        take_sample(&halves, &sample, count);
         samples++;
-        calm += was_calm;
+        calm += was_calm && sample.is_whole;
         meter->samples++;
-        meter->disturbed += !was_calm;
-        if (samples >= LATE_SAMPLES && meter->deadline_ns && ft_clock_ns() > meter->deadline_ns)
-            break;
-        if (samples >= meter->samples_min && calm >= meter->samples_min / 2 &&
-            fabs(best[0] - best[1]) <= AGREE * fmin(best[0], best[1]))
-            break;
+        meter->disturbed += !(was_calm && sample.is_whole);
     }
+    const double *best = halves.whole >= 2           ? halves.best
+                         : halves.interruptions >= 2 ? halves.interrupted
+                                                     : NULL;
+    const double single = fmin(halves.best[0], halves.interrupted[0]);
     point->samples = samples;
-    point->ns = fmin(best[0], best[1]);
-    point->again_ns = INFINITY;
+    point->passes = 1;
+    point->ns = best ? fmin(best[0], best[1]) : single;
+    point->again_ns = best ? fmax(best[0], best[1]) : single;
 }
 
 double ft_meter_disturbed(const struct ft_meter *meter)

@@ -1,9 +1,11 @@
 /*
- * Times of short pieces of work on a shared, noisy machine without counters: CPU time of the
- * thread, the minimum of many samples, in two interleaved halves that must agree. Beside every
- * sample runs a canary, a chain of dependent adds, whose time is known: where it is slower than
- * ever seen, the sample is disturbed (another thread on the core, a lower clock, time stolen by the
- * host), and more samples are taken.
+ * Times of short pieces of work on a shared, noisy machine without counters: the minimum of many
+ * samples, in two interleaved halves that should agree. A sample counts where the thread had its
+ * processor for all of it, by CPU time, which is then what the clock on the wall shows (the clock of
+ * CPU time itself, where time is stolen from a virtual machine, sometimes shows too little); where
+ * none does, CPU time counts. Beside every sample runs a canary, a chain of dependent adds, whose
+ * time is known: where it is slower than ever seen, or the thread was interrupted, the sample is
+ * disturbed, and more samples are taken.
  *
  * Of one thread.
  */
@@ -29,8 +31,8 @@ struct ft_meter {
 /* Measures the canary alone, for some milliseconds. */
 void ft_meter_init(struct ft_meter *meter);
 
-/* Fills samples and ns of a point, per operation; again_ns is INFINITY: there was one pass. unit:
- * counts are multiples of it. */
+/* Fills samples, ns and again_ns of a point, per operation, of one pass. unit: counts are multiples
+ * of it. */
 void ft_meter_measure(struct ft_meter *meter, ft_work *work, void *context, uint64_t unit,
                       struct ft_probe_point *point);
 

@@ -77,7 +77,7 @@ static int measure_count(struct ft_probing *probing, struct stream_thread *threa
                                    .stride_bytes = 8,
                                    .count = count,
                                    .samples = TRIALS,
-                                   .again_ns = INFINITY};
+                                   .passes = 1};
     for (int trial = 0; trial < (probing->plan->brief ? 1 : TRIALS); trial++) {
         double running;
         const double rate = run_trial(threads, count, &running);
@@ -89,11 +89,11 @@ static int measure_count(struct ft_probing *probing, struct stream_thread *threa
     }
     if (best == 0)
         return FT_OK;
-    point.ns = 1 / best;
+    point.ns = point.again_ns = 1 / best;
     snprintf(point.curve, sizeof point.curve, FT_CURVE_CORES);
     if (!ft_probe_add(probing->probe, &point))
         return ft_fail_memory(diag, "a point");
-    point.ns = best_running;
+    point.ns = point.again_ns = best_running;
     snprintf(point.curve, sizeof point.curve, FT_CURVE_RUNNING);
     return ft_probe_add(probing->probe, &point) ? FT_OK : ft_fail_memory(diag, "a point");
 }

@@ -30,6 +30,8 @@ static int measure_size(struct ft_probing *probing, const struct ft_probe_memory
     const uint64_t line = probing->plan->line_bytes, lines = bytes / line;
     struct ft_probe_point point = {.size_bytes = lines * line};
     snprintf(point.curve, sizeof point.curve, "%s", curve);
+    if (ft_probing_is_settled(probing, &point))
+        return FT_OK;
     struct chase chase = {ft_probe_ring(memory->start, lines, line, false, bytes)};
     if (!chase.place)
         return ft_fail_memory(diag, "a ring");

@@ -31,12 +31,14 @@ static int measure_curve(struct ft_probing *probing, const char *curve, bool lar
     for (unsigned i = 0; status == FT_OK && i <= points; i++) {
         const uint64_t pages = (uint64_t)(PAGES_MIN * exp2(doublings * i / points) + 0.5);
         struct ft_probe_point point = {.size_bytes = pages * PAGE_BYTES, .count = (uint32_t)pages};
+        snprintf(point.curve, sizeof point.curve, "%s", curve);
+        if (ft_probing_is_settled(probing, &point))
+            continue;
         void **place = ft_probe_ring(memory.start, pages, PAGE_BYTES, true, pages);
         if (!place) {
             status = ft_fail_memory(diag, "a ring");
             break;
         }
-        snprintf(point.curve, sizeof point.curve, "%s", curve);
         follow(&place, (pages * 2 + 15) / 16 * 16);
         status = ft_probing_measure(probing, follow, &place, 16, point, diag);
     }

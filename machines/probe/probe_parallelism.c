@@ -46,6 +46,8 @@ static int measure_chains(struct ft_probing *probing, const struct ft_probe_memo
         const uint64_t lines = bytes / line / counts[i];
         if (lines < 2)
             break;
+        if (ft_probing_is_settled(probing, &point))
+            continue;
         for (uint32_t k = 0; k < counts[i]; k++) {
             chains.places[k] =
                 ft_probe_ring(memory->start + k * lines * line, lines, line, false, k + 1);
@@ -92,6 +94,8 @@ static int measure_strides(struct ft_probing *probing, const struct ft_probe_mem
     for (uint64_t stride = line; stride <= 64UL * PAGE_BYTES; stride *= 2) {
         struct ft_probe_point point = {
             .curve = FT_CURVE_FOLLOWED, .size_bytes = memory->bytes, .stride_bytes = stride};
+        if (ft_probing_is_settled(probing, &point))
+            continue;
         void **place = link_stride(memory, line, stride);
         FT_TRY(ft_probing_measure(probing, follow, &place, 16, point, diag));
         if (probing->plan->brief)
@@ -165,6 +169,8 @@ static int measure_ahead(struct ft_probing *probing, const struct ft_probe_memor
             .curve = FT_CURVE_AHEAD, .size_bytes = memory->bytes, .count = distances[i]};
         if ((STREAM_LINES + distances[i]) * line > PAGE_BYTES)
             break;
+        if (ft_probing_is_settled(probing, &point))
+            continue;
         void **place = link_ahead(memory, line, distances[i]);
         if (!place)
             return ft_fail_memory(diag, "a ring");

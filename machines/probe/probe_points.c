@@ -17,22 +17,32 @@ static bool is_same(const struct ft_probe_point *a, const struct ft_probe_point 
            a->count == b->count && strcmp(a->curve, b->curve) == 0;
 }
 
-/* The two fastest passes; a point of one pass has INFINITY for the second. */
+/* The two fastest passes; the halves of a single pass count as long as it is alone. */
 static void improve(struct ft_probe_point *point, const struct ft_probe_point *by)
 {
-    const double high = fmax(point->ns, by->ns);
-    point->ns = fmin(point->ns, by->ns);
-    point->again_ns = fmin(point->again_ns, high);
+    const double low = fmin(point->ns, by->ns), high = fmax(point->ns, by->ns);
+    point->again_ns = point->passes == 1 ? high : fmin(point->again_ns, high);
+    point->ns = low;
     point->samples += by->samples;
+    point->passes += by->passes;
+}
+
+const struct ft_probe_point *ft_probe_find(const struct ft_probe *probe,
+                                           const struct ft_probe_point *point)
+{
+    for (size_t i = 0; i < probe->count; i++)
+        if (is_same(&probe->points[i], point))
+            return &probe->points[i];
+    return NULL;
 }
 
 bool ft_probe_add(struct ft_probe *probe, const struct ft_probe_point *point)
 {
-    for (size_t i = 0; i < probe->count; i++)
-        if (is_same(&probe->points[i], point)) {
-            improve(&probe->points[i], point);
-            return true;
-        }
+    const struct ft_probe_point *known = ft_probe_find(probe, point);
+    if (known) {
+        improve(&probe->points[known - probe->points], point);
+        return true;
+    }
     if (!FT_RESERVE(probe->points, probe->capacity, probe->count + 1))
         return false;
     probe->points[probe->count++] = *point;
@@ -110,6 +120,7 @@ static const struct ft_field point_fields[] = {
     FT_FIELD(ft_probe_point, stride_bytes, FT_FIELD_U64),
     FT_FIELD(ft_probe_point, count, FT_FIELD_U32),
     FT_FIELD(ft_probe_point, samples, FT_FIELD_U32),
+    FT_FIELD(ft_probe_point, passes, FT_FIELD_U32),
     FT_FIELD(ft_probe_point, ns, FT_FIELD_F64),
     FT_FIELD(ft_probe_point, again_ns, FT_FIELD_F64),
 };

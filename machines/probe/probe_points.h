@@ -24,7 +24,7 @@ struct ft_probe_point {
     uint64_t size_bytes;        /* of the memory touched */
     uint64_t stride_bytes;      /* between accesses; 0: random */
     uint32_t count;             /* of what the curve is over: chains, lines, pages, threads; or 0 */
-    uint32_t samples;
+    uint32_t samples, passes;
     double ns, again_ns;
 };
 
@@ -83,6 +83,9 @@ double ft_point_spread(const struct ft_probe_point *point);
 int ft_probe_curve(const struct ft_probe *probe, const char *curve, uint64_t stride_bytes,
                    const struct ft_probe_point ***ret_points, size_t *ret_count,
                    struct ft_diag *diag);
+/* The point of the same curve, size, stride and count; NULL: there is none yet. */
+const struct ft_probe_point *ft_probe_find(const struct ft_probe *probe,
+                                           const struct ft_probe_point *point);
 /* The first point of a curve, or NULL. */
 const struct ft_probe_point *ft_probe_point(const struct ft_probe *probe, const char *curve);
 

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "formats/base/array.h"
 #include "machines/probe/applying.h"
@@ -93,15 +94,17 @@ int ft_applying_set(struct ft_applying *applying, struct ft_yaml_numbers *number
     const struct ft_number_key *row = &ft_number_keys[key];
     char text[32], source[256];
     if (!(value >= row->min && value <= row->max))
-        return ft_applying_note(applying, diag, "%s: %g was measured (%s), which cannot be",
-                                row->name, value, how);
+        return ft_applying_note(applying, diag, "%s.%s: %g was measured (%s), which cannot be",
+                                applying->part, row->name, value, how);
     snprintf(text, sizeof text,
              row->quantity == FT_BYTES || row->quantity == FT_COUNT ? "%.0f" : "%.3g", value);
     snprintf(source, sizeof source, "foretrace machine probe: %.160s; repeats within %.1f %%", how,
              100 * spread);
-    if (spread > FT_PROBE_AGREE)
-        FT_TRY(ft_applying_note(applying, diag, "%s: repeats differ by %.0f %% (%s)", row->name,
-                                100 * spread, how));
+    if (spread > FT_PROBE_AGREE) {
+        const size_t used = strlen(applying->unsteady);
+        snprintf(applying->unsteady + used, sizeof applying->unsteady - used, "%s%s.%s %.0f %%",
+                 used ? ", " : "", applying->part, row->name, 100 * spread);
+    }
     return ft_yaml_set(numbers, sources, key, text, FT_SOURCE_MEASURED, source, diag);
 }
 
@@ -127,13 +130,19 @@ int ft_probe_apply(const struct ft_probe *probe, struct ft_yaml_machine *yaml,
         apply_core, ft_apply_latencies, ft_apply_pages, ft_apply_speeds, ft_apply_operations,
     };
     struct ft_probe_notes notes = {0};
-    struct ft_applying applying = {
-        .probe = probe, .yaml = yaml, .notes = &notes, .cycle_ns = ft_probe_cycle_ns(probe)};
+    struct ft_applying applying = {.probe = probe,
+                                   .yaml = yaml,
+                                   .notes = &notes,
+                                   .cycle_ns = ft_probe_cycle_ns(probe),
+                                   .part = "core"};
     if (!(applying.cycle_ns > 0.01 && applying.cycle_ns < 100))
         return ft_fail(diag, FT_ERROR_DATA, "the length of a cycle was not measured");
     int status = FT_OK;
     for (size_t i = 0; status == FT_OK && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](&applying, diag);
+    if (status == FT_OK && applying.unsteady[0])
+        status = ft_applying_note(&applying, diag, "repeats differ by more than %.0f %%: %s",
+                                  100 * FT_PROBE_AGREE, applying.unsteady);
     if (status == FT_OK)
         *ret_notes = notes;
     else

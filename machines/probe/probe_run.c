@@ -1,14 +1,23 @@
 #include "machines/probe/probe_run.h"
 
-#include <math.h>
-
 #include "formats/base/clock.h"
 
-#define PASSES_MAX 4
+#define PASSES_MAX 12
+#define SETTLED    0.03 /* passes differ by less */
+
+bool ft_probing_is_settled(const struct ft_probing *probing, const struct ft_probe_point *point)
+{
+    const struct ft_probe_point *known =
+        probing->pass >= 2 ? ft_probe_find(probing->probe, point) : NULL;
+    return known && known->passes >= 2 && ft_point_spread(known) <= SETTLED;
+}
 
 int ft_probing_measure(struct ft_probing *probing, ft_work *work, void *context, uint64_t unit,
                        struct ft_probe_point point, struct ft_diag *diag)
 {
+    if (ft_probing_is_settled(probing, &point))
+        return FT_OK;
+    probing->measured++;
     ft_meter_measure(&probing->meter, work, context, unit, &point);
     return ft_probe_add(probing->probe, &point) ? FT_OK : ft_fail_memory(diag, "a point");
 }
@@ -19,19 +28,14 @@ static void show_progress(const struct ft_probe_plan *plan, uint64_t taken_ns)
     ft_progress_update(plan->progress, taken < whole ? taken : whole, whole, "s");
 }
 
-/* A single pass agrees with itself. */
-static void close_points(struct ft_probe *probe)
-{
-    for (size_t i = 0; i < probe->count; i++)
-        if (isinf(probe->points[i].again_ns))
-            probe->points[i].again_ns = probe->points[i].ns;
-}
-
 int ft_probe_run(const struct ft_probe_plan *plan, struct ft_probe *ret_probe, struct ft_diag *diag)
 {
+    /* Instructions share their core with another thread's more often than not: they get many tries.
+     */
     static int (*const parts[])(struct ft_probing * probing, struct ft_diag * diag) = {
-        ft_probe_operations, ft_probe_latency,     ft_probe_bandwidth,
-        ft_probe_pages,      ft_probe_parallelism, ft_probe_cores,
+        ft_probe_operations, ft_probe_latency, ft_probe_operations, ft_probe_bandwidth,
+        ft_probe_operations, ft_probe_pages,   ft_probe_operations, ft_probe_parallelism,
+        ft_probe_operations, ft_probe_cores,
     };
     struct ft_probe probe = {0};
     struct ft_probing probing = {.plan = plan, .probe = &probe};
@@ -42,21 +46,21 @@ int ft_probe_run(const struct ft_probe_plan *plan, struct ft_probe *ret_probe, s
         probing.meter.window_ns = 2e4;
         probing.meter.samples_max = probing.meter.samples_min = 2;
     }
-    const uint64_t started = ft_clock_ns();
-    uint64_t taken = 0;
-    for (uint32_t pass = 0; status == FT_OK && pass < PASSES_MAX; pass++) {
-        const uint64_t budget = (uint64_t)(plan->seconds * 1e9);
-        /* The first pass always ends, if with few samples where the host is too busy. */
-        probing.meter.deadline_ns = started + budget;
-        if (pass > 0 && (plan->brief || taken + taken / pass > budget))
+    const uint64_t started = ft_clock_ns(), budget = (uint64_t)(plan->seconds * 1e9);
+    uint64_t taken = 0, last = 0;
+    /* The first pass always ends, if with few samples where the host is too busy. */
+    probing.meter.deadline_ns = started + budget;
+    for (; status == FT_OK && probing.pass < PASSES_MAX; probing.pass++) {
+        if (probing.pass > 0 && (plan->brief || probing.measured == 0 || taken + last > budget))
             break;
+        probing.measured = 0;
         for (size_t i = 0; status == FT_OK && i < count; i++) {
             show_progress(plan, ft_clock_ns() - started);
             status = parts[i](&probing, diag);
         }
-        taken = ft_clock_ns() - started;
+        last = ft_clock_ns() - started - taken;
+        taken += last;
     }
-    close_points(&probe);
     if (status == FT_OK) {
         probe.disturbed = ft_meter_disturbed(&probing.meter);
         probe.seconds = (double)taken / 1e9;

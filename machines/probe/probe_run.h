@@ -30,6 +30,8 @@ struct ft_probing {
     const struct ft_probe_plan *plan;
     struct ft_meter meter;
     struct ft_probe *probe;
+    uint32_t pass;
+    uint64_t measured; /* points of this pass that were not settled */
 };
 
 int ft_probe_run(const struct ft_probe_plan *plan, struct ft_probe *ret_probe,
@@ -43,7 +45,9 @@ int ft_probe_pages(struct ft_probing *probing, struct ft_diag *diag);
 int ft_probe_parallelism(struct ft_probing *probing, struct ft_diag *diag);
 int ft_probe_cores(struct ft_probing *probing, struct ft_diag *diag);
 
-/* Measures a point, adds it, and shows progress. */
+/* Whether passes agree on a point, so that it need not be measured again. */
+bool ft_probing_is_settled(const struct ft_probing *probing, const struct ft_probe_point *point);
+/* Measures a point and adds it. */
 int ft_probing_measure(struct ft_probing *probing, ft_work *work, void *context, uint64_t unit,
                        struct ft_probe_point point, struct ft_diag *diag);
 
