@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "formats/base/parse.h"
 #include "formats/cli/json.h"
@@ -17,6 +16,7 @@
 #include "machines/commands/machine_actions.h"
 #include "machines/commands/probe_svg.h"
 #include "machines/commands/report_options.h"
+#include "machines/host/system_files.h"
 #include "machines/machine_build.h"
 #include "machines/probe/probe_results.h"
 #include "machines/probe/probe_run.h"
@@ -83,12 +83,6 @@ static int read_strides(const char *text, struct ft_probe_plan *plan, struct ft_
                    text, most);
 }
 
-static uint64_t memory_of_host(void)
-{
-    const long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : MEMORY_MIN;
-}
-
 /* The levels to look for are those of the detected machine. */
 static void plan_levels(const struct ft_machine *machine, struct ft_probe_plan *plan)
 {
@@ -99,7 +93,8 @@ static void plan_levels(const struct ft_machine *machine, struct ft_probe_plan *
     }
     plan->line_bytes = machine->levels[0].block_bytes;
     plan->memory_bytes = 4 * last > MEMORY_MIN ? 4 * last : MEMORY_MIN;
-    while (plan->memory_bytes > memory_of_host() / 4 && plan->memory_bytes > MEMORY_BRIEF)
+    const uint64_t available = ft_available_memory_bytes();
+    while (plan->memory_bytes > available / 4 && plan->memory_bytes > MEMORY_BRIEF)
         plan->memory_bytes /= 2;
 }
 
@@ -161,6 +156,22 @@ static int measure(const struct ft_arguments *arguments, struct probe_task *task
 
 /* ---- the machine ---- */
 
+/* "AMD EPYC, one core, detected; ...": it is measured now. */
+static int rename_description(struct ft_yaml_machine *yaml, struct ft_diag *diag)
+{
+    static const char before[] = ", detected;";
+    const char *place = strstr(yaml->description, before);
+    char *description = NULL;
+    if (!place)
+        return FT_OK;
+    if (asprintf(&description, "%.*s, measured;%s", (int)(place - yaml->description),
+                 yaml->description, place + sizeof before - 1) < 0)
+        return ft_fail_memory(diag, "a description");
+    free(yaml->description);
+    yaml->description = description;
+    return FT_OK;
+}
+
 static int read_machine(struct probe_task *task, struct ft_diag *diag)
 {
     const struct ft_yaml_file text = {"the machine of the curves", task->probe.machine,
@@ -168,10 +179,7 @@ static int read_machine(struct probe_task *task, struct ft_diag *diag)
     FT_TRY(ft_yaml_machine_read(&text, &task->shown.file.yaml, diag));
     struct ft_yaml_machine *yaml = task->shown.file.yaml;
     FT_TRY(ft_probe_apply(&task->probe, yaml, &task->notes, diag));
-    /* "AMD EPYC, one core, detected; ..." */
-    char *comma = strstr(yaml->description, ", detected;");
-    if (comma)
-        memcpy(comma, ", measured;", strlen(", measured;"));
+    FT_TRY(rename_description(yaml, diag));
     const struct ft_machine_source source = {"the measured machine", NULL, 0};
     FT_TRY(ft_machine_build(&source, "measured", yaml, &task->shown.machine, diag));
     return ft_value_rows_list(yaml, &task->shown.rows, diag);
@@ -199,7 +207,10 @@ static int write_files(const struct probe_task *task, bool with_curves, struct f
     if (with_curves)
         FT_TRY(ft_probe_write(task->curves, &task->probe, diag));
     FT_TRY(ft_text_output_create(task->picture, &output, diag));
-    int status = ft_probe_svg(&task->probe, task->shown.machine.description, output.stream, diag);
+    char title[128];
+    const char *description = task->shown.machine.description;
+    snprintf(title, sizeof title, "%.*s", (int)strcspn(description, ","), description);
+    int status = ft_probe_svg(&task->probe, title, output.stream, diag);
     FT_TRY(ft_text_output_finish(&output, status, diag));
     FT_TRY(ft_text_output_create(task->path, &output, diag));
     ft_yaml_write(output.stream, head, task->shown.file.yaml);

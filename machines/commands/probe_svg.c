@@ -12,7 +12,7 @@
 #define WIDTH      460.0
 #define HEIGHT     300.0
 #define LEFT       62.0
-#define RIGHT      84.0
+#define RIGHT      100.0
 #define TOP        34.0
 #define BOTTOM     44.0
 #define HEAD       40.0

@@ -1,6 +1,7 @@
 #include "machines/host/system_files.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats/base/bytes.h"
@@ -50,4 +51,13 @@ bool ft_find_value(const char *text, const char *key, char *ret_value, size_t si
         return true;
     }
     return false;
+}
+
+uint64_t ft_available_memory_bytes(void)
+{
+    size_t bytes;
+    char value[64], *text = ft_system_file_read("/proc/meminfo", &bytes);
+    const bool found = text && ft_find_value(text, "MemAvailable", value, sizeof value);
+    free(text);
+    return found ? 1024 * strtoull(value, NULL, 10) : 0;
 }

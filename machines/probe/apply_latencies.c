@@ -60,24 +60,25 @@ static int note_capacity(struct ft_applying *applying, const struct ft_knee *kne
     size_text(capacity, detected);
     *ret_is_step = own || !through;
     if (!*ret_is_step)
-        return ft_applying_note(applying, diag,
-                                "%s: its latency cannot be told: the curve rises through it "
-                                "without a step, as where a cache is shared or crowded by other "
-                                "work; the value stays as it was",
-                                level->name);
+        return ft_probe_note(applying->notes, diag,
+                             "%s: its latency cannot be told: the curve rises through it "
+                             "without a step, as where a cache is shared or crowded by other "
+                             "work; the value stays as it was",
+                             level->name);
     if (!own)
-        return ft_applying_note(applying, diag, "%s: no rise of latencies behind %s: was not seen",
-                                level->name, detected);
+        return ft_probe_note(applying->notes, diag,
+                             "%s: no rise of latencies behind %s: was not seen", level->name,
+                             detected);
     if (own->capacity < SEEN * capacity)
-        return ft_applying_note(applying, diag,
-                                "%s: latencies rise from %s on, not from %s: it is shared, or "
-                                "crowded by other work",
-                                level->name, size_text(own->capacity, seen), detected);
+        return ft_probe_note(applying->notes, diag,
+                             "%s: latencies rise from %s on, not from %s: it is shared, or "
+                             "crowded by other work",
+                             level->name, size_text(own->capacity, seen), detected);
     if (own->start > capacity / SEEN)
-        return ft_applying_note(applying, diag,
-                                "%s: latencies rise from %s on only, not from %s: is the capacity "
-                                "right?",
-                                level->name, size_text(own->start, seen), detected);
+        return ft_probe_note(applying->notes, diag,
+                             "%s: latencies rise from %s on only, not from %s: is the capacity "
+                             "right?",
+                             level->name, size_text(own->start, seen), detected);
     return FT_OK;
 }
 
@@ -90,14 +91,14 @@ static int apply_cache(struct ft_applying *applying, const struct ft_cycle_curve
     char size[32], how[96];
     double spread;
     if (at == 0)
-        return ft_applying_note(applying, diag,
-                                "%s: its latency cannot be told: the curve is flat nowhere up to "
-                                "%s; the value stays as it was",
-                                level->name, size_text(capacity, size));
+        return ft_probe_note(applying->notes, diag,
+                             "%s: its latency cannot be told: the curve is flat nowhere up to "
+                             "%s; the value stays as it was",
+                             level->name, size_text(capacity, size));
     const double cycles = ft_cycle_curve_at(curve, at, &spread);
     if (cycles <= *latency)
-        return ft_applying_note(applying, diag, "%s: was not seen: no slower than the level before",
-                                level->name);
+        return ft_probe_note(applying->notes, diag,
+                             "%s: was not seen: no slower than the level before", level->name);
     *latency = cycles;
     snprintf(how, sizeof how, "dependent loads of random lines in %s", size_text(at, size));
     return ft_applying_set(applying, &level->numbers, &level->sources, FT_NUMBER_latency_cycles,
@@ -120,9 +121,9 @@ static int apply_memory(struct ft_applying *applying, const struct ft_cycle_curv
         spread = curve->spread[i];
     }
     if (least == INFINITY)
-        return ft_applying_note(applying, diag,
-                                "memory: its latency cannot be told: no size measured is beyond "
-                                "the last cache");
+        return ft_probe_note(applying->notes, diag,
+                             "memory: its latency cannot be told: no size measured is beyond "
+                             "the last cache");
     snprintf(how, sizeof how,
              "dependent loads of random lines in %s and more, but for what the last cache holds",
              size_text(2 * capacity, text));
@@ -165,7 +166,7 @@ int ft_apply_latencies(struct ft_applying *applying, struct ft_diag *diag)
         FT_TRY(
             ft_applying_curve(applying, FT_CURVE_LATENCY_SMALL, UINT64_MAX, false, &curve, diag));
     if (curve.count < 3)
-        return ft_applying_note(applying, diag, "no latencies were measured");
+        return ft_probe_note(applying->notes, diag, "no latencies were measured");
     const size_t count = ft_find_knees(curve.x, curve.y, curve.count, knees);
     ft_make_rising(curve.y, curve.count);
     for (unsigned i = 0; i < yaml->caches_count; i++) {

@@ -34,13 +34,14 @@ static int apply_level(struct ft_applying *applying, const struct ft_cycle_curve
     char how[96];
     double spread;
     if (count >= pages->x[pages->count - 1] || next <= entries)
-        return ft_applying_note(applying, diag, "%s: not measured: it maps too much", level->name);
+        return ft_probe_note(applying->notes, diag, "%s: not measured: it maps too much",
+                             level->name);
     const double cycles = excess(pages, lines, count, &spread) - *before;
     if (cycles < 0.5)
-        return ft_applying_note(applying, diag,
-                                "%s: a miss costs nothing that could be seen; the value stays as "
-                                "it was",
-                                level->name);
+        return ft_probe_note(applying->notes, diag,
+                             "%s: a miss costs nothing that could be seen; the value stays as "
+                             "it was",
+                             level->name);
     *before += cycles;
     snprintf(how, sizeof how, "a line in each of %.0f pages, less as many lines side by side",
              count);
@@ -60,9 +61,9 @@ static int note_entries(struct ft_applying *applying, const struct ft_cycle_curv
         if (excess(pages, lines, pages->x[i], &spread) < cost / 2)
             continue;
         if (pages->x[i] < 0.6 * entries || pages->x[i] > 2 * entries)
-            return ft_applying_note(applying, diag,
-                                    "%s: pages cost more from %.0f on, not from %.0f",
-                                    yaml->tlbs[0].name, pages->x[i], entries);
+            return ft_probe_note(applying->notes, diag,
+                                 "%s: pages cost more from %.0f on, not from %.0f",
+                                 yaml->tlbs[0].name, pages->x[i], entries);
         return FT_OK;
     }
     return FT_OK;
@@ -77,8 +78,8 @@ int ft_apply_pages(struct ft_applying *applying, struct ft_diag *diag)
     FT_TRY(ft_applying_curve(applying, FT_CURVE_PAGE_CONTROL, UINT64_MAX, true, &control, diag));
     FT_TRY(ft_applying_curve(applying, FT_CURVE_LATENCY, UINT64_MAX, false, &lines, diag));
     if (pages.count < 3 || control.count < 3 || lines.count < 3)
-        return ft_applying_note(applying, diag,
-                                "TLBs: not measured: there are no large pages to compare with");
+        return ft_probe_note(applying->notes, diag,
+                             "TLBs: not measured: there are no large pages to compare with");
     ft_make_rising(pages.y, pages.count);
     ft_make_rising(control.y, control.count);
     ft_make_rising(lines.y, lines.count);
@@ -93,9 +94,9 @@ int ft_apply_pages(struct ft_applying *applying, struct ft_diag *diag)
     const double large = excess(&control, &lines, at, &spread),
                  small = excess(&pages, &lines, at, &spread);
     return large > small / 2 && small > 1
-               ? ft_applying_note(applying, diag,
-                                  "TLBs: in large pages %.0f lines cost as much: the host of this "
-                                  "virtual machine gives small pages, or lines collide",
-                                  at)
+               ? ft_probe_note(applying->notes, diag,
+                               "TLBs: in large pages %.0f lines cost as much: the host of this "
+                               "virtual machine gives small pages, or lines collide",
+                               at)
                : FT_OK;
 }

@@ -109,8 +109,8 @@ static int apply_followed(struct ft_applying *applying, struct ft_diag *diag)
     if (count == 0)
         return FT_OK;
     if (longest == 0)
-        return ft_applying_note(applying, diag,
-                                "prefetchers: no stride through memory is followed");
+        return ft_probe_note(applying->notes, diag,
+                             "prefetchers: no stride through memory is followed");
     return ft_applying_set(
         applying, &memory->numbers, &memory->sources, FT_NUMBER_followed_stride, longest, spread,
         "dependent loads at strides, in less than half of memory's latency", diag);
@@ -131,8 +131,9 @@ static int apply_ahead(struct ft_applying *applying, struct ft_diag *diag)
         spread = ahead.spread[i];
     }
     if (lines == 0)
-        return ft_applying_note(
-            applying, diag, "prefetchers: how far ahead of a short stream they are cannot be told");
+        return ft_probe_note(
+            applying->notes, diag,
+            "prefetchers: how far ahead of a short stream they are cannot be told");
     return ft_applying_set(applying, &memory->numbers, &memory->sources, FT_NUMBER_ahead_lines,
                            lines, spread, "a line behind a stream of four lines, some time later",
                            diag);
@@ -152,10 +153,10 @@ static int apply_cores(struct ft_applying *applying, struct ft_diag *diag)
     const size_t last = cores.count - 1;
     const double share = running.y[last] * applying->cycle_ns;
     if (share < 0.9)
-        return ft_applying_note(applying, diag,
-                                "memory: bandwidth of %.0f processors cannot be told: one of them "
-                                "ran for %.0f %% of the time only, others had its share",
-                                cores.x[last], 100 * share);
+        return ft_probe_note(applying->notes, diag,
+                             "memory: bandwidth of %.0f processors cannot be told: one of them "
+                             "ran for %.0f %% of the time only, others had its share",
+                             cores.x[last], 100 * share);
     snprintf(how, sizeof how, "loads of %.0f threads from memory of their own", cores.x[last]);
     return ft_applying_set(applying, &memory->numbers, &memory->sources,
                            FT_NUMBER_all_cores_bytes_per_cycle, ELEMENT_BYTES / cores.y[last],
@@ -186,9 +187,9 @@ int ft_apply_speeds(struct ft_applying *applying, struct ft_diag *diag)
     const double largest = loads.count > 0 ? loads.x[loads.count - 1] : 0;
     const struct place place = {"memory", &memory->numbers, &memory->sources, largest};
     if (largest < 2 * before)
-        FT_TRY(ft_applying_note(applying, diag,
-                                "memory: bandwidth cannot be told: no size measured is beyond the "
-                                "last cache"));
+        FT_TRY(ft_probe_note(applying->notes, diag,
+                             "memory: bandwidth cannot be told: no size measured is beyond the "
+                             "last cache"));
     else
         FT_TRY(apply_place(applying, &place, (uint64_t)line, diag));
     applying->part = "memory";

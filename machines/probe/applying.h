@@ -4,7 +4,9 @@
 #ifndef FT_MACHINES_PROBE_APPLYING_H
 #define FT_MACHINES_PROBE_APPLYING_H
 
-#include "machines/probe/probe_results.h"
+#include "machines/probe/probe_notes.h"
+#include "machines/probe/probe_points.h"
+#include "machines/yaml_machine.h"
 
 #define FT_CURVE_POINTS_MAX 1024
 
@@ -41,9 +43,6 @@ double ft_applying_cycles(const struct ft_applying *applying, const char *curve,
 int ft_applying_set(struct ft_applying *applying, struct ft_yaml_numbers *numbers,
                     struct ft_yaml_sources *sources, enum ft_machine_number key, double value,
                     double spread, const char *how, struct ft_diag *diag);
-
-__attribute__((format(printf, 3, 4))) int
-ft_applying_note(struct ft_applying *applying, struct ft_diag *diag, const char *format, ...);
 
 /* The parts, each in its file. */
 int ft_apply_latencies(struct ft_applying *applying, struct ft_diag *diag);

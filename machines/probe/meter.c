@@ -37,7 +37,7 @@ static struct sample since(const struct ft_meter *meter, const struct reading *s
     const double wall = (double)(wall_now - start->wall) - meter->clock_ns;
     const double cpu = (double)(cpu_now - start->cpu);
     const bool is_whole = cpu >= WHOLE * wall;
-    return (struct sample){is_whole ? wall : cpu, is_whole};
+    return (struct sample){fmax(is_whole ? wall : cpu, 0), is_whole};
 }
 
 /* ---- the canary ---- */
@@ -100,14 +100,17 @@ static struct sample time_work(const struct ft_meter *meter, ft_work *work, void
     return since(meter, &start);
 }
 
-/* Operations that fill a window. */
+/* Operations that fill a window, twice in a row: once may be an interruption. */
 static uint64_t calibrate(const struct ft_meter *meter, ft_work *work, void *context, uint64_t unit)
 {
     uint64_t count = unit;
     for (;;) {
-        const double ns = time_work(meter, work, context, count).ns;
-        if (ns >= meter->window_ns)
-            return count;
+        double ns = time_work(meter, work, context, count).ns;
+        if (ns >= meter->window_ns) {
+            ns = fmin(ns, time_work(meter, work, context, count).ns);
+            if (ns >= 0.7 * meter->window_ns)
+                return count;
+        }
         const double factor = ns > 0 ? fmin(8, fmax(1.3, 1.2 * meter->window_ns / ns)) : 8;
         count = (uint64_t)((double)count * factor / (double)unit + 1) * unit;
     }

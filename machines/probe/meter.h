@@ -1,11 +1,11 @@
 /*
  * Times of short pieces of work on a shared, noisy machine without counters: the minimum of many
  * samples, in two interleaved halves that should agree. A sample counts where the thread had its
- * processor for all of it, by CPU time, which is then what the clock on the wall shows (the clock of
- * CPU time itself, where time is stolen from a virtual machine, sometimes shows too little); where
- * none does, CPU time counts. Beside every sample runs a canary, a chain of dependent adds, whose
- * time is known: where it is slower than ever seen, or the thread was interrupted, the sample is
- * disturbed, and more samples are taken.
+ * processor for all of it, by CPU time, which is then what the clock on the wall shows (the clock
+ * of CPU time itself, where time is stolen from a virtual machine, sometimes shows too little);
+ * where none does, CPU time counts. Beside every sample runs a canary, a chain of dependent adds,
+ * whose time is known: where it is slower than ever seen, or the thread was interrupted, the sample
+ * is disturbed, and more samples are taken.
  *
  * Of one thread.
  */

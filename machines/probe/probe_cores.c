@@ -9,9 +9,9 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "formats/base/clock.h"
+#include "machines/host/system_files.h"
 #include "machines/probe/code.h"
 #include "machines/probe/probe_run.h"
 
@@ -102,14 +102,16 @@ static int measure_count(struct ft_probing *probing, struct stream_thread *threa
 static uint32_t count_processors(void)
 {
     cpu_set_t set;
-    const long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     uint32_t count = sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
-    const uint64_t room = pages > 0 ? (uint64_t)pages * (uint64_t)page / 4 / BYTES_EACH : 1;
+    const uint64_t room = ft_available_memory_bytes() / 4 / BYTES_EACH;
     return count < room ? count : room > 0 ? (uint32_t)room : 1;
 }
 
 int ft_probe_cores(struct ft_probing *probing, struct ft_diag *diag)
 {
+    const struct ft_probe_point late = {0};
+    if (ft_probing_is_settled(probing, &late))
+        return FT_OK;
     const uint32_t count = count_processors();
     struct stream_thread *threads = calloc(count, sizeof *threads);
     uint32_t ready = 0;

@@ -18,6 +18,7 @@
 #include "formats/base/status.h"
 
 #define FT_CURVE_BYTES 40
+#define FT_PROBE_AGREE 0.05 /* repeats that differ by more are told of */
 
 struct ft_probe_point {
     char curve[FT_CURVE_BYTES]; /* FT_CURVE_..., or "latency fp_add" and the like */

@@ -6,19 +6,12 @@
 #ifndef FT_MACHINES_PROBE_PROBE_RESULTS_H
 #define FT_MACHINES_PROBE_PROBE_RESULTS_H
 
+#include "machines/probe/probe_notes.h"
 #include "machines/probe/probe_points.h"
 #include "machines/yaml_machine.h"
-
-#define FT_PROBE_AGREE 0.05 /* repeats that differ by more are noted */
-
-struct ft_probe_notes {
-    char **items; /* sentences; owned */
-    size_t count, capacity;
-};
 
 /* yaml: a machine that was detected; its caches and TLBs are looked for in the curves. */
 int ft_probe_apply(const struct ft_probe *probe, struct ft_yaml_machine *yaml,
                    struct ft_probe_notes *ret_notes, struct ft_diag *diag);
-void ft_probe_notes_fini(struct ft_probe_notes *notes);
 
 #endif

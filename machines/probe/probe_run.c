@@ -7,6 +7,8 @@
 
 bool ft_probing_is_settled(const struct ft_probing *probing, const struct ft_probe_point *point)
 {
+    if (probing->pass > 0 && ft_clock_ns() > probing->meter.deadline_ns)
+        return true;
     const struct ft_probe_point *known =
         probing->pass >= 2 ? ft_probe_find(probing->probe, point) : NULL;
     return known && known->passes >= 2 && ft_point_spread(known) <= SETTLED;
@@ -47,19 +49,18 @@ int ft_probe_run(const struct ft_probe_plan *plan, struct ft_probe *ret_probe, s
         probing.meter.samples_max = probing.meter.samples_min = 2;
     }
     const uint64_t started = ft_clock_ns(), budget = (uint64_t)(plan->seconds * 1e9);
-    uint64_t taken = 0, last = 0;
+    uint64_t taken = 0;
     /* The first pass always ends, if with few samples where the host is too busy. */
     probing.meter.deadline_ns = started + budget;
     for (; status == FT_OK && probing.pass < PASSES_MAX; probing.pass++) {
-        if (probing.pass > 0 && (plan->brief || probing.measured == 0 || taken + last > budget))
+        if (probing.pass > 0 && (plan->brief || probing.measured == 0 || taken > budget))
             break;
         probing.measured = 0;
         for (size_t i = 0; status == FT_OK && i < count; i++) {
             show_progress(plan, ft_clock_ns() - started);
             status = parts[i](&probing, diag);
         }
-        last = ft_clock_ns() - started - taken;
-        taken += last;
+        taken = ft_clock_ns() - started;
     }
     if (status == FT_OK) {
         probe.disturbed = ft_meter_disturbed(&probing.meter);

@@ -45,7 +45,7 @@ int ft_probe_pages(struct ft_probing *probing, struct ft_diag *diag);
 int ft_probe_parallelism(struct ft_probing *probing, struct ft_diag *diag);
 int ft_probe_cores(struct ft_probing *probing, struct ft_diag *diag);
 
-/* Whether passes agree on a point, so that it need not be measured again. */
+/* Whether passes agree on a point, so that it need not be measured again, or the time is over. */
 bool ft_probing_is_settled(const struct ft_probing *probing, const struct ft_probe_point *point);
 /* Measures a point and adds it. */
 int ft_probing_measure(struct ft_probing *probing, ft_work *work, void *context, uint64_t unit,

@@ -311,7 +311,7 @@ static void check_unknown(void)
         add(&probe, FT_CURVE_LATENCY, bytes, 0, 0,
             bytes <= 32768     ? 4
             : bytes <= 1 << 17 ? 12
-                               : 12 * pow(bytes / (1 << 18), 0.7),
+                               : 12 * pow(bytes / (1 << 17), 0.7),
             0);
     if (apply(&probe, &yaml, &machine, &notes)) {
         tap_ok(is_noted(&notes, "L3: its latency cannot be told: the curve rises through") &&
