@@ -29,15 +29,17 @@ static bool is_path(const char *name)
 static int open_path(const char *path, struct ft_machine_file *file, struct ft_diag *diag)
 {
     const char *slash = strrchr(path, '/');
+    FT_TRY(ft_yaml_file_read(path, &file->text, diag));
+    FT_TRY(ft_yaml_machine_read(&file->text, &file->yaml, diag));
     file->path = strdup(path);
     file->name = strdup(slash ? slash + 1 : path);
     if (!file->path || !file->name)
         return ft_fail_memory(diag, path);
+    file->text.path = file->path;
     char *end = strstr(file->name, ".yaml");
     if (end && end[5] == 0)
         *end = 0;
-    FT_TRY(ft_yaml_file_read(file->path, &file->text, diag));
-    return ft_yaml_machine_read(&file->text, &file->yaml, diag);
+    return FT_OK;
 }
 
 static int open_named(const char *name, struct ft_machine_file *file, struct ft_diag *diag)

@@ -58,6 +58,7 @@ static const struct panel panels[] = {
     {"Gathers of 8 bytes", "GB/s", false, 8, {{"random", FT_CURVE_GATHER, 0}}},
 };
 #define PANEL_COUNT (sizeof panels / sizeof *panels)
+#define PANEL_ROWS  ((PANEL_COUNT + 1) / 2)
 
 static const char *const colours[SERIES_MAX] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                 "#56b4e9", "#e69f00", "#000000", "#999999"};
@@ -122,14 +123,18 @@ static bool find_axes(const struct ft_probe *probe, const struct panel *panel,
 static void draw_axes(FILE *stream, const struct panel *panel, const struct axes *axes)
 {
     fprintf(stream, "<text x=\"%g\" y=\"18\" class=\"h\">%s</text>\n", LEFT, panel->title);
-    for (double y = axes->y_low; y <= axes->y_high * 1.001; y *= 10)
+    const int decades = (int)lrint(log10(axes->y_high / axes->y_low));
+    for (int i = 0; i <= decades; i++) {
+        const double y = axes->y_low * pow(10, i);
         fprintf(stream,
                 "<line x1=\"%g\" x2=\"%g\" y1=\"%.1f\" y2=\"%.1f\" class=\"g\"/>"
                 "<text x=\"%g\" y=\"%.1f\" class=\"r\">%g</text>\n",
                 LEFT, WIDTH - RIGHT, place_y(axes, y), place_y(axes, y), LEFT - 6,
                 place_y(axes, y) + 4, y);
-    const double step = log2(axes->x_high / axes->x_low) > 9 ? 8 : 2;
-    for (double x = axes->x_low; x <= axes->x_high * 1.001; x *= step) {
+    }
+    const int doublings = (int)lrint(log2(axes->x_high / axes->x_low));
+    for (int i = 0; i <= doublings; i += doublings > 9 ? 3 : 1) {
+        const double x = axes->x_low * exp2(i);
         char text[FT_NUMBER_TEXT];
         if (panel->by_count)
             snprintf(text, sizeof text, "%g", x);
@@ -187,7 +192,8 @@ static void print_escaped(FILE *stream, const char *text)
 int ft_probe_svg(const struct ft_probe *probe, const char *title, FILE *stream,
                  struct ft_diag *diag)
 {
-    const double height = HEAD + HEIGHT * ceil(PANEL_COUNT / 2.0);
+    const size_t rows = PANEL_ROWS;
+    const double height = HEAD + HEIGHT * (double)rows;
     fprintf(stream,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 "
             "%g %g\" font-family=\"sans-serif\" font-size=\"11\">\n"
@@ -208,8 +214,9 @@ int ft_probe_svg(const struct ft_probe *probe, const char *title, FILE *stream,
             FT_TRY(status);
             continue;
         }
-        fprintf(stream, "<g transform=\"translate(%g %g)\">\n", WIDTH * (double)(drawn % 2),
-                HEAD + HEIGHT * (double)(drawn / 2));
+        const size_t row = drawn / 2, column = drawn % 2;
+        fprintf(stream, "<g transform=\"translate(%g %g)\">\n", WIDTH * (double)column,
+                HEAD + HEIGHT * (double)row);
         drawn++;
         draw_axes(stream, &panels[i], &axes);
         for (size_t s = 0; s < SERIES_MAX && panels[i].series[s].curve; s++)

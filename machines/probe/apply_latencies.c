@@ -21,7 +21,8 @@ static double find_flat(const struct ft_cycle_curve *curve, double low, double h
 {
     double flattest = FLAT_MAX, found = 0;
     high = fmin(high, curve->x[curve->count - 1]);
-    for (double x = low; x * exp2(FLAT_WIDTH) <= high; x *= exp2(FLAT_WIDTH / 4)) {
+    for (int step = 0; low * exp2((step + 4) * FLAT_WIDTH / 4) <= high; step++) {
+        const double x = low * exp2(step * FLAT_WIDTH / 4);
         const double y = ft_curve_at(curve->x, curve->y, curve->count, x);
         const double next = ft_curve_at(curve->x, curve->y, curve->count, x * exp2(FLAT_WIDTH));
         const double rise = log(next / y);
