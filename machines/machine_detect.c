@@ -105,15 +105,8 @@ static int set_missing(struct ft_yaml_level *level, enum ft_section_kind kind, d
 static void free_level(struct ft_yaml_level *level)
 {
     free(level->name);
-    for (size_t k = 0; k < FT_MACHINE_NUMBER_COUNT; k++)
-        free(level->numbers.texts[k]);
-    for (unsigned i = 0; i < level->sources.list_count; i++) {
-        for (unsigned j = 0; j < level->sources.list[i].figures_count; j++)
-            free(level->sources.list[i].figures[j]);
-        free((void *)level->sources.list[i].figures);
-        free(level->sources.list[i].text);
-    }
-    free(level->sources.list);
+    ft_yaml_numbers_fini(&level->numbers);
+    ft_yaml_sources_fini(&level->sources);
 }
 
 static int resize(struct ft_yaml_level **levels, unsigned *count, unsigned wanted)

@@ -105,6 +105,10 @@ int ft_yaml_machine_read(const struct ft_yaml_file *file, struct ft_yaml_machine
                          struct ft_diag *diag);
 void ft_yaml_machine_free(struct ft_yaml_machine *yaml);
 
+/* Frees what is in a section; for sections that are dropped. */
+void ft_yaml_numbers_fini(struct ft_yaml_numbers *numbers);
+void ft_yaml_sources_fini(struct ft_yaml_sources *sources);
+
 /* The source that names a key; NULL: none does. */
 const struct ft_yaml_source *ft_yaml_source_of(const struct ft_yaml_sources *sources,
                                                enum ft_machine_number key);

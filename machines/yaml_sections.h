@@ -10,8 +10,9 @@
 #include "machines/yaml_machine.h"
 
 #define FT_SECTION_PATH 32
-#define FT_SECTIONS_MAX (2U + 4U * 16U + 64U + FT_MIX_COUNT) /* what the schema lets a file have   \
-                                                              */
+#define FT_SECTIONS_MAX                                                                            \
+    (2U + 4U * 16U + 64U + FT_MIX_COUNT) /* what the schema lets a file have                       \
+                                          */
 
 struct ft_yaml_section {
     enum ft_section_kind kind;

@@ -17,6 +17,25 @@ const struct ft_yaml_source *ft_yaml_source_of(const struct ft_yaml_sources *sou
     return NULL;
 }
 
+void ft_yaml_numbers_fini(struct ft_yaml_numbers *numbers)
+{
+    for (size_t k = 0; k < FT_MACHINE_NUMBER_COUNT; k++)
+        free(numbers->texts[k]);
+    *numbers = (struct ft_yaml_numbers){0};
+}
+
+void ft_yaml_sources_fini(struct ft_yaml_sources *sources)
+{
+    for (unsigned i = 0; i < sources->list_count; i++) {
+        for (unsigned j = 0; j < sources->list[i].figures_count; j++)
+            free(sources->list[i].figures[j]);
+        free((void *)sources->list[i].figures);
+        free(sources->list[i].text);
+    }
+    free(sources->list);
+    *sources = (struct ft_yaml_sources){0};
+}
+
 static void remove_figure(struct ft_yaml_source *source, const char *name)
 {
     unsigned kept = 0;

@@ -15,7 +15,7 @@ int ft_machine_show_action(const struct ft_arguments *arguments, struct ft_diag 
 int ft_machine_check_action(const struct ft_arguments *arguments, struct ft_diag *diag);
 /* machine_compare.c */
 int ft_machine_compare_action(const struct ft_arguments *arguments, struct ft_diag *diag);
-/* machine_made.c: machine files that foretrace makes */
+/* machine_detect.c */
 int ft_machine_detect_action(const struct ft_arguments *arguments, struct ft_diag *diag);
 
 /* machine_probe.c */

@@ -52,18 +52,6 @@ void ft_value_cell(struct ft_table *table, const struct ft_value_row *row)
     }
 }
 
-/* Of those that need a source, how many are guesses. */
-static size_t count_guesses(const struct ft_value_rows *rows, size_t *ret_sourced)
-{
-    size_t guesses = 0;
-    *ret_sourced = 0;
-    for (size_t i = 0; i < rows->count; i++) {
-        *ret_sourced += rows->items[i].number && rows->items[i].number->sourced;
-        guesses += ft_value_is_guess(&rows->items[i]);
-    }
-    return guesses;
-}
-
 static size_t count_unsourced(const struct ft_value_rows *rows)
 {
     size_t count = 0;
@@ -94,7 +82,7 @@ static void list_row(struct ft_table *table, const char *name, const struct ft_s
 {
     char caches[128], clock[FT_NUMBER_TEXT];
     size_t sourced;
-    const size_t guesses = count_guesses(&shown->rows, &sourced);
+    const size_t guesses = ft_value_count_guesses(&shown->rows, &sourced);
     write_capacities(&shown->machine, caches);
     snprintf(clock, sizeof clock, "%.2f", shown->machine.clock_ghz);
     ft_table_text(table, name);
@@ -204,7 +192,7 @@ static void print_rates(const struct ft_machine *machine)
 static void print_head(const struct ft_shown_machine *shown)
 {
     size_t sourced;
-    const size_t guesses = count_guesses(&shown->rows, &sourced);
+    const size_t guesses = ft_value_count_guesses(&shown->rows, &sourced);
     ft_print_wrapped(stdout, FT_VALUE_INDENT, "%s: %s\n", shown->machine.name,
                      shown->machine.description);
     ft_print_wrapped(stdout, FT_VALUE_INDENT, "%-16s%zu of %zu values\n", "guesses", guesses,
@@ -224,7 +212,7 @@ static json_t *machine_json(const struct ft_shown_machine *shown, bool only_gues
 {
     struct ft_table *table = value_table(&shown->rows, only_guesses, false);
     size_t sourced;
-    const size_t guesses = count_guesses(&shown->rows, &sourced);
+    const size_t guesses = ft_value_count_guesses(&shown->rows, &sourced);
     json_t *root =
         table ? json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:o}", "machine",
                           ft_json_text(shown->machine.name), "file", ft_json_text(shown->file.path),
@@ -261,7 +249,7 @@ int ft_machine_show_action(const struct ft_arguments *arguments, struct ft_diag 
 static int check_text(const struct ft_shown_machine *shown, struct ft_diag *diag)
 {
     size_t sourced;
-    const size_t guesses = count_guesses(&shown->rows, &sourced);
+    const size_t guesses = ft_value_count_guesses(&shown->rows, &sourced);
     const size_t unsourced = count_unsourced(&shown->rows);
     printf("%s: valid; ", shown->machine.name);
     if (guesses == 0) {

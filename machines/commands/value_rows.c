@@ -73,3 +73,14 @@ bool ft_value_is_guess(const struct ft_value_row *row)
 {
     return row->number && row->number->sourced && row->kind >= FT_SOURCE_ESTIMATE;
 }
+
+size_t ft_value_count_guesses(const struct ft_value_rows *rows, size_t *ret_sourced)
+{
+    size_t guesses = 0;
+    *ret_sourced = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        *ret_sourced += rows->items[i].number && rows->items[i].number->sourced;
+        guesses += ft_value_is_guess(&rows->items[i]);
+    }
+    return guesses;
+}

@@ -33,5 +33,7 @@ void ft_value_rows_fini(struct ft_value_rows *rows);
 
 /* Whether nobody measured or published it: an estimate, the nearest machine's, or from nowhere. */
 bool ft_value_is_guess(const struct ft_value_row *row);
+/* Of those that should have a source, how many are guesses. */
+size_t ft_value_count_guesses(const struct ft_value_rows *rows, size_t *ret_sourced);
 
 #endif

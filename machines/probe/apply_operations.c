@@ -69,15 +69,8 @@ static void free_units(struct ft_yaml_machine *yaml)
     for (unsigned i = 0; i < yaml->units_count; i++) {
         struct ft_yaml_units *units = &yaml->units[i];
         free(units->name);
-        for (size_t k = 0; k < FT_MACHINE_NUMBER_COUNT; k++)
-            free(units->numbers.texts[k]);
-        for (unsigned s = 0; s < units->sources.list_count; s++) {
-            for (unsigned f = 0; f < units->sources.list[s].figures_count; f++)
-                free(units->sources.list[s].figures[f]);
-            free((void *)units->sources.list[s].figures);
-            free(units->sources.list[s].text);
-        }
-        free(units->sources.list);
+        ft_yaml_numbers_fini(&units->numbers);
+        ft_yaml_sources_fini(&units->sources);
         free(units->classes);
     }
     yaml->units_count = 0;

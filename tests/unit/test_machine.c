@@ -315,6 +315,18 @@ static void check_bad_files(void)
     check_edit(path, "    sources:\n      - {figures: [count], kind: published, text: t}\n", "",
                FT_OK, "");
     check_edit(path, "clock_ghz: 1\n", "clock_ghz: nan\n", data, "core.clock_ghz");
+    check_edit(path, "latency_cycles: 3", "latency_cycles: 3\n    load_bytes_per_cycle: 24", FT_OK,
+               "");
+    check_edit(path, "latency_cycles: 3", "latency_cycles: 3\n    outstanding_misses: 0.5", data,
+               "caches[1].outstanding_misses (L1): '0.5' is out of range: 1 to 1024");
+    check_edit(path, "ways: 4", "ways: 4\n    followed_stride: 4K", data,
+               "caches[1]: Unexpected key: followed_stride");
+    check_edit(path, "tlbs: []\n",
+               "tlbs: []\noperations:\n  - {class: fp_add, latency_cycles: 3}\n"
+               "  - {class: fp_add, latency_cycles: 4}\n",
+               data, "operations[2].class (fp_add): another entry has this class");
+    check_edit(path, "tlbs: []\n", "tlbs: []\noperations:\n  - {class: fp, latency_cycles: 3}\n",
+               data, "operations[1].class: Invalid ENUM value: fp");
     check_behaviour(path);
     check_edit(path, "tlbs: []\n", "", data, "Missing required mapping field: tlbs");
     check_edit(path, "caches:\n", "caches: [\n", data, "line ");

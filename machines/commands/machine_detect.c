@@ -102,11 +102,8 @@ static int write_file(const char *path, const char *head, const struct ft_yaml_m
 static void say(const char *path, const struct ft_machine *machine,
                 const struct ft_value_rows *rows)
 {
-    size_t sourced = 0, guesses = 0;
-    for (size_t i = 0; i < rows->count; i++) {
-        sourced += rows->items[i].number && rows->items[i].number->sourced;
-        guesses += ft_value_is_guess(&rows->items[i]);
-    }
+    size_t sourced;
+    const size_t guesses = ft_value_count_guesses(rows, &sourced);
     ft_print_wrapped(stdout, 2, "%s: %s; %zu of %zu values were found, %zu are guesses\n", path,
                      machine->description, sourced - guesses, sourced, guesses);
     ft_print_wrapped(stdout, 2, "'foretrace machine check %s' lists these\n", path);
@@ -115,11 +112,8 @@ static void say(const char *path, const struct ft_machine *machine,
 static json_t *made_json(const char *path, const struct ft_machine *machine,
                          const struct ft_value_rows *rows)
 {
-    size_t sourced = 0, guesses = 0;
-    for (size_t i = 0; i < rows->count; i++) {
-        sourced += rows->items[i].number && rows->items[i].number->sourced;
-        guesses += ft_value_is_guess(&rows->items[i]);
-    }
+    size_t sourced;
+    const size_t guesses = ft_value_count_guesses(rows, &sourced);
     return json_pack("{s:o, s:o, s:I, s:I}", "file", ft_json_text(path), "description",
                      ft_json_text(machine->description), "sourced_values", (json_int_t)sourced,
                      "guesses", (json_int_t)guesses);
