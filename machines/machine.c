@@ -26,6 +26,14 @@ void ft_machine_fini(struct ft_machine *machine)
     *machine = (struct ft_machine){0};
 }
 
+struct ft_machine ft_machine_without_instructions(const struct ft_machine *machine)
+{
+    struct ft_machine data = *machine;
+    data.instruction_levels = NULL;
+    data.instruction_level_count = data.instruction_cache_count = 0;
+    return data;
+}
+
 size_t ft_machine_find_level(const struct ft_machine *machine, const char *name)
 {
     size_t level = 0;

@@ -124,6 +124,9 @@ int ft_machine_parse(const char *text, struct ft_machine *ret_machine, struct ft
 
 void ft_machine_fini(struct ft_machine *machine);
 
+/* The same without its instruction levels: a view, which is not to be given to ft_machine_fini. */
+struct ft_machine ft_machine_without_instructions(const struct ft_machine *machine);
+
 /* The level of that name; the count of levels where there is none. */
 size_t ft_machine_find_level(const struct ft_machine *machine, const char *name);
 

@@ -68,6 +68,9 @@ static struct ft_hierarchy *simulate(const struct ft_machine *machine,
                                     &hierarchy, &diag) == FT_OK,
                 "a hierarchy %s", diag.message))
         return NULL;
+    if (program->seed % 2)
+        tap_ok(ft_hierarchy_count_causes(hierarchy, RANDOM_REFERENCES, &diag) == FT_OK,
+               "counts causes %s", diag.message);
     while (random.source.next(&random.source, &batch, &diag) == FT_OK && batch.run_count > 0)
         if (ft_run_batch_check(&random.source, &batch, &diag) != FT_OK ||
             ft_hierarchy_feed(hierarchy, batch.thread, &random.source, &batch, &diag) != FT_OK)
@@ -77,6 +80,7 @@ static struct ft_hierarchy *simulate(const struct ft_machine *machine,
 
 /* Over all machines: what never happens is not tested. */
 static struct ft_level_traffic seen;
+static uint64_t seen_causes[FT_MISS_CAUSES];
 
 static void note_traffic(const struct ft_hierarchy *hierarchy)
 {
@@ -87,6 +91,9 @@ static void note_traffic(const struct ft_hierarchy *hierarchy)
         seen.invalidations += traffic->invalidations;
         seen.prefetches += traffic->prefetches;
         seen.useful_prefetches += traffic->useful_prefetches;
+        const uint64_t *causes = ft_hierarchy_level(hierarchy, i)->causes;
+        for (size_t n = 0; causes && n < (size_t)RANDOM_REFERENCES * FT_MISS_CAUSES; n++)
+            seen_causes[n % FT_MISS_CAUSES] += causes[n];
     }
 }
 
@@ -228,6 +235,9 @@ int main(void)
     tap_ok(seen.evictions > 1000 && seen.write_backs > 1000 && seen.invalidations > 1000 &&
                seen.prefetches > 1000 && seen.useful_prefetches > 1000,
            "evictions, write-backs, invalidations, prefetches and useful ones in thousands");
+    tap_ok(seen_causes[FT_MISS_COLD] > 1000 && seen_causes[FT_MISS_CAPACITY] > 1000 &&
+               seen_causes[FT_MISS_CONFLICT] > 1000,
+           "cold, capacity and conflict misses, too");
     check_first_levels(7);
     const int unsupported = FT_ERROR_UNSUPPORTED;
     check_refused("L1:2K:64:4@4,L2:8K:32:4@9,memory@92", 1, unsupported);

@@ -51,6 +51,7 @@ static void add_copy(struct reference_hierarchy *expected, size_t number, uint32
         .last_address = zeros(references, sizeof(uint64_t)),
         .last_step = zeros(references, sizeof(uint64_t)),
         .last_count = zeros(references, sizeof(unsigned)),
+        .recent = zeros(level->blocks + 1, sizeof(uint64_t)),
     };
 }
 
@@ -110,6 +111,7 @@ void reference_hierarchy_init(struct reference_hierarchy *expected,
             .accesses = zeros(reference_count, sizeof(uint64_t)),
             .misses = zeros(reference_count, sizeof(uint64_t)),
             .write_backs = zeros(reference_count, sizeof(uint64_t)),
+            .causes = zeros(reference_count, sizeof(uint64_t[FT_MISS_CAUSES])),
         };
         for (uint32_t copy = 0; copy * level_at(machine, n)->shared_by < cores; copy++)
             add_copy(expected, n, copy, cores, seed, reference_count);
@@ -124,6 +126,7 @@ void reference_hierarchy_fini(struct reference_hierarchy *expected)
         free(expected->figures[n].accesses);
         free(expected->figures[n].misses);
         free(expected->figures[n].write_backs);
+        free(expected->figures[n].causes);
     }
     for (size_t i = 0; i < expected->level_count; i++) {
         struct reference_level *level = &expected->levels[i];
@@ -132,6 +135,8 @@ void reference_hierarchy_fini(struct reference_hierarchy *expected)
         free(level->last_address);
         free(level->last_step);
         free(level->last_count);
+        free(level->recent);
+        free(level->asked);
     }
 }
 
@@ -186,6 +191,57 @@ static void mark_used(struct reference_hierarchy *expected, struct reference_lev
 static bool is_exclusive(const struct reference_level *level)
 {
     return level && level->level->behaviour.inclusion == FT_EXCLUSIVE;
+}
+
+/* ---- why levels miss ---- */
+
+static bool is_among(const uint64_t *numbers, uint64_t count, uint64_t number)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (numbers[i] == number)
+            return true;
+    return false;
+}
+
+static void drop_recent(struct reference_level *level, uint64_t number)
+{
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < level->recent_count; i++)
+        if (level->recent[i] != number)
+            level->recent[kept++] = level->recent[i];
+    level->recent_count = kept;
+}
+
+static void push_recent(struct reference_level *level, uint64_t number)
+{
+    drop_recent(level, number);
+    memmove(level->recent + 1, level->recent, level->recent_count * sizeof *level->recent);
+    level->recent[0] = number;
+    if (level->recent_count < level->level->blocks)
+        level->recent_count++;
+}
+
+/* The program asks a level; is_missed: which does not have the block. */
+static void note_request(struct reference_level *level, uint32_t reference, uint64_t address,
+                         bool is_missed, bool around)
+{
+    const uint64_t number = number_of(level, address);
+    const bool is_recent = is_among(level->recent, level->recent_count, number);
+    enum ft_miss_cause cause = is_recent ? FT_MISS_CONFLICT : FT_MISS_CAPACITY;
+    level->figures->accesses[reference]++;
+    level->figures->misses[reference] += is_missed;
+    if (!is_among(level->asked, level->asked_count, number)) {
+        cause = FT_MISS_COLD;
+        level->asked = realloc(level->asked, (level->asked_count + 1) * sizeof *level->asked);
+        if (!level->asked)
+            abort();
+        level->asked[level->asked_count++] = number;
+    }
+    level->figures->causes[reference][cause] += is_missed;
+    if (is_exclusive(level))
+        drop_recent(level, number);
+    else if (!around || is_recent)
+        push_recent(level, number);
 }
 
 /* Of every level whose misses come to `level`, directly or not; the first dirty block, by level,
@@ -261,6 +317,8 @@ static void take_in(struct reference_hierarchy *expected, struct reference_level
                     uint64_t address, struct reference_cache_block taken)
 {
     struct reference_cache_block *block = look_up(level, address);
+    if (is_exclusive(level))
+        push_recent(level, number_of(level, address));
     if (block) { /* another level has evicted it to here before */
         if (taken.dirty) {
             block->dirty = true;
@@ -309,8 +367,8 @@ static struct reference_cache_block get(struct reference_hierarchy *expected,
         return (struct reference_cache_block){0};
     }
     struct reference_cache_block *block = look_up(next, address);
-    next->figures->accesses[reference] += !prefetcher;
-    next->figures->misses[reference] += !prefetcher && !block;
+    if (!prefetcher)
+        note_request(next, reference, address, !block, false);
     if (!block)
         return get(expected, next, reference, address, prefetcher);
     block->valid = false;
@@ -354,9 +412,12 @@ static void need(struct reference_hierarchy *expected, struct reference_level *l
         return;
     }
     const struct ft_behaviour *behaviour = &level->level->behaviour;
-    bool back = behaviour->write == FT_WRITE_BACK, around = false, woken = true;
+    bool back = behaviour->write == FT_WRITE_BACK, woken = true;
+    bool around = store && behaviour->write_miss == FT_WRITE_AROUND;
     struct reference_cache_block *block = look_up(level, address);
-    level->figures->accesses[reference] += !prefetcher;
+    if (!prefetcher)
+        note_request(level, reference, address, !block, around);
+    around = around && !block;
     if (block) {
         woken = block->prefetched && !prefetcher;
         level->figures->traffic.useful_prefetches += woken;
@@ -367,8 +428,6 @@ static void need(struct reference_hierarchy *expected, struct reference_level *l
         }
         mark_used(expected, level, block);
     } else {
-        level->figures->misses[reference] += !prefetcher;
-        around = store && behaviour->write_miss == FT_WRITE_AROUND;
         if (!around) {
             struct reference_cache_block taken =
                 get(expected, level, reference, address, prefetcher);
@@ -438,6 +497,11 @@ bool reference_hierarchy_same(const struct reference_hierarchy *expected,
                 differs("write-backs of a reference", figures, figures->write_backs[j],
                         got->write_backs[j], text))
                 return false;
+        for (uint32_t j = 0; got->causes && j < reference_count; j++)
+            for (size_t cause = 0; cause < FT_MISS_CAUSES; cause++)
+                if (differs(ft_miss_cause_names[cause], figures, figures->causes[j][cause],
+                            got->causes[j * FT_MISS_CAUSES + cause], text))
+                    return false;
         if (differs("evictions", figures, a->evictions, b->evictions, text) ||
             differs("write-backs", figures, a->write_backs, b->write_backs, text) ||
             differs("invalidations", figures, a->invalidations, b->invalidations, text) ||

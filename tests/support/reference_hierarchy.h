@@ -23,6 +23,7 @@ struct reference_cache_block {
 struct reference_level_metrics { /* of a level, over all cores */
     const struct ft_level *level;
     uint64_t *accesses, *misses, *write_backs; /* [reference] */
+    uint64_t (*causes)[FT_MISS_CAUSES];        /* [reference]: of the misses */
     struct ft_level_traffic traffic;
 };
 
@@ -37,6 +38,10 @@ struct reference_level { /* of some cores */
     uint64_t sets, random;
     uint64_t *last_address, *last_step;
     unsigned *last_count; /* addresses and steps seen by the prefetcher, up to 2 */
+    uint64_t *recent;     /* what a fully associative LRU cache holds, newest first */
+    uint64_t recent_count;
+    uint64_t *asked; /* all blocks that the program has asked for */
+    uint64_t asked_count;
 };
 
 struct reference_hierarchy {

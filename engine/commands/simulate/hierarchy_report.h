@@ -1,7 +1,7 @@
 /*
- * What `simulate --hierarchy` reports: figures of each reference in one row, how often it ran, as
- * an access or as a fetch, then for each level what it was asked for, what it missed, and what was
- * written back of its stores. Tables of places, or of data, sum them up.
+ * What `simulate --hierarchy` reports of a trace, and `synthesise --hierarchy` of accesses that it
+ * made: rows of references (engine/simulate/hierarchy/hierarchy_rows.h), summed up by place or by
+ * data.
  */
 #ifndef FT_ENGINE_COMMANDS_SIMULATE_HIERARCHY_REPORT_H
 #define FT_ENGINE_COMMANDS_SIMULATE_HIERARCHY_REPORT_H
@@ -10,39 +10,49 @@
 
 #include "engine/commands/report/data_report.h"
 #include "engine/commands/report/location_report.h"
-#include "engine/commands/simulate/hierarchy_trace.h"
+#include "engine/data/data_runs.h"
+#include "engine/simulate/hierarchy/hierarchy_rows.h"
+#include "formats/trace/trace.h"
+#include "machines/commands/report_options.h"
 
 struct ft_hierarchy_report {
     const struct ft_machine *machine;
-    const struct ft_hierarchy_trace *traced;
-    const struct ft_hierarchy *hierarchy;
+    const struct ft_hierarchy_run *run; /* its first hierarchy */
+    const struct ft_metadata *metadata;
+    const char *content_hash;       /* of the trace */
+    const struct ft_scopes *scopes; /* of its references */
+    const struct ft_trace *trace;   /* by data, else NULL both */
+    const struct ft_data_runs *data;
     uint64_t seed;
-    bool fetches; /* the machine has instruction levels */
+    const char *note; /* lines before the table of levels; NULL: none */
+    json_t *members;  /* further members of the document, taken over; NULL: none */
+    /* the module's */
+    const struct ft_hierarchy *hierarchy;
     size_t level_count;
-    /* filled by ft_hierarchy_report_sum: places, or data where the trace was run by it */
-    struct ft_locations places;
-    struct ft_data_rows data;
+    struct ft_locations places; /* or data rows */
+    struct ft_data_rows rows;
 };
 
-/* Columns of a row; three for each level from FT_HIERARCHY_LEVELS on. */
-enum { FT_HIERARCHY_BOTH, FT_HIERARCHY_ACCESSES, FT_HIERARCHY_FETCHES, FT_HIERARCHY_LEVELS };
-static inline size_t ft_hierarchy_asked_column(size_t level)
-{
-    return FT_HIERARCHY_LEVELS + 3 * level;
-}
-static inline size_t ft_hierarchy_misses_column(size_t level)
-{
-    return FT_HIERARCHY_LEVELS + 3 * level + 1;
-}
-static inline size_t ft_hierarchy_written_column(size_t level)
-{
-    return FT_HIERARCHY_LEVELS + 3 * level + 2;
-}
+/* --by, --causes and --seed. */
+struct ft_hierarchy_options {
+    enum ft_location_kind kind;
+    bool by_data;
+    bool causes;
+    uint64_t seed;
+};
+int ft_hierarchy_options_read(const struct ft_arguments *arguments,
+                              struct ft_hierarchy_options *ret_options, struct ft_diag *diag);
 
-/* At most `limit` rows; kind: of places. */
-int ft_hierarchy_report_sum(struct ft_hierarchy_report *report, enum ft_location_kind kind,
-                            size_t limit, struct ft_diag *diag);
-void ft_hierarchy_report_fini(struct ft_hierarchy_report *report);
+/* In the form that options ask for; kind: of places. */
+int ft_hierarchy_report(struct ft_hierarchy_report *report, const struct ft_report_options *options,
+                        enum ft_location_kind kind, struct ft_diag *diag);
+
+/* ---- its parts ---- */
+
+/* The machine has instruction levels. */
+bool ft_hierarchy_has_fetches(const struct ft_hierarchy_report *report);
+/* Why levels miss was counted. */
+bool ft_hierarchy_has_causes(const struct ft_hierarchy_report *report);
 
 /* The rows to show, which place or object each is about, and what they are called in JSON. */
 size_t ft_hierarchy_row_count(const struct ft_hierarchy_report *report);
@@ -56,6 +66,7 @@ const char *ft_hierarchy_rows_name(const struct ft_hierarchy_report *report);
 
 struct ft_hierarchy_total { /* of a level */
     uint64_t asked, load_misses, store_misses, fetch_misses;
+    uint64_t causes[FT_MISS_CAUSES]; /* of all of these, where they are counted */
 };
 struct ft_hierarchy_total ft_hierarchy_level_total(const struct ft_hierarchy_report *report,
                                                    size_t level);
@@ -66,7 +77,7 @@ int ft_hierarchy_print_text(const struct ft_hierarchy_report *report, FILE *stre
                             struct ft_diag *diag);
 int ft_hierarchy_print_csv(const struct ft_hierarchy_report *report, FILE *stream,
                            struct ft_diag *diag);
-int ft_hierarchy_print_json(const struct ft_hierarchy_report *report, FILE *stream,
-                            struct ft_diag *diag);
+/* Takes the members over. */
+int ft_hierarchy_print_json(struct ft_hierarchy_report *report, FILE *stream, struct ft_diag *diag);
 
 #endif

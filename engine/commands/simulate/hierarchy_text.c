@@ -29,6 +29,8 @@ static void add_level(const struct ft_hierarchy_report *report, size_t index, do
     ft_table_count(table, (double)traffic->invalidations);
     ft_table_count(table, (double)traffic->prefetches);
     ft_table_count(table, (double)traffic->useful_prefetches);
+    for (size_t cause = 0; counted->causes && cause < FT_MISS_CAUSES; cause++)
+        ft_table_count(table, (double)total.causes[cause]);
 }
 
 static int print_levels(const struct ft_hierarchy_report *report, FILE *stream,
@@ -45,6 +47,8 @@ static int print_levels(const struct ft_hierarchy_report *report, FILE *stream,
     ft_level_geometry_columns(table);
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         ft_table_column(table, titles[i], titles[i], true);
+    for (size_t i = 0; ft_hierarchy_has_causes(report) && i < FT_MISS_CAUSES; i++)
+        ft_table_column(table, ft_miss_cause_names[i], ft_miss_cause_names[i], true);
     for (size_t i = 0; i < report->level_count; i++)
         add_level(report, i, accesses, fetches, table);
     int status = ft_table_write(table, stream, false, diag);
@@ -67,10 +71,22 @@ static void add_written_column(struct ft_table *table, const struct ft_level *le
     ft_table_column(table, title, title, true);
 }
 
+static void add_cause_column(struct ft_table *table, const struct ft_level *level,
+                             enum ft_miss_cause cause, bool csv)
+{
+    char title[100];
+    if (csv) {
+        ft_level_column(table, level, ft_hierarchy_figure_names[FT_HIERARCHY_CAUSES + cause]);
+        return;
+    }
+    snprintf(title, sizeof title, "%.80s %s", level->name, ft_miss_cause_names[cause]);
+    ft_table_column(table, title, title, true);
+}
+
 static void add_columns(struct ft_table *table, const struct ft_hierarchy_report *report, bool csv)
 {
     ft_table_column(table, "accesses", "accesses", true);
-    if (report->fetches)
+    if (ft_hierarchy_has_fetches(report))
         ft_table_column(table, "fetches", "fetches", true);
     for (size_t i = 0; i < report->level_count; i++) {
         const struct ft_level *level = ft_hierarchy_level(report->hierarchy, i)->level;
@@ -80,12 +96,12 @@ static void add_columns(struct ft_table *table, const struct ft_hierarchy_report
         } else {
             ft_table_column(table, level->name, level->name, true);
         }
-        if (!shows_written(report, i, csv))
-            continue;
-        if (csv)
+        if (shows_written(report, i, csv) && csv)
             ft_level_column(table, level, "write_backs");
-        else
+        else if (shows_written(report, i, csv))
             add_written_column(table, level);
+        for (size_t cause = 0; ft_hierarchy_has_causes(report) && cause < FT_MISS_CAUSES; cause++)
+            add_cause_column(table, level, cause, csv);
     }
 }
 
@@ -101,14 +117,17 @@ static int print_rows(const struct ft_hierarchy_report *report, bool csv, FILE *
         const double *row = ft_hierarchy_row(report, i);
         ft_hierarchy_row_cells(table, csv, report, i);
         ft_table_count(table, row[FT_HIERARCHY_ACCESSES]);
-        if (report->fetches)
+        if (ft_hierarchy_has_fetches(report))
             ft_table_count(table, row[FT_HIERARCHY_FETCHES]);
         for (size_t level = 0; level < report->level_count; level++) {
             if (csv)
-                ft_table_count(table, row[ft_hierarchy_asked_column(level)]);
-            ft_table_count(table, row[ft_hierarchy_misses_column(level)]);
+                ft_table_count(table, row[ft_hierarchy_column(level, FT_HIERARCHY_ASKED)]);
+            ft_table_count(table, row[ft_hierarchy_column(level, FT_HIERARCHY_MISSES)]);
             if (shows_written(report, level, csv))
-                ft_table_count(table, row[ft_hierarchy_written_column(level)]);
+                ft_table_count(table, row[ft_hierarchy_column(level, FT_HIERARCHY_WRITTEN)]);
+            for (size_t cause = 0; ft_hierarchy_has_causes(report) && cause < FT_MISS_CAUSES;
+                 cause++)
+                ft_table_count(table, row[ft_hierarchy_column(level, FT_HIERARCHY_CAUSES + cause)]);
         }
     }
     int status = ft_table_write(table, stream, csv, diag);
@@ -119,21 +138,22 @@ static int print_rows(const struct ft_hierarchy_report *report, bool csv, FILE *
 static void print_head(const struct ft_hierarchy_report *report, FILE *stream)
 {
     char text[4][FT_NUMBER_TEXT];
-    ft_program_print(ft_trace_metadata(report->traced->trace), stream);
+    ft_program_print(report->metadata, stream);
     fprintf(stream, " on the hierarchy of %s: %s\n", report->machine->name,
             report->machine->description);
-    if (report->traced->thread_count > 1)
+    if (report->run->thread_count > 1)
         fprintf(stream,
                 "%" PRIu32 " threads, each on a core, in the order in which they were recorded\n",
-                report->traced->thread_count);
+                report->run->thread_count);
     fprintf(stream, "%s accesses",
             ft_text_count(text[0], (double)ft_hierarchy_count(report, false)));
-    if (report->fetches)
+    if (ft_hierarchy_has_fetches(report))
         fprintf(stream, " and %s instruction fetches",
                 ft_text_count(text[1], (double)ft_hierarchy_count(report, true)));
-    fprintf(stream, "; blocks read from memory %s, written to it %s\n\n",
+    fprintf(stream, "; blocks read from memory %s, written to it %s\n%s\n",
             ft_text_count(text[2], (double)ft_hierarchy_memory_reads(report->hierarchy)),
-            ft_text_count(text[3], (double)ft_hierarchy_memory_writes(report->hierarchy)));
+            ft_text_count(text[3], (double)ft_hierarchy_memory_writes(report->hierarchy)),
+            report->note ? report->note : "");
 }
 
 int ft_hierarchy_print_text(const struct ft_hierarchy_report *report, FILE *stream,
@@ -145,10 +165,9 @@ int ft_hierarchy_print_text(const struct ft_hierarchy_report *report, FILE *stre
         return status;
     static const char *const titles[3] = {"routine and loop, with the loops nested in them",
                                           "basic block", "reference"};
-    fprintf(stream, "\nMisses by %s:\n",
-            report->traced->data ? "data" : titles[report->places.kind]);
-    if (report->traced->data)
-        ft_data_print_gaps(&report->data, ft_data_runs_has_calls(report->traced->data), stream);
+    fprintf(stream, "\nMisses by %s:\n", report->data ? "data" : titles[report->places.kind]);
+    if (report->data)
+        ft_data_print_gaps(&report->rows, ft_data_runs_has_calls(report->data), stream);
     fputc('\n', stream);
     return print_rows(report, false, stream, diag);
 }

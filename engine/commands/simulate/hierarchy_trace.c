@@ -1,20 +1,14 @@
-/*
- * Each batch is given to all hierarchies, in parallel (OpenMP), and to the taker.
- */
 #include "engine/commands/simulate/hierarchy_trace.h"
 
 #include <stdlib.h>
 
-#include "engine/program/structure.h"
-#include "engine/streams/all_threads.h"
-#include "engine/streams/run_batch.h"
+#include "engine/simulate/hierarchy/hierarchy_of_trace.h"
 #include "formats/cli/progress_line.h"
 #include "formats/commands/trace_operand.h"
 
 struct pass {
     const struct ft_hierarchy_question *question;
     struct ft_hierarchy_trace *traced;
-    struct ft_run_source *source;
 };
 
 /* Of each pair the first one of its reference. */
@@ -36,128 +30,37 @@ static int note_instructions(struct ft_hierarchy_trace *traced, struct ft_diag *
     return status;
 }
 
-static int note_references(const struct pass *pass, struct ft_diag *diag)
-{
-    struct ft_hierarchy_trace *traced = pass->traced;
-    traced->reference_count = pass->source->reference_count;
-    traced->accesses = calloc(traced->reference_count + 1, sizeof *traced->accesses);
-    traced->kinds = calloc(traced->reference_count + 1, sizeof *traced->kinds);
-    if (!traced->accesses || !traced->kinds)
-        return ft_fail_memory(diag, "the simulation");
-    for (size_t r = 0; r < traced->reference_count; r++)
-        traced->kinds[r] = pass->source->references[r].kind;
-    return traced->data ? note_instructions(traced, diag) : FT_OK;
-}
-
-static int create_hierarchies(const struct pass *pass, struct ft_diag *diag)
+static struct ft_hierarchy_task task_of(const struct pass *pass)
 {
     const struct ft_hierarchy_question *question = pass->question;
-    struct ft_hierarchy_trace *traced = pass->traced;
-    uint32_t references = pass->source->reference_count;
-    traced->hierarchies = calloc(question->machine_count + 1, sizeof(struct ft_hierarchy *));
-    int status =
-        traced->hierarchies ? note_references(pass, diag) : ft_fail_memory(diag, "the simulation");
-    for (size_t i = 0; status == FT_OK && i < question->machine_count; i++) {
-        status = ft_hierarchy_create(&question->machines[i], traced->thread_count, question->seed,
-                                     references, &traced->hierarchies[i], diag);
-        if (status != FT_OK)
-            break;
-        ft_hierarchy_join_references(traced->hierarchies[i], traced->instructions);
-        traced->hierarchy_count++;
-    }
-    return status;
+    return (struct ft_hierarchy_task){.machines = question->machines,
+                                      .machine_count = question->machine_count,
+                                      .seed = question->seed,
+                                      .causes = question->causes,
+                                      .thread_count = ft_trace_thread_count(pass->traced->trace),
+                                      .instructions = pass->traced->instructions,
+                                      .taker = question->taker};
 }
 
-static int feed_hierarchies(const struct pass *pass, const struct ft_run_batch *batch,
-                            struct ft_diag *diag)
-{
-    const struct ft_hierarchy_trace *traced = pass->traced;
-    int status = FT_OK;
-#pragma omp parallel for schedule(dynamic) if (traced->hierarchy_count > 1)
-    for (size_t i = 0; i < traced->hierarchy_count; i++) {
-        struct ft_diag own;
-        int failed =
-            ft_hierarchy_feed(traced->hierarchies[i], batch->thread, pass->source, batch, &own);
-        if (failed) {
-#pragma omp critical
-            {
-                status = failed;
-                *diag = own;
-            }
-        }
-    }
-    return status;
-}
-
-/* Takes the source to its end. */
-static int feed(const struct pass *pass, struct ft_progress *progress, struct ft_diag *diag)
-{
-    const struct ft_run_taker *taker = pass->question->taker;
-    uint64_t done = 0;
-    for (;;) {
-        struct ft_run_batch batch;
-        int status = pass->source->next(pass->source, &batch, diag);
-        if (status != FT_OK || batch.run_count == 0)
-            return status;
-        status = ft_run_batch_check(pass->source, &batch, diag);
-        if (status == FT_OK)
-            status = feed_hierarchies(pass, &batch, diag);
-        if (status == FT_OK && taker)
-            status = taker->take(taker->context, pass->source, &batch, diag);
-        if (status != FT_OK)
-            return status;
-        done += ft_run_batch_count(&batch, pass->traced->accesses);
-        ft_progress_update(progress, done, pass->source->access_count, "accesses");
-    }
-}
-
-static int simulate(const struct pass *pass, struct ft_diag *diag)
-{
-    const struct ft_run_taker *taker = pass->question->taker;
-    struct ft_progress_line progress;
-    int status = create_hierarchies(pass, diag);
-    if (status == FT_OK && taker)
-        status = taker->begin(taker->context, pass->source, pass->traced->thread_count, diag);
-    if (status != FT_OK)
-        return status;
-    ft_progress_line_init(&progress, "simulate");
-    status = feed(pass, &progress.base, diag);
-    ft_progress_line_fini(&progress);
-    return status;
-}
-
-static int run_by_place(struct pass *pass, struct ft_diag *diag)
-{
-    struct ft_execution_counts counts = {0};
-    struct ft_hierarchy_trace *traced = pass->traced;
-    int status =
-        ft_all_threads_runs(traced->trace, pass->question->content, &counts, &pass->source, diag);
-    if (status != FT_OK)
-        return status;
-    status = simulate(pass, diag);
-    if (status == FT_OK)
-        status = ft_structure_build(traced->trace, &counts, pass->source->references,
-                                    pass->source->reference_count, NULL, &traced->scopes, diag);
-    pass->source->destroy(pass->source);
-    ft_execution_counts_fini(&counts);
-    return status;
-}
-
-static int run_by_data(struct pass *pass, struct ft_diag *diag)
+static int run_by_place(const struct pass *pass, struct ft_progress *progress, struct ft_diag *diag)
 {
     struct ft_hierarchy_trace *traced = pass->traced;
-    struct ft_progress_line progress;
-    ft_progress_line_init(&progress, "simulate");
-    int status =
-        ft_data_runs_create(traced->trace, pass->question->callers, pass->question->content, NULL,
-                            &progress.base, &traced->data, diag);
-    ft_progress_line_fini(&progress);
-    if (status == FT_OK)
-        status = ft_data_runs_source(traced->data, &pass->source, diag);
-    if (status != FT_OK)
-        return status;
-    status = simulate(pass, diag);
-    pass->source->destroy(pass->source);
+    const struct ft_hierarchy_task task = task_of(pass);
+    return ft_hierarchy_of_trace(traced->trace, &task, pass->question->content, progress,
+                                 &traced->run, &traced->scopes, diag);
+}
+
+static int run_by_data(const struct pass *pass, struct ft_progress *progress, struct ft_diag *diag)
+{
+    struct ft_hierarchy_trace *traced = pass->traced;
+    struct ft_run_source *source;
+    FT_TRY(ft_data_runs_create(traced->trace, pass->question->callers, pass->question->content,
+                               NULL, progress, &traced->data, diag));
+    FT_TRY(note_instructions(traced, diag));
+    FT_TRY(ft_data_runs_source(traced->data, &source, diag));
+    const struct ft_hierarchy_task task = task_of(pass);
+    int status = ft_hierarchy_run(&task, source, progress, &traced->run, diag);
+    source->destroy(source);
     return status;
 }
 
@@ -170,8 +73,11 @@ int ft_hierarchy_trace_run(const struct ft_arguments *arguments,
     int status = ft_trace_open_operand(arguments, &traced.trace, diag);
     if (status != FT_OK)
         return status;
-    traced.thread_count = ft_trace_thread_count(traced.trace);
-    status = question->callers ? run_by_data(&pass, diag) : run_by_place(&pass, diag);
+    struct ft_progress_line progress;
+    ft_progress_line_init(&progress, "simulate");
+    status = question->callers ? run_by_data(&pass, &progress.base, diag)
+                               : run_by_place(&pass, &progress.base, diag);
+    ft_progress_line_fini(&progress);
     if (status != FT_OK) {
         ft_hierarchy_trace_fini(&traced);
         return status;
@@ -182,11 +88,7 @@ int ft_hierarchy_trace_run(const struct ft_arguments *arguments,
 
 void ft_hierarchy_trace_fini(struct ft_hierarchy_trace *traced)
 {
-    for (size_t i = 0; i < traced->hierarchy_count; i++)
-        ft_hierarchy_destroy(traced->hierarchies[i]);
-    free(traced->hierarchies);
-    free(traced->accesses);
-    free(traced->kinds);
+    ft_hierarchy_run_fini(&traced->run);
     free(traced->instructions);
     ft_data_runs_destroy(traced->data);
     ft_scopes_fini(&traced->scopes);

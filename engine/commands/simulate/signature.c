@@ -73,14 +73,14 @@ static size_t width_of(const struct signature *signature)
 static void fill_row(const struct signature *signature, size_t reference, double *row)
 {
     const struct ft_locality *locality = &signature->locality[reference];
-    row[ACCESSES] = (double)signature->traced.accesses[reference];
+    row[ACCESSES] = (double)signature->traced.run.accesses[reference];
     row[SPATIAL_STEPS] = (double)locality->steps;
     row[SPATIAL_SUM] = locality->spatial_sum;
     row[TOUCHES] = (double)locality->touches;
     row[TEMPORAL_SUM] = locality->temporal_sum;
     double *column = row + MACHINES;
     for (size_t m = 0; m < signature->machine_count; m++) {
-        const struct ft_hierarchy *hierarchy = signature->traced.hierarchies[m];
+        const struct ft_hierarchy *hierarchy = signature->traced.run.hierarchies[m];
         *column++ = (double)ft_hierarchy_level(hierarchy, 0)->accesses[reference];
         for (size_t i = 0; i < signature->machines[m].cache_count; i++)
             *column++ = (double)ft_hierarchy_level(hierarchy, i)->misses[reference];
@@ -195,12 +195,12 @@ static int print_json(const struct signature *signature, struct ft_diag *diag)
     json_t *blocks = json_array();
     for (size_t i = 0; i < signature->places.count; i++)
         ft_json_append(&blocks, block_json(signature, signature->places.list[i]));
-    return ft_json_write(json_pack("{s:o, s:o, s:s, s:I, s:o}", "program",
-                                   ft_json_text(metadata->program), "parameters",
-                                   ft_parameters_json(metadata), "trace",
-                                   ft_trace_content_hash(signature->traced.trace), "threads",
-                                   (json_int_t)signature->traced.thread_count, "blocks", blocks),
-                         stdout, diag);
+    return ft_json_write(
+        json_pack("{s:o, s:o, s:s, s:I, s:o}", "program", ft_json_text(metadata->program),
+                  "parameters", ft_parameters_json(metadata), "trace",
+                  ft_trace_content_hash(signature->traced.trace), "threads",
+                  (json_int_t)signature->traced.run.thread_count, "blocks", blocks),
+        stdout, diag);
 }
 
 /* ---- the command ---- */

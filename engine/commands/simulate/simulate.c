@@ -21,6 +21,8 @@ static const struct {
     {"loops", ~ALL_CACHES, "a machine's levels, not with --all-caches"},
     {"by", HIERARCHY | BY_DATA, "--hierarchy, without it only --by data"},
     {"callers", HIERARCHY | BY_DATA, "--by data"},
+    {"no-fetches", HIERARCHY, "--hierarchy"},
+    {"causes", HIERARCHY, "--hierarchy"},
     {"seed", HIERARCHY | SIGNATURE | ALL_CACHES, "--hierarchy, --signature and --sample"},
     {"line", ALL_CACHES, "--all-caches"},
     {"ways", ALL_CACHES, "--all-caches"},
@@ -81,6 +83,8 @@ static int run(const struct ft_arguments *arguments)
 static const struct ft_option simulate_options[] = {
     FT_REPORT_OPTIONS(true, "with most accesses"),
     {"hierarchy", 0, NULL, "each level sees what misses before it, behaving as described"},
+    {"causes", 0, NULL, "with --hierarchy: also misses by cause, cold, capacity and conflict"},
+    {"no-fetches", 0, NULL, "with --hierarchy: without instruction levels and fetches"},
     {"signature", 0, NULL, "basic blocks: locality, and hit rates on one machine or several"},
     {"by", 0, "PLACES",
      "with --hierarchy: by loops (default), blocks, references or data; without: data"},

@@ -61,6 +61,12 @@ void ft_hierarchy_join_references(struct ft_hierarchy *hierarchy, const uint32_t
     hierarchy->graph.instructions = instructions;
 }
 
+int ft_hierarchy_count_causes(struct ft_hierarchy *hierarchy, uint32_t reference_count,
+                              struct ft_diag *diag)
+{
+    return ft_level_graph_count_causes(&hierarchy->graph, reference_count, diag);
+}
+
 void ft_hierarchy_destroy(struct ft_hierarchy *hierarchy)
 {
     if (!hierarchy)
@@ -169,7 +175,7 @@ int ft_hierarchy_feed(struct ft_hierarchy *hierarchy, uint32_t core,
     int status = FT_OK;
     for (size_t r = 0; status == FT_OK && r < batch->run_count; r++)
         status = feed_run(&feeding, &batch->runs[r], diag);
-    return status;
+    return status == FT_OK ? ft_level_graph_check(&hierarchy->graph, diag) : status;
 }
 
 /* ---- results ---- */

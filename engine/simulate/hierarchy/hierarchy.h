@@ -22,6 +22,9 @@ int ft_hierarchy_create(const struct ft_machine *machine, uint32_t core_count, u
 /* Before anything is fed: several references are one instruction's, of which prefetchers see all
  * accesses. instructions: [reference], below reference_count; must outlive the hierarchy. */
 void ft_hierarchy_join_references(struct ft_hierarchy *hierarchy, const uint32_t *instructions);
+/* Likewise: why levels miss is to be counted (miss_causes.h). It takes about twice as long. */
+int ft_hierarchy_count_causes(struct ft_hierarchy *hierarchy, uint32_t reference_count,
+                              struct ft_diag *diag);
 void ft_hierarchy_destroy(struct ft_hierarchy *hierarchy);
 
 /* What one core executes next: a batch that ft_run_batch_check has passed. */

@@ -228,16 +228,38 @@ int ft_level_graph_init(struct ft_level_graph *graph, const struct ft_machine *m
     return status;
 }
 
+int ft_level_graph_count_causes(struct ft_level_graph *graph, uint32_t reference_count,
+                                struct ft_diag *diag)
+{
+    const size_t counts = (reference_count + (size_t)1) * FT_MISS_CAUSES;
+    for (size_t i = 0; i < graph->level_count; i++)
+        if (!(graph->results[i].causes = calloc(counts, sizeof(uint64_t))))
+            return ft_fail_memory(diag, "a level");
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        ft_miss_shadow_init(&graph->nodes[i].shadow, graph->nodes[i].result->level->blocks);
+    return FT_OK;
+}
+
+int ft_level_graph_check(const struct ft_level_graph *graph, struct ft_diag *diag)
+{
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        if (graph->nodes[i].shadow.has_failed)
+            return ft_fail_memory(diag, "the causes of misses");
+    return FT_OK;
+}
+
 void ft_level_graph_fini(struct ft_level_graph *graph)
 {
     for (uint32_t i = 0; graph->nodes && i < graph->node_count; i++) {
         ft_level_store_fini(&graph->nodes[i].store);
         free(graph->nodes[i].strides);
+        ft_miss_shadow_fini(&graph->nodes[i].shadow);
     }
     for (size_t i = 0; graph->results && i < graph->level_count; i++) {
         free(graph->results[i].accesses);
         free(graph->results[i].misses);
         free(graph->results[i].write_backs);
+        free(graph->results[i].causes);
     }
     free(graph->results);
     free(graph->nodes);

@@ -30,6 +30,7 @@ struct ft_level_node {
     uint32_t before_first;             /* nodes that ask it: in `before` from here on */
     uint32_t before_count;             /* so many */
     struct ft_stride_history *strides; /* [reference]; NULL without a stride prefetcher */
+    struct ft_miss_shadow shadow;      /* where causes are counted */
 };
 
 /* Where the chains of a core begin; FT_NO_NODE: there is none. */
@@ -55,6 +56,11 @@ struct ft_level_graph {
 int ft_level_graph_init(struct ft_level_graph *graph, const struct ft_machine *machine,
                         uint32_t core_count, uint64_t seed, uint32_t reference_count,
                         struct ft_diag *diag);
+/* Before anything is asked for: why levels miss is counted. */
+int ft_level_graph_count_causes(struct ft_level_graph *graph, uint32_t reference_count,
+                                struct ft_diag *diag);
+/* Fails where memory for that ran out. */
+int ft_level_graph_check(const struct ft_level_graph *graph, struct ft_diag *diag);
 void ft_level_graph_fini(struct ft_level_graph *graph);
 
 #endif

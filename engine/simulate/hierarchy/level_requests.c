@@ -101,6 +101,8 @@ static void insert(struct ft_level_graph *graph, uint32_t index, struct ft_moved
         }
         block = evicted; /* an exclusive level takes all that the one before evicts */
         block.flags &= FT_BLOCK_DIRTY;
+        if (graph->nodes[index].result->causes)
+            ft_miss_shadow_insert(&graph->nodes[index].shadow, block.block);
         if (has_already(&graph->nodes[index], &block))
             return;
     }
@@ -108,18 +110,21 @@ static void insert(struct ft_level_graph *graph, uint32_t index, struct ft_moved
 
 /* ---- what a level asks for ---- */
 
-static void count_access(struct ft_level_node *node, const struct ft_demand *demand)
+/* Whether the node has the block or not; taking: what it does then. */
+static void count_access(struct ft_level_graph *graph, struct ft_level_node *node,
+                         const struct ft_demand *demand, bool is_hit, enum ft_miss_taking taking)
 {
-    if (!demand->prefetch)
-        node->result->accesses[demand->reference]++;
-}
-
-static void count_miss(struct ft_level_graph *graph, struct ft_level_node *node,
-                       const struct ft_demand *demand)
-{
-    graph->events++;
-    if (!demand->prefetch)
-        node->result->misses[demand->reference]++;
+    struct ft_hierarchy_level *result = node->result;
+    graph->events += !is_hit;
+    if (demand->prefetch)
+        return;
+    result->accesses[demand->reference]++;
+    result->misses[demand->reference] += !is_hit;
+    if (!result->causes)
+        return;
+    const enum ft_miss_cause cause =
+        ft_miss_shadow_ask(&node->shadow, demand->address >> node->shift, taking);
+    result->causes[demand->reference * (size_t)FT_MISS_CAUSES + cause] += !is_hit;
 }
 
 /* Gets a block from beyond a node that misses it. An exclusive level hands it over as it is. */
@@ -131,14 +136,13 @@ static struct ft_moved_block get_from_beyond(struct ft_level_graph *graph,
     while (is_exclusive(graph, node->next)) {
         struct ft_level_node *next = &graph->nodes[node->next];
         uint64_t place = ft_level_store_find(&next->store, demand->address >> next->shift);
-        count_access(next, demand);
+        count_access(graph, next, demand, place != FT_NO_PLACE, FT_MISS_HANDS_ON);
         if (place != FT_NO_PLACE) {
             block.flags = next->store.flags[place];
             block.writer = next->store.writers[place];
             ft_level_store_remove(&next->store, place);
             return block;
         }
-        count_miss(graph, next, demand);
         node = next;
     }
     if (node->next != FT_NO_NODE)
@@ -213,13 +217,12 @@ void ft_level_request(struct ft_level_graph *graph, uint32_t index, const struct
 {
     struct ft_level_node *node = &graph->nodes[index];
     uint64_t place = ft_level_store_find(&node->store, demand->address >> node->shift);
-    count_access(node, demand);
+    count_access(graph, node, demand, place != FT_NO_PLACE, FT_MISS_TAKES_IN);
     if (place != FT_NO_PLACE) {
         if (use(graph, node, place, demand, false))
             wake_prefetcher(graph, index, demand);
         return;
     }
-    count_miss(graph, node, demand);
     insert(graph, index, get_from_beyond(graph, node, demand));
     wake_prefetcher(graph, index, demand);
 }
@@ -247,11 +250,11 @@ void ft_level_store_to(struct ft_level_graph *graph, uint32_t index, const struc
     const struct ft_behaviour *behaviour = behaviour_of(node);
     uint64_t place = ft_level_store_find(&node->store, demand->address >> node->shift);
     bool through = behaviour->write == FT_WRITE_THROUGH, wake = true;
-    count_access(node, demand);
+    count_access(graph, node, demand, place != FT_NO_PLACE,
+                 behaviour->write_miss == FT_WRITE_AROUND ? FT_MISS_USES : FT_MISS_TAKES_IN);
     if (place != FT_NO_PLACE) {
         wake = use(graph, node, place, demand, !through);
     } else {
-        count_miss(graph, node, demand);
         if (behaviour->write_miss == FT_WRITE_AROUND)
             through = true;
         else

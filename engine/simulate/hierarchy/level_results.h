@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/simulate/hierarchy/miss_causes.h"
 #include "machines/machine.h"
 
 /* Prefetchers never leave the page of this size that the access which woke them is in. */
@@ -27,6 +28,8 @@ struct ft_hierarchy_level {
     bool unified;                 /* for both: it, or a level before it, is described so */
     uint64_t *accesses;           /* [reference]: blocks asked for */
     uint64_t *misses;             /* [reference] */
+    uint64_t *causes;             /* [reference * FT_MISS_CAUSES + cause]: of the misses; NULL: not
+                                     counted */
     uint64_t *write_backs;        /* [reference]: of blocks that its stores made dirty last */
     struct ft_level_traffic traffic;
 };
