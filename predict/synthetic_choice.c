@@ -53,7 +53,7 @@ static double accesses_of(const struct choosing *choosing, size_t scope)
 /* Whether a scope's accesses are the program's, nearly; of one that hardly matters, too. */
 static bool is_explained(const struct choosing *choosing, size_t scope)
 {
-    const double strange = choosing->synthetic->strange[scope];
+    const double strange = choosing->synthetic->gaps.strange[scope];
     return strange <= STRANGE_MAX * accesses_of(choosing, scope) ||
            strange <= NEGLIGIBLE * choosing->accesses;
 }
@@ -98,9 +98,9 @@ static struct estimate by_synthesis(const struct choosing *choosing, size_t scop
 {
     const struct ft_synthetic_rows *synthetic = choosing->synthetic;
     const double value = synthetic->own[scope * synthetic->width + 1 + column];
-    const double held_out = synthetic->errors[scope * (choosing->columns / 2) + column / 2];
-    const bool is_exact = synthetic->is_lawful[scope] || value == 0;
-    return (struct estimate){value, PER_STRANGE * synthetic->strange[scope] +
+    const double held_out = synthetic->gaps.errors[scope * (choosing->columns / 2) + column / 2];
+    const bool is_exact = synthetic->gaps.is_lawful[scope] || value == 0;
+    return (struct estimate){value, PER_STRANGE * synthetic->gaps.strange[scope] +
                                         (is_exact ? 0 : value * held_out)};
 }
 
@@ -136,7 +136,7 @@ static void estimate_accesses(const struct choosing *choosing)
     for (size_t s = 0; s < scope_count(choosing); s++) {
         struct estimate *estimate = estimates_of(choosing, s);
         *estimate = by_histograms(choosing, s, FT_METRIC_ACCESSES);
-        if (synthetic->is_lawful[s])
+        if (synthetic->gaps.is_lawful[s])
             *estimate = (struct estimate){synthetic->own[s * synthetic->width], 0};
     }
 }
@@ -182,7 +182,7 @@ static void replace_own(const struct choosing *choosing, size_t scope)
         return;
     for (size_t c = 0; c < choosing->columns; c++)
         own[FT_METRIC_COUNT + c] = synthetic->own[scope * synthetic->width + 1 + c];
-    if (synthetic->is_lawful[scope])
+    if (synthetic->gaps.is_lawful[scope])
         own[FT_METRIC_ACCESSES] = synthetic->own[scope * synthetic->width];
 }
 

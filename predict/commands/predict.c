@@ -15,6 +15,7 @@
 #include "formats/model/model_restriction.h"
 #include "formats/model/query_point.h"
 #include "machines/commands/report_options.h"
+#include "predict/commands/hierarchy_report.h"
 #include "predict/commands/report.h"
 #include "predict/time_bounds.h"
 
@@ -124,14 +125,14 @@ static int complete_point(const struct ft_arguments *arguments, const struct ft_
     return FT_OK;
 }
 
-static void warn_of_stranger(const char *trace, const struct ft_check *check)
+static void warn_of_stranger(const char *trace, double matched_share)
 {
     char text[FT_NUMBER_TEXT];
-    if (check->matched_share < MATCHED_WELL)
+    if (matched_share < MATCHED_WELL)
         fprintf(stderr,
                 "foretrace predict: warning: %s: only %s of its accesses are in routines and loops "
                 "that the model has; is it a trace of the same program ('foretrace info')?\n",
-                trace, ft_text_share(text, check->matched_share));
+                trace, ft_text_share(text, matched_share));
 }
 
 static int simulate_checked(const struct checked *checked, const struct ft_prediction *prediction,
@@ -142,7 +143,7 @@ static int simulate_checked(const struct checked *checked, const struct ft_predi
     int status = ft_check_trace(checked->trace, prediction, &progress.base, ret_check, diag);
     ft_progress_line_fini(&progress);
     if (status == FT_OK)
-        warn_of_stranger(checked->path, ret_check);
+        warn_of_stranger(checked->path, ret_check->matched_share);
     return status;
 }
 
@@ -332,10 +333,69 @@ static int check_dirty(const struct request *request, struct ft_diag *diag)
     return FT_OK;
 }
 
+/* ---- hierarchies ---- */
+
+static int forecast_hierarchy(const struct request *request, const struct ft_prediction *prediction,
+                              bool without_limit, struct ft_hierarchy_forecast *ret_forecast,
+                              struct ft_diag *diag)
+{
+    struct ft_progress_line progress;
+    struct ft_hierarchy_forecast_options options = {
+        .causes = ft_option_count(request->arguments, "causes") > 0,
+        .accesses_max = without_limit ? INFINITY : FT_SYNTHESIS_ACCESSES,
+        .progress = &progress.base};
+    FT_TRY(ft_option_u64(request->arguments, "seed", 1, 0, INT64_MAX, &options.seed, diag));
+    ft_progress_line_init(&progress, "synthesise");
+    int status = ft_hierarchy_forecast(prediction, &options, ret_forecast, diag);
+    ft_progress_line_fini(&progress);
+    return status;
+}
+
+static int check_hierarchy(const struct checked *checked,
+                           const struct ft_hierarchy_forecast *forecast,
+                           struct ft_hierarchy_check *ret_check, struct ft_diag *diag)
+{
+    struct ft_progress_line progress;
+    ft_progress_line_init(&progress, "simulate");
+    int status = ft_hierarchy_check(checked->trace, forecast, &progress.base, ret_check, diag);
+    ft_progress_line_fini(&progress);
+    if (status == FT_OK)
+        warn_of_stranger(checked->path, ret_check->matched_share);
+    return status;
+}
+
+/* The only point on the only machine. Histograms say what the synthesis lacks. */
+static int predict_hierarchy(struct request *request, struct ft_diag *diag)
+{
+    const bool without_limit = request->misses == FT_MISSES_SYNTHESIS;
+    const bool is_checked = request->checked.trace != NULL;
+    struct ft_prediction prediction;
+    struct ft_hierarchy_forecast hierarchy = {0};
+    struct ft_hierarchy_check check = {0};
+    if (request->point_count > 1)
+        return ft_fail(diag, FT_ERROR_USAGE, "--hierarchy: give one --at");
+    request->misses = FT_MISSES_HISTOGRAMS;
+    FT_TRY(forecast(request, &request->points[0], request->options.machines, &prediction, diag));
+    int status = forecast_hierarchy(request, &prediction, without_limit, &hierarchy, diag);
+    if (status == FT_OK && is_checked)
+        status = check_hierarchy(&request->checked, &hierarchy, &check, diag);
+    if (status == FT_OK)
+        status = ft_hierarchy_forecast_print(&prediction, &hierarchy, is_checked ? &check : NULL,
+                                             &request->options, diag);
+    ft_hierarchy_check_fini(&check);
+    ft_hierarchy_forecast_fini(&hierarchy);
+    ft_prediction_fini(&prediction);
+    return status;
+}
+
 static int predict(struct request *request, struct ft_diag *diag)
 {
     FT_TRY(check_dirty(request, diag));
     FT_TRY(make_points(request, diag));
+    if (ft_option_count(request->arguments, "hierarchy")) {
+        FT_TRY(predict_hierarchy(request, diag));
+        return ft_stdout_finish(diag);
+    }
     if (request->checked.trace && request->point_count > 1)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--check: a trace is of one size; give --at once, or leave it out");
@@ -376,6 +436,11 @@ static int run(const struct ft_arguments *arguments)
     const int code = read_misses(arguments, &request.misses);
     if (code != 0)
         return code;
+    if (ft_option_count(arguments, "hierarchy") && request.misses == FT_MISSES_HISTOGRAMS)
+        return ft_command_misuse(arguments, "--hierarchy: histograms tell nothing of it; "
+                                            "--misses must be best or synthesis");
+    if (ft_option_count(arguments, "hierarchy") && ft_option_count(arguments, "machine") > 1)
+        return ft_command_misuse(arguments, "--hierarchy: give one --machine");
     int status = ft_report_options_read(arguments, &request.options, &diag);
     if (status == FT_OK)
         status = predict(&request, &diag);
@@ -392,7 +457,11 @@ static const struct ft_option predict_options[] = {
      .reads = true},
     {"misses", 0, "METHOD",
      "how: synthesis, however long it takes; histograms; or the best (default)"},
-    {"dirty", 0, NULL, "charge every miss to memory with the write-back of a modified line"},
+    {"dirty", 0, NULL, "charge every miss to memory with the write-back of a modified line",
+     .excludes = "hierarchy"},
+    {"hierarchy", 0, NULL, "each level sees what misses before it, behaving as described"},
+    {"causes", 0, NULL, "also misses by cause, cold, capacity and conflict", .needs = "hierarchy"},
+    {"seed", 0, "NUMBER", "with --hierarchy: of random replacement (1)", .needs = "hierarchy"},
     FT_REPORT_OPTIONS(true, "that take most time"),
     FT_QUIET_OPTION,
 };
@@ -408,10 +477,15 @@ const struct ft_command ft_predict_command = {
         "after the other.\n"
         "Values have 95 % intervals; what the training sizes do not determine is unknown.\n"
         "\n"
+        "With --hierarchy the levels work together as `simulate --hierarchy` has them, which\n"
+        "--check then compares with: from the accesses that the model's skeleton makes, without\n"
+        "times and fetches. A model without a skeleton has no such forecast.\n"
+        "\n"
         "Several --at or --machine: a forecast of each, and a table that compares them.\n"
         "\n"
         "  foretrace predict --at N=400 --machine amd-zen5 model.h5\n"
         "  foretrace predict --at N=400 --at N=800 -m amd-zen5 -m itanium2 model.h5\n"
+        "  foretrace predict --hierarchy --at N=400 --machine amd-zen5 model.h5\n"
         "  foretrace predict --check run-400.h5 --machine amd-zen5 --json model.h5\n",
     .options = predict_options,
     .option_count = sizeof predict_options / sizeof *predict_options,

@@ -9,6 +9,7 @@
 #include "formats/commands/model_report.h"
 #include "formats/commands/scope_report.h"
 #include "machines/commands/level_report.h"
+#include "predict/commands/interval_data.h"
 #include "predict/commands/report.h"
 #include "predict/intervals/regimes.h"
 #include "predict/intervals/string_calls.h"
@@ -21,15 +22,6 @@ static const char *const bound_names[] = {"seconds_at_least", "seconds_at_most"}
 static const struct ft_interval *intervals_of(const struct ft_prediction *prediction, size_t scope)
 {
     return prediction->intervals + scope * prediction->width;
-}
-
-/* An end of an interval, or a bound; empty if it is not known. */
-static void add_end(struct ft_table *table, double end)
-{
-    if (isnan(end))
-        ft_table_empty(table);
-    else
-        ft_table_count(table, end);
 }
 
 /* ---- CSV ---- */
@@ -59,19 +51,14 @@ static bool unite_levels(const struct ft_report *reports, size_t report_count,
 static void add_estimate(struct ft_table *table, const struct ft_prediction *prediction,
                          uint32_t scope, size_t column)
 {
-    const double value = prediction->inclusive[scope * prediction->width + column];
-    if (ft_interval_is_refused(&intervals_of(prediction, scope)[column]))
-        ft_table_empty(table);
-    else
-        ft_table_count(table, value);
+    ft_table_known(table, prediction->inclusive[scope * prediction->width + column],
+                   &intervals_of(prediction, scope)[column]);
 }
 
 static void add_interval_cells(struct ft_table *table, const struct ft_prediction *prediction,
                                uint32_t scope, size_t column)
 {
-    const struct ft_interval *interval = &intervals_of(prediction, scope)[column];
-    add_end(table, interval->low);
-    add_end(table, interval->high);
+    ft_table_ends(table, &intervals_of(prediction, scope)[column]);
 }
 
 static void add_interval_columns(struct ft_table *table, const struct ft_machine *machine)
@@ -165,8 +152,8 @@ static void add_row(struct ft_table *table, const struct ft_report *report, uint
     const struct ft_time_bounds bounds = ft_time_bounds_of(prediction, scope);
     for (size_t column = 0; column < FT_METRIC_COUNT; column++)
         add_estimate(table, prediction, scope, column);
-    add_end(table, bounds.least_seconds);
-    add_end(table, bounds.most_seconds);
+    ft_table_end(table, bounds.least_seconds);
+    ft_table_end(table, bounds.most_seconds);
     add_levels(table, report, scope, united, 2, add_predicted);
     if (report->check) {
         ft_table_count(table, report->check->inclusive[scope * report->check->width]);
@@ -205,30 +192,9 @@ int ft_reports_csv(const struct ft_report *reports, size_t report_count, FILE *s
 
 /* ---- JSON ---- */
 
-/* [low, high]; null where nothing is known of how sure a figure is. */
-static json_t *interval_json(double low, double high)
-{
-    return isnan(low) ? json_null()
-                      : json_pack("[o, o]", ft_json_number(low), ft_json_number(high));
-}
-
-/* A value; null if its interval is so wide that the number would say nothing. */
-static json_t *estimate_json(double value, const struct ft_interval *interval)
-{
-    return ft_interval_is_refused(interval) ? json_null() : ft_json_number(value);
-}
-
 static json_t *bound_json(double bound)
 {
     return isnan(bound) ? json_null() : ft_json_number(bound);
-}
-
-/* (predicted - simulated) / simulated; null where nothing was simulated, or no number predicted. */
-static json_t *error_json(double predicted, const struct ft_interval *interval, double simulated)
-{
-    return simulated > 0 && !ft_interval_is_refused(interval)
-               ? ft_json_number((predicted - simulated) / simulated)
-               : json_null();
 }
 
 static json_t *resolution_json(const struct ft_resolution *resolution)
@@ -271,10 +237,10 @@ static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t
     json_t *entry = ft_json_merge(
         ft_level_json(&prediction->machine->levels[level]),
         json_pack("{s:o, s:o, s:o, s:o}", "predicted_fully_associative",
-                  estimate_json(predicted[0], &intervals[0]), "fully_associative_interval",
-                  interval_json(intervals[0].low, intervals[0].high), "predicted_set_associative",
-                  estimate_json(predicted[1], &intervals[1]), "set_associative_interval",
-                  interval_json(intervals[1].low, intervals[1].high)));
+                  ft_estimate_json(predicted[0], &intervals[0]), "fully_associative_interval",
+                  ft_interval_json(&intervals[0]), "predicted_set_associative",
+                  ft_estimate_json(predicted[1], &intervals[1]), "set_associative_interval",
+                  ft_interval_json(&intervals[1])));
     if (scope == 0)
         entry = ft_json_merge(entry, method_json(prediction, level));
     if (scope == 0)
@@ -285,12 +251,12 @@ static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t
         return entry;
     const double *simulated =
         report->check->inclusive + scope * report->check->width + 1 + 2 * level;
-    return ft_json_merge(entry, json_pack("{s:I, s:I, s:o, s:o}", "simulated_fully_associative",
-                                          (json_int_t)simulated[0], "simulated_set_associative",
-                                          (json_int_t)simulated[1], "fully_associative_error",
-                                          error_json(predicted[0], &intervals[0], simulated[0]),
-                                          "set_associative_error",
-                                          error_json(predicted[1], &intervals[1], simulated[1])));
+    return ft_json_merge(
+        entry,
+        json_pack("{s:I, s:I, s:o, s:o}", "simulated_fully_associative", (json_int_t)simulated[0],
+                  "simulated_set_associative", (json_int_t)simulated[1], "fully_associative_error",
+                  ft_error_json(predicted[0], &intervals[0], simulated[0]), "set_associative_error",
+                  ft_error_json(predicted[1], &intervals[1], simulated[1])));
 }
 
 static json_t *metrics_json(const struct ft_report *report, uint32_t scope)
@@ -303,10 +269,10 @@ static json_t *metrics_json(const struct ft_report *report, uint32_t scope)
     for (size_t column = 0; column < FT_METRIC_COUNT; column++) {
         char key[64];
         snprintf(key, sizeof key, "%s_interval", metric_names[column]);
-        json_t *interval = interval_json(intervals[column].low, intervals[column].high);
-        metrics = ft_json_merge(metrics, json_pack("{s:o, s:o}", metric_names[column],
-                                                   estimate_json(row[column], &intervals[column]),
-                                                   key, interval));
+        json_t *interval = ft_interval_json(&intervals[column]);
+        metrics = ft_json_merge(
+            metrics, json_pack("{s:o, s:o}", metric_names[column],
+                               ft_estimate_json(row[column], &intervals[column]), key, interval));
     }
     metrics = ft_json_merge(metrics, json_pack("{s:o, s:o}", bound_names[0],
                                                bound_json(bounds.least_seconds), bound_names[1],

@@ -74,9 +74,9 @@ static void choose(struct forecast *forecast)
     const struct ft_metrics metrics = {.model = &model, .machine = &machine};
     const struct ft_synthetic_rows synthetic = {.width = 3,
                                                 .own = forecast->own,
-                                                .strange = forecast->strange,
-                                                .is_lawful = forecast->is_lawful,
-                                                .errors = forecast->errors};
+                                                .gaps = {.strange = forecast->strange,
+                                                         .is_lawful = forecast->is_lawful,
+                                                         .errors = forecast->errors}};
     struct ft_chosen_rows rows = {&metrics, forecast->exclusive, forecast->inclusive,
                                   forecast->intervals, forecast->is_synthetic};
     struct ft_diag diag = {0};

@@ -1,0 +1,265 @@
+/*
+ * As text: the answer and what it was made from, levels, routines and loops, and with a check the
+ * same beside the simulation.
+ */
+#include <string.h>
+
+#include "formats/cli/terminal.h"
+#include "formats/commands/scope_report.h"
+#include "machines/commands/level_report.h"
+#include "predict/commands/hierarchy_report.h"
+#include "predict/commands/interval_text.h"
+#include "predict/commands/report_parts.h"
+
+typedef struct ft_hierarchy_forecast_report report_of;
+
+/* A figure of a level, of a scope. */
+static void add_figure(struct ft_table *table, const report_of *report, size_t scope, size_t level,
+                       enum ft_hierarchy_figure figure)
+{
+    const size_t column = ft_hierarchy_column(level, figure);
+    ft_table_estimate(table, ft_hierarchy_forecast_row(report, scope)[column],
+                      &ft_hierarchy_forecast_intervals(report, scope)[column], ft_text_count);
+}
+
+/* ---- the program ---- */
+
+static void print_head(const report_of *report, FILE *stream)
+{
+    const struct ft_machine *machine = report->prediction->machine;
+    const struct ft_hierarchy_forecast *forecast = report->forecast;
+    const char *program = strrchr(forecast->model->program, '/');
+    const struct ft_interval *accesses =
+        &ft_hierarchy_forecast_intervals(report, 0)[FT_HIERARCHY_ACCESSES];
+    char point[FT_REPORT_POINT_TEXT], text[3][FT_NUMBER_TEXT];
+    ft_print_wrapped(
+        stream, 2,
+        "%s, %s, on the hierarchy of %s (%s): %s accesses; blocks read from memory %s, written to "
+        "it %s.\n",
+        program ? program + 1 : forecast->model->program,
+        ft_report_point_text(point, report->prediction), machine->name, machine->description,
+        ft_text_estimate(text[0], ft_hierarchy_forecast_row(report, 0)[FT_HIERARCHY_ACCESSES],
+                         accesses, ft_text_count),
+        ft_text_estimate(text[1], forecast->totals[FT_TOTAL_MEMORY_READS],
+                         &forecast->total_intervals[FT_TOTAL_MEMORY_READS], ft_text_count),
+        ft_text_estimate(text[2], forecast->totals[FT_TOTAL_MEMORY_WRITES],
+                         &forecast->total_intervals[FT_TOTAL_MEMORY_WRITES], ft_text_count));
+    if (machine->instruction_level_count)
+        ft_print_wrapped(stream, 0, "Without instruction levels: no fetches are made.\n");
+    fprintf(stream, "%s\n", report->note->text);
+}
+
+/* Misses that there would be without the prefetcher, and are not. */
+static void add_coverage(struct ft_table *table, const report_of *report, size_t level)
+{
+    const size_t useful = ft_total_column(level, FT_HIERARCHY_USEFUL_PREFETCHES);
+    const size_t misses = ft_hierarchy_column(level, FT_HIERARCHY_MISSES);
+    const double covered = report->forecast->totals[useful];
+    const double missed = ft_hierarchy_forecast_row(report, 0)[misses];
+    const uint8_t prefetch = report->forecast->machine.levels[level].behaviour.prefetch;
+    if (prefetch == FT_PREFETCH_NONE || covered + missed <= 0 ||
+        ft_interval_is_refused(&report->forecast->total_intervals[useful]) ||
+        ft_interval_is_refused(&ft_hierarchy_forecast_intervals(report, 0)[misses]))
+        ft_table_empty(table);
+    else
+        ft_table_share(table, covered / (covered + missed));
+}
+
+static void add_event(struct ft_table *table, const report_of *report, size_t level,
+                      enum ft_hierarchy_event event)
+{
+    const size_t column = ft_total_column(level, event);
+    ft_table_estimate(table, report->forecast->totals[column],
+                      &report->forecast->total_intervals[column], ft_text_count);
+}
+
+static void add_level(struct ft_table *table, const report_of *report, size_t level)
+{
+    const size_t misses = ft_hierarchy_column(level, FT_HIERARCHY_MISSES);
+    const double *row = ft_hierarchy_forecast_row(report, 0);
+    ft_level_geometry_cells(table, &report->forecast->machine.levels[level]);
+    add_figure(table, report, 0, level, FT_HIERARCHY_MISSES);
+    if (ft_interval_is_refused(&ft_hierarchy_forecast_intervals(report, 0)[misses]))
+        ft_table_empty(table);
+    else
+        ft_table_share(
+            table, row[FT_HIERARCHY_ACCESSES] > 0 ? row[misses] / row[FT_HIERARCHY_ACCESSES] : 0);
+    add_figure(table, report, 0, level, FT_HIERARCHY_WRITTEN);
+    for (size_t cause = FT_HIERARCHY_CAUSES; cause < ft_hierarchy_figures_shown(report); cause++)
+        add_figure(table, report, 0, level, cause);
+    add_coverage(table, report, level);
+    add_event(table, report, level, FT_HIERARCHY_PREFETCHES);
+    add_event(table, report, level, FT_HIERARCHY_USEFUL_PREFETCHES);
+    add_figure(table, report, 0, level, FT_HIERARCHY_ASKED);
+    add_event(table, report, level, FT_HIERARCHY_EVICTIONS);
+    add_event(table, report, level, FT_HIERARCHY_INVALIDATIONS);
+}
+
+static int print_levels(const report_of *report, FILE *stream, struct ft_diag *diag)
+{
+    static const char *const behind[] = {"covered",  "prefetched", "useful",
+                                         "accesses", "evicted",    "invalidated"};
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_level_geometry_columns(table);
+    ft_table_column(table, "misses", "misses", true);
+    ft_table_column(table, "of all", "of_all", true);
+    ft_table_column(table, "written back", "write_backs", true);
+    for (size_t i = FT_HIERARCHY_CAUSES; i < ft_hierarchy_figures_shown(report); i++)
+        ft_table_column(table, ft_miss_cause_names[i - FT_HIERARCHY_CAUSES],
+                        ft_hierarchy_figure_names[i], true);
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++)
+        ft_table_column(table, behind[i], behind[i], true);
+    for (size_t i = 0; i < report->forecast->machine.level_count; i++)
+        add_level(table, report, i);
+    return ft_report_finish(table, stream, diag);
+}
+
+/* ---- routines and loops ---- */
+
+static bool shows_written(const report_of *report, size_t level)
+{
+    return ft_hierarchy_forecast_row(report, 0)[ft_hierarchy_column(level, FT_HIERARCHY_WRITTEN)] >
+           0;
+}
+
+static void add_columns(struct ft_table *table, const report_of *report)
+{
+    char title[100];
+    ft_scope_columns(table, false);
+    ft_table_column(table, "accesses", "accesses", true);
+    for (size_t i = 0; i < report->forecast->machine.level_count; i++) {
+        const char *name = report->forecast->machine.levels[i].name;
+        ft_table_column(table, name, name, true);
+        snprintf(title, sizeof title, "%.80s written", name);
+        if (shows_written(report, i))
+            ft_table_column(table, title, title, true);
+        for (size_t c = FT_HIERARCHY_CAUSES; c < ft_hierarchy_figures_shown(report); c++) {
+            snprintf(title, sizeof title, "%.80s %s", name,
+                     ft_miss_cause_names[c - FT_HIERARCHY_CAUSES]);
+            ft_table_column(table, title, title, true);
+        }
+    }
+}
+
+static int print_loops(const report_of *report, FILE *stream, struct ft_diag *diag)
+{
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    add_columns(table, report);
+    for (size_t i = 0; i < report->count; i++) {
+        const uint32_t scope = report->list[i];
+        ft_scope_cells(table, false, &report->forecast->model->scopes, scope);
+        ft_table_estimate(table, ft_hierarchy_forecast_row(report, scope)[FT_HIERARCHY_ACCESSES],
+                          &ft_hierarchy_forecast_intervals(report, scope)[FT_HIERARCHY_ACCESSES],
+                          ft_text_count);
+        for (size_t level = 0; level < report->forecast->machine.level_count; level++) {
+            add_figure(table, report, scope, level, FT_HIERARCHY_MISSES);
+            if (shows_written(report, level))
+                add_figure(table, report, scope, level, FT_HIERARCHY_WRITTEN);
+            for (size_t c = FT_HIERARCHY_CAUSES; c < ft_hierarchy_figures_shown(report); c++)
+                add_figure(table, report, scope, level, c);
+        }
+    }
+    fputs("\nMisses by routine and loop, with the loops nested in them:\n\n", stream);
+    return ft_report_finish(table, stream, diag);
+}
+
+/* ---- the check ---- */
+
+static void add_comparison(struct ft_table *table, double predicted,
+                           const struct ft_interval *interval, double simulated)
+{
+    char text[FT_NUMBER_TEXT];
+    ft_table_text(table, ft_text_estimate(text, predicted, interval, ft_text_count));
+    ft_table_count(table, simulated);
+    if (simulated > 0 && !ft_interval_is_refused(interval))
+        ft_table_format(table, "%+.1f %%", 100 * (predicted - simulated) / simulated);
+    else
+        ft_table_empty(table);
+}
+
+static void add_compared(struct ft_table *table, const report_of *report, uint32_t scope,
+                         size_t level)
+{
+    static const enum ft_hierarchy_figure figures[] = {FT_HIERARCHY_MISSES, FT_HIERARCHY_WRITTEN};
+    ft_table_text(table, report->forecast->machine.levels[level].name);
+    for (size_t i = 0; i < 2; i++) {
+        const size_t column = ft_hierarchy_column(level, figures[i]);
+        add_comparison(table, ft_hierarchy_forecast_row(report, scope)[column],
+                       &ft_hierarchy_forecast_intervals(report, scope)[column],
+                       ft_hierarchy_simulated_row(report, scope)[column]);
+    }
+}
+
+static void add_compared_columns(struct ft_table *table)
+{
+    static const char *const titles[] = {"misses",       "simulated", "error",
+                                         "written back", "simulated", "error"};
+    ft_table_column(table, "level", "level", false);
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        ft_table_column(table, titles[i], titles[i], true);
+}
+
+static int print_checked_levels(const report_of *report, FILE *stream, struct ft_diag *diag)
+{
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    add_compared_columns(table);
+    ft_table_column(table, "useful prefetches", "useful_prefetches", true);
+    ft_table_column(table, "simulated", "simulated", true);
+    ft_table_column(table, "error", "error", true);
+    for (size_t i = 0; i < report->forecast->machine.level_count; i++) {
+        const size_t useful = ft_total_column(i, FT_HIERARCHY_USEFUL_PREFETCHES);
+        add_compared(table, report, 0, i);
+        add_comparison(table, report->forecast->totals[useful],
+                       &report->forecast->total_intervals[useful], report->check->totals[useful]);
+    }
+    return ft_report_finish(table, stream, diag);
+}
+
+static int print_checked_loops(const report_of *report, FILE *stream, struct ft_diag *diag)
+{
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_scope_columns(table, false);
+    add_compared_columns(table);
+    for (size_t i = 0; i < report->count; i++)
+        for (size_t level = 0; level < report->forecast->machine.level_count; level++) {
+            if (level == 0) {
+                ft_scope_cells(table, false, &report->forecast->model->scopes, report->list[i]);
+            } else {
+                ft_table_text(table, "");
+                ft_table_text(table, "");
+            }
+            add_compared(table, report, report->list[i], level);
+        }
+    fputc('\n', stream);
+    return ft_report_finish(table, stream, diag);
+}
+
+static int print_check(const report_of *report, FILE *stream, struct ft_diag *diag)
+{
+    char text[2][FT_NUMBER_TEXT];
+    fputc('\n', stream);
+    ft_print_wrapped(
+        stream, 0,
+        "Predicted vs. simulated (from the trace, without fetches): %s accesses there; "
+        "%s of them are in routines and loops that the model has\n\n",
+        ft_text_count(text[0], ft_hierarchy_simulated_row(report, 0)[0]),
+        ft_text_share(text[1], report->check->matched_share));
+    FT_TRY(print_checked_levels(report, stream, diag));
+    return print_checked_loops(report, stream, diag);
+}
+
+int ft_hierarchy_forecast_text(const report_of *report, FILE *stream, struct ft_diag *diag)
+{
+    print_head(report, stream);
+    FT_TRY(print_levels(report, stream, diag));
+    FT_TRY(print_loops(report, stream, diag));
+    return report->check ? print_check(report, stream, diag) : FT_OK;
+}

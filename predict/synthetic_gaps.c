@@ -1,0 +1,164 @@
+/*
+ * Where a synthesis lacks accesses, or makes others, is found by counting: what the model forecasts
+ * of a scope against what was made.
+ */
+#include "predict/synthetic_gaps.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "predict/synthetic_errors.h"
+
+#define ACCESSES_FACTOR 4.0 /* of those that are forecast; what makes more is no forecast */
+#define ACCESSES_MIN    1e6
+#define UNPLACED_MAX    4096.0 /* bytes of blocks whose addresses may be others */
+
+static int no_memory(struct ft_diag *diag)
+{
+    return ft_fail_memory(diag, "a synthesis");
+}
+
+/* ---- what a synthesis needs ---- */
+
+/* Heap blocks that the model of the allocator does not explain, in bytes. */
+static double unplaced_bytes(const struct ft_sized_skeleton *sized)
+{
+    double bytes = 0;
+    for (size_t e = 0; e < sized->largest.blocks.event_count; e++) {
+        const struct ft_block_event *event = &sized->largest.blocks.events[e];
+        if (!event->is_freed && !sized->blocks.is_confirmed[event->block])
+            bytes += (double)event->bytes;
+    }
+    return bytes;
+}
+
+static double forecast_accesses(const struct ft_synthetic_request *request)
+{
+    double accesses = 0;
+    for (size_t s = 0; s < request->model->scopes.scope_count; s++)
+        accesses += request->accesses[s * request->width];
+    return accesses;
+}
+
+const char *ft_synthetic_missing(const struct ft_synthetic_request *request)
+{
+    const struct ft_sized_skeleton *sized = request->model->skeleton;
+    double near;
+    if (!sized)
+        return "the model has no skeleton";
+    if (request->size != floor(request->size))
+        return "the size is no integer";
+    if (!ft_sized_skeleton_reaches(sized, request->size, &near))
+        return "remainders of loops are not known at the size";
+    if (unplaced_bytes(sized) > UNPLACED_MAX)
+        return "where the allocator puts blocks of the heap is not known";
+    if (forecast_accesses(request) > request->accesses_max)
+        return "there are too many accesses to make them";
+    return NULL;
+}
+
+int ft_synthetic_start(const struct ft_synthetic_request *request,
+                       struct ft_synthesis *ret_synthesis, struct ft_diag *diag)
+{
+    FT_TRY(ft_synthesis_init(request->model->skeleton, request->size, ret_synthesis, diag));
+    ret_synthesis->accesses_max = ACCESSES_FACTOR * forecast_accesses(request) + ACCESSES_MIN;
+    return FT_OK;
+}
+
+/* ---- gaps ---- */
+
+struct making {
+    const struct ft_synthetic_request *request;
+    const struct ft_synthesis *synthesis;
+    const double *made; /* [scope * width]: accesses */
+    size_t width;
+    struct ft_synthetic_gaps *gaps;
+};
+
+struct shares {
+    struct ft_synthetic_share *made;     /* [scope] */
+    struct ft_synthetic_share *recorded; /* likewise, at the largest training size */
+    double *errors;                      /* of accesses, likewise (synthetic_errors.h) */
+};
+
+/* Accesses of a scope that the program has not, or the synthesis: by what the model says there are,
+ * and by how many were wrong when a size was held out. */
+static double strange_accesses(const struct making *making, const struct shares *shares, size_t s)
+{
+    const double made = making->made[s * making->width];
+    const double forecast = making->request->accesses[s * making->request->width];
+    if (making->gaps->is_lawful[s])
+        return 0;
+    return fabs(made - shares->made[s].recorded - forecast) +
+           (made > 0 && isfinite(shares->errors[s]) ? made * shares->errors[s] : 0);
+}
+
+static void compare(const struct making *making, const struct shares *shares)
+{
+    for (size_t s = 0; s < making->request->model->scopes.scope_count; s++) {
+        const struct ft_synthetic_share *recorded = &shares->recorded[s];
+        const double loose = recorded->recorded + recorded->drawn + recorded->irregular;
+        making->gaps->is_lawful[s] = recorded->single + loose == 0;
+        if (recorded->accesses > 0) {
+            making->gaps->loose[s] = loose / recorded->accesses;
+            making->gaps->single[s] = recorded->single / recorded->accesses;
+        }
+        making->gaps->strange[s] = strange_accesses(making, shares, s);
+    }
+}
+
+static int count_strange(const struct making *making, struct ft_diag *diag)
+{
+    const struct ft_synthetic_request *request = making->request;
+    const size_t count = request->model->scopes.scope_count;
+    struct shares shares = {calloc(count + 1, sizeof *shares.made),
+                            calloc(count + 1, sizeof *shares.recorded),
+                            calloc(count + 1, sizeof *shares.errors)};
+    int status = shares.made && shares.recorded && shares.errors
+                     ? ft_synthesis_shares(making->synthesis, shares.made, diag)
+                     : no_memory(diag);
+    if (!status)
+        status = ft_synthetic_shares(making->synthesis->sized, shares.recorded, diag);
+    if (!status) {
+        ft_synthetic_access_errors(request->model, request->size, shares.errors);
+        compare(making, &shares);
+    }
+    free(shares.made);
+    free(shares.recorded);
+    free(shares.errors);
+    return status;
+}
+
+int ft_synthetic_gaps_find(const struct ft_synthetic_request *request,
+                           const struct ft_synthesis *synthesis, const double *made, size_t width,
+                           struct ft_synthetic_gaps *ret_gaps, struct ft_diag *diag)
+{
+    const size_t scopes = request->model->scopes.scope_count;
+    struct ft_synthetic_gaps gaps = {
+        .strange = calloc(scopes + 1, sizeof *gaps.strange),
+        .is_lawful = calloc(scopes + 1, sizeof *gaps.is_lawful),
+        .loose = calloc(scopes + 1, sizeof *gaps.loose),
+        .single = calloc(scopes + 1, sizeof *gaps.single),
+        .errors = calloc(scopes * request->machine->level_count + 1, sizeof *gaps.errors)};
+    const struct making making = {request, synthesis, made, width, &gaps};
+    int status = gaps.strange && gaps.is_lawful && gaps.loose && gaps.single && gaps.errors
+                     ? count_strange(&making, diag)
+                     : no_memory(diag);
+    if (status != FT_OK) {
+        ft_synthetic_gaps_fini(&gaps);
+        return status;
+    }
+    ft_synthetic_errors(request->model, request->machine, request->size, gaps.errors);
+    *ret_gaps = gaps;
+    return FT_OK;
+}
+
+void ft_synthetic_gaps_fini(struct ft_synthetic_gaps *gaps)
+{
+    free(gaps->strange);
+    free(gaps->is_lawful);
+    free(gaps->loose);
+    free(gaps->single);
+    free(gaps->errors);
+    *gaps = (struct ft_synthetic_gaps){0};
+}

@@ -1,0 +1,45 @@
+/*
+ * What a synthesis (docs/skeleton.md) does not know of a program at a size: whether there is one,
+ * and by scope the accesses that are not the program's, and by how much those that are drawn may be
+ * off. One thread at a time.
+ */
+#ifndef FT_PREDICT_SYNTHETIC_GAPS_H
+#define FT_PREDICT_SYNTHETIC_GAPS_H
+
+#include "fit/skeletons/synthesis.h"
+#include "formats/base/progress.h"
+#include "formats/model/model.h"
+#include "machines/machine.h"
+
+struct ft_synthetic_request {
+    const struct ft_model *model;
+    const struct ft_machine *machine;
+    double size;            /* of the model's parameter */
+    const double *accesses; /* [scope * width]: as the model forecasts them, exclusive */
+    size_t width;
+    double accesses_max; /* more are not simulated */
+    struct ft_progress *progress;
+};
+
+/* Why the model's skeleton says nothing about the size; NULL: it does. */
+const char *ft_synthetic_missing(const struct ft_synthetic_request *request);
+/* The synthesis at the size, which ends with FT_ERROR_UNSUPPORTED where it makes far more accesses
+ * than are forecast. */
+#define FT_SYNTHESIS_RUNS_OFF "it makes far more accesses than the model says there are"
+int ft_synthetic_start(const struct ft_synthetic_request *request,
+                       struct ft_synthesis *ret_synthesis, struct ft_diag *diag);
+
+struct ft_synthetic_gaps {
+    double *strange; /* [scope]: accesses that only the synthesis makes, or only the program */
+    bool *is_lawful; /* [scope]: all of its accesses follow laws */
+    double *loose;   /* [scope]: share of its accesses that are drawn, or in loops without laws */
+    double *single;  /* [scope]: share that stands outside of loops, without a law */
+    double *errors;  /* [scope * levels + level] (synthetic_errors.h) */
+};
+/* made: [scope * width]: accesses by the synthesis, exclusive. */
+int ft_synthetic_gaps_find(const struct ft_synthetic_request *request,
+                           const struct ft_synthesis *synthesis, const double *made, size_t width,
+                           struct ft_synthetic_gaps *ret_gaps, struct ft_diag *diag);
+void ft_synthetic_gaps_fini(struct ft_synthetic_gaps *gaps);
+
+#endif
