@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/skeleton/cycles.h"
 #include "formats/base/array.h"
 #include "formats/base/hash_table.h"
 
@@ -109,24 +110,11 @@ static void extend(struct ft_fold_term *term, const struct ft_nest_span *body)
 
 /* ---- repetitions of terms ---- */
 
-/* The terms from `first` on as one nest. */
-static bool write_terms(const struct ft_folding *folding, size_t first, size_t count,
-                        struct ft_nest *into)
-{
-    for (size_t i = first; i < first + count; i++) {
-        const struct ft_fold_term *term = &folding->terms[i];
-        struct ft_nest_span body = body_of(term);
-        if (!ft_nest_add_repeat(into, &body, term->count, term->steps))
-            return false;
-    }
-    return true;
-}
-
 static bool write_block(const struct ft_folding *folding, size_t first, size_t count,
                         struct ft_nest *into)
 {
     ft_nest_clear(into);
-    return write_terms(folding, first, count, into);
+    return ft_fold_write_terms(folding->terms + first, count, into);
 }
 
 /* Whether the last terms are the next repetition of what is before them; joins them if so. */
@@ -194,6 +182,25 @@ static bool repeats(const struct ft_folding *folding, size_t w)
     return true;
 }
 
+/* The last 3w terms as three nests; false in *ret_progress where these do not progress, as where a
+ * cycle's trip count and strides both change. */
+static int write_blocks(const struct ft_folding *folding, size_t w, struct ft_nest blocks[3],
+                        bool *ret_progress, struct ft_diag *diag)
+{
+    const size_t first = folding->term_count - 3 * w;
+    for (size_t i = 0; i < 3; i++)
+        if (!write_block(folding, first + i * w, w, &blocks[i]))
+            return ft_fail_memory(diag, "the iterations of a loop");
+    *ret_progress = true;
+    for (size_t i = 1; i < 3; i++)
+        *ret_progress = *ret_progress && blocks[i].token_count == blocks[0].token_count &&
+                        memcmp(blocks[i].tokens, blocks[0].tokens,
+                               blocks[0].token_count * sizeof *blocks[0].tokens) == 0;
+    *ret_progress = *ret_progress && numbers_progress(blocks[0].numbers, blocks[1].numbers,
+                                                      blocks[2].numbers, blocks[0].number_count);
+    return FT_OK;
+}
+
 /* Whether the last terms are a sequence three times; makes one term of them if so. */
 static int find_repetition(struct ft_folding *folding, struct ft_fold_scratch *scratch,
                            bool *ret_found, struct ft_diag *diag)
@@ -201,11 +208,12 @@ static int find_repetition(struct ft_folding *folding, struct ft_fold_scratch *s
     *ret_found = false;
     for (size_t w = 1; w <= FT_FOLD_BLOCK_MAX && 3 * w <= folding->term_count; w++) {
         size_t first = folding->term_count - 3 * w;
+        bool progress = false;
         if (!repeats(folding, w))
             continue;
-        for (size_t i = 0; i < 3; i++)
-            if (!write_block(folding, first + i * w, w, &scratch->blocks[i]))
-                return ft_fail_memory(diag, "the iterations of a loop");
+        FT_TRY(write_blocks(folding, w, scratch->blocks, &progress, diag));
+        if (!progress)
+            continue;
         drop_terms(folding, first);
         struct ft_nest_span bodies[3];
         for (size_t i = 0; i < 3; i++)
@@ -281,7 +289,7 @@ int ft_folding_end(struct ft_folding *folding, struct ft_nest *into,
                    struct ft_fold_scratch *scratch, struct ft_diag *diag)
 {
     FT_TRY(fold_terms(folding, scratch, diag));
-    return write_terms(folding, 0, folding->term_count, into)
+    return ft_fold_write_terms(folding->terms, folding->term_count, into)
                ? FT_OK
                : ft_fail_memory(diag, "the iterations of a loop");
 }

@@ -10,26 +10,13 @@
 #ifndef FT_ENGINE_SKELETON_FOLDING_H
 #define FT_ENGINE_SKELETON_FOLDING_H
 
-#include "formats/skeleton/nest.h"
-
-struct ft_fold_term {
-    uint64_t count;   /* iterations */
-    uint64_t hash;    /* of the tokens and of whether there are several iterations */
-    uint32_t *tokens; /* of the body */
-    uint64_t *first;  /* its numbers in the first iteration */
-    uint64_t *steps;  /* by how much they change; of one iteration not set */
-    uint32_t token_count, number_count;
-    uint32_t block; /* terms that repeat: how many the body consists of; 0: an iteration */
-};
+#include "engine/skeleton/fold_term.h"
 
 struct ft_folding {
     struct ft_fold_term *terms;
     size_t term_count, capacity;
     size_t words; /* tokens and numbers held */
 };
-
-/* Longest sequence of terms that is recognised when it repeats. */
-#define FT_FOLD_BLOCK_MAX 32U
 
 /* Memory that foldings of one thread share. */
 struct ft_fold_scratch {

@@ -88,11 +88,11 @@ static int take_addresses(struct ft_irregular *irregular, const struct ft_nest_s
             struct ft_irregular_reference *found;
             FT_TRY(find_reference(irregular, element.id, &found, diag));
             take_address(found, *numbers++);
-        } else if (element.kind == FT_NEST_REPEAT) {
-            struct ft_nest_span body = {span->tokens + at, element.length, numbers + 1,
+        } else if (element.counts) {
+            struct ft_nest_span body = {span->tokens + at, element.length, numbers + element.counts,
                                         element.body};
             FT_TRY(take_addresses(irregular, &body, diag));
-            numbers += 1 + 2 * element.body;
+            numbers += element.counts + 2 * element.body;
             at += element.length;
         }
     }

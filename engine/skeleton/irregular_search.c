@@ -56,10 +56,10 @@ static struct ft_nest_context loop_of_number(const uint32_t *tokens, size_t toke
         struct ft_nest_element element = ft_nest_element(tokens + at);
         size_t numbers = ft_nest_element_numbers(&element, tokens + at);
         if (number < numbers && element.length) {
-            if (element.kind == FT_NEST_REPEAT && number == 0)
+            if (number < element.counts)
                 return place.loop;
-            if (element.kind == FT_NEST_REPEAT)
-                number = (number - 1) % element.body;
+            if (element.counts)
+                number = (number - element.counts) % element.body;
             return loop_of_number(tokens + at + element.head, element.length, number,
                                   inside(place, &element, tokens[at]));
         }

@@ -19,8 +19,8 @@ bool ft_nest_numbers_enter(const struct ft_nest_numbers *around,
     if (!body.at)
         return false;
     for (size_t c = 0; c < count; c++) {
-        body.at[c] = around->at[c] + 1;
-        body.at[c + count] = around->at[c] + 1 + element->body;
+        body.at[c] = around->at[c] + element->counts;
+        body.at[c + count] = around->at[c] + element->counts + element->body;
     }
     *ret_body = body;
     return true;

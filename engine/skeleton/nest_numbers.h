@@ -18,7 +18,7 @@ struct ft_nest_numbers {
 
 /* The whole nest's; false: out of memory. */
 bool ft_nest_numbers_init(struct ft_nest_numbers *numbers, const struct ft_nest *nest);
-/* Those of the body of a REPEAT; depth must be below FT_NEST_DEPTH_MAX. */
+/* Those of the body of what repeats; depth must be below FT_NEST_DEPTH_MAX. */
 bool ft_nest_numbers_enter(const struct ft_nest_numbers *around,
                            const struct ft_nest_element *element, struct ft_nest_numbers *ret_body);
 void ft_nest_numbers_fini(struct ft_nest_numbers *numbers);

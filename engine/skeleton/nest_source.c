@@ -18,8 +18,10 @@ struct active_loop {
     uint64_t *numbers; /* in this iteration */
     size_t number_count, number_capacity, number_at;
     const uint64_t *steps; /* of the numbers, in the loop around */
+    bool is_back;          /* these are to be taken off */
     uint64_t iterations_left;
-    uint32_t drawn; /* the irregular loop of which this is an iteration, or NOT_DRAWN */
+    size_t last_length; /* of the last iteration */
+    uint32_t drawn;     /* the irregular loop of which this is an iteration, or NOT_DRAWN */
 };
 
 struct nest_source {
@@ -61,6 +63,8 @@ static int push_loop(struct nest_source *source, const struct ft_nest_span *body
     if (!start_body(loop, body))
         return no_memory(diag);
     loop->iterations_left = 1;
+    loop->last_length = loop->length;
+    loop->is_back = false;
     loop->drawn = NOT_DRAWN;
     source->loop_count++;
     return FT_OK;
@@ -78,7 +82,9 @@ static int end_body(struct nest_source *source, struct active_loop *loop, struct
         return start_body(loop, &body) ? FT_OK : no_memory(diag);
     }
     for (size_t k = 0; k < loop->number_count; k++)
-        loop->numbers[k] += loop->steps[k];
+        loop->numbers[k] += loop->is_back ? 0 - loop->steps[k] : loop->steps[k];
+    if (loop->iterations_left == 1)
+        loop->length = loop->last_length;
     loop->at = loop->number_at = 0;
     return FT_OK;
 }
@@ -98,7 +104,7 @@ static bool is_innermost(const uint32_t *body, size_t length)
 {
     for (size_t at = 0; at < length;) {
         struct ft_nest_element element = ft_nest_element(body + at);
-        if (element.kind == FT_NEST_REPEAT || element.kind == FT_NEST_IRREGULAR)
+        if (element.counts || element.kind == FT_NEST_IRREGULAR)
             return false;
         at += element.head;
     }
@@ -125,24 +131,42 @@ static bool put_run(struct ft_run_buffer *buffer, const uint32_t *body, size_t l
     return true;
 }
 
+/* Starts a cycle: its first time may begin, and its last one end, in the middle. */
+static void start_cycle(struct active_loop *loop, const struct ft_nest_element *element,
+                        const uint64_t *numbers)
+{
+    const struct ft_nest_time first = ft_nest_time(element, loop->body, numbers, 0);
+    const struct ft_nest_time last = ft_nest_time(element, loop->body, numbers, numbers[0] - 1);
+    for (size_t k = 0; k < element->body; k++)
+        loop->numbers[k] = ft_nest_number_at(element, numbers, k, 0);
+    loop->at = first.at;
+    loop->number_at = first.number;
+    loop->length = first.end;
+    loop->last_length = last.end;
+    loop->is_back = element->id == FT_NEST_FROM_LAST;
+}
+
 static int take_repeat(struct nest_source *source, struct active_loop *around,
                        const struct ft_nest_element *element, const uint32_t *body,
                        struct ft_diag *diag)
 {
     const uint64_t *numbers = around->numbers + around->number_at;
-    around->number_at += 1 + 2 * element->body;
+    const uint64_t *first = numbers + element->counts;
+    around->number_at += element->counts + 2 * element->body;
     around->at += element->head + element->length;
     if (numbers[0] == 0 || numbers[0] >> 63) /* a law's, or drawn: less than none is none */
         return FT_OK;
-    if (numbers[0] > 1 && is_innermost(body, element->length))
+    if (numbers[0] > 1 && element->kind == FT_NEST_REPEAT && is_innermost(body, element->length))
         return put_run(&source->buffer, body, element->length, numbers, element->body)
                    ? FT_OK
                    : no_memory(diag);
-    const struct ft_nest_span span = {body, element->length, numbers + 1, element->body};
+    const struct ft_nest_span span = {body, element->length, first, element->body};
     FT_TRY(push_loop(source, &span, diag));
     struct active_loop *loop = &source->loops[source->loop_count - 1];
     loop->iterations_left = numbers[0];
-    loop->steps = numbers + 1 + element->body;
+    loop->steps = first + element->body;
+    if (element->kind == FT_NEST_CYCLE)
+        start_cycle(loop, element, numbers);
     return FT_OK;
 }
 
@@ -169,6 +193,7 @@ static int take_element(struct nest_source *source, struct active_loop *loop, st
     bool done = true;
     switch (element.kind) {
     case FT_NEST_REPEAT:
+    case FT_NEST_CYCLE:
         return take_repeat(source, loop, &element, tokens + element.head, diag);
     case FT_NEST_ACCESS:
         done = put_entry(&source->buffer, element.id, loop->numbers[loop->number_at++]);

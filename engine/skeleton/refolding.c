@@ -71,24 +71,24 @@ static int run_iterations(struct running *running, size_t at, size_t length,
 static int run_repeat(struct running *running, size_t at, const struct ft_nest_element *element,
                       const uint64_t *numbers)
 {
-    const size_t first = at + element->head;
-    const enum ft_nest_kind kind = ft_nest_kind(running->nest->tokens[first]);
-    const bool is_parts = kind == FT_NEST_ONCE || kind == FT_NEST_REPEAT;
+    const uint32_t *tokens = running->nest->tokens + at + element->head;
+    const bool is_parts = ft_nest_is_part(ft_nest_kind(*tokens));
     uint64_t *body = malloc((element->body + 1) * sizeof *body);
     if (!body)
         return ft_fail_memory(running->diag, "a loop nest");
-    memcpy(body, numbers + 1, element->body * sizeof *body);
     int status = FT_OK;
     for (uint64_t i = 0; !status && i < numbers[0]; i++) {
+        const struct ft_nest_time time = ft_nest_time(element, tokens, numbers, i);
+        const size_t first = at + element->head + time.at;
+        for (size_t k = 0; k < element->body; k++)
+            body[k] = ft_nest_number_at(element, numbers, k, i);
         if (is_parts) {
-            status = run_iterations(running, first, element->length, body);
+            status = run_iterations(running, first, time.end - time.at, body + time.number);
         } else {
-            status = run_body(running, first, element->length, body);
+            status = run_body(running, first, time.end - time.at, body + time.number);
             if (!status)
                 status = ft_nest_builder_iterate(running->builder, running->diag);
         }
-        for (size_t k = 0; k < element->body; k++)
-            body[k] += numbers[1 + element->body + k];
     }
     free(body);
     return status;
@@ -100,7 +100,7 @@ static int run_iterations(struct running *running, size_t at, size_t length,
 {
     for (size_t end = at + length; at < end;) {
         struct ft_nest_element element = ft_nest_element(running->nest->tokens + at);
-        if (element.kind == FT_NEST_REPEAT) {
+        if (element.counts) {
             FT_TRY(run_repeat(running, at, &element, numbers));
         } else {
             const bool is_once = element.kind == FT_NEST_ONCE;

@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "fit/skeletons/allocator.h"
+#include "fit/skeletons/law_search.h"
 #include "fit/skeletons/size_law.h"
 
 /* ---- events ---- */
@@ -49,13 +49,13 @@ static bool is_rounded(const struct ft_block_event *event)
 /* a * size + b, a whole, of which `bytes` are rounded up: a is the only one that all sizes allow,
  * and one size more than it takes confirms it; b, of those that they allow, is the multiple of a
  * next to 0, a few elements more or less. */
-static bool find_rounded(const double *sizes, const double *bytes, size_t count, double granule,
-                         double ret_coefficients[FT_SIZED_COEFFICIENTS])
+static bool find_rounded_line(const double *sizes, const double *bytes, size_t count,
+                              double granule, struct ft_size_law *ret_law)
 {
     const size_t last = count - 1;
     const double apart = sizes[last] - sizes[0], change = bytes[last] - bytes[0];
     const double a = floor((change + granule) / apart);
-    if (count < 4 || a < 1 || a <= (change - granule) / apart || a - 1 > (change - granule) / apart)
+    if (a < 1 || a <= (change - granule) / apart || a - 1 > (change - granule) / apart)
         return false;
     double above = -INFINITY, most = INFINITY; /* above < b <= most */
     for (size_t s = 0; s < count; s++) {
@@ -67,36 +67,72 @@ static bool find_rounded(const double *sizes, const double *bytes, size_t count,
         b = fmax(0, a * (floor(above / a) + 1));
     if (b <= above)
         return false;
-    memset(ret_coefficients, 0, FT_SIZED_COEFFICIENTS * sizeof *ret_coefficients);
-    ret_coefficients[0] = b;
-    ret_coefficients[1] = a;
+    *ret_law = (struct ft_size_law){.powers = {b, a}};
     return true;
+}
+
+/* a * (size + k)^power, likewise: of a square or a cube with a border. */
+static bool find_rounded_power(const double *sizes, const double *bytes, size_t count,
+                               double granule, unsigned power, double k,
+                               struct ft_size_law *ret_law)
+{
+    double above = -INFINITY, most = INFINITY; /* above < a <= most */
+    for (size_t s = 0; s < count; s++) {
+        const double elements = pow(sizes[s] + k, power);
+        above = fmax(above, (bytes[s] - granule) / elements);
+        most = fmin(most, bytes[s] / elements);
+    }
+    const double a = floor(most);
+    if (sizes[0] + k <= 0 || a < 1 || a <= above || a - 1 > above)
+        return false;
+    *ret_law = power == 2
+                   ? (struct ft_size_law){.powers = {a * k * k, 2 * a * k, a}}
+                   : (struct ft_size_law){.powers = {a * k * k * k, 3 * a * k * k, 3 * a * k, a}};
+    return true;
+}
+
+static bool find_rounded(const double *sizes, const double *bytes, size_t count, double granule,
+                         struct ft_size_law *ret_law)
+{
+    static const double borders[] = {0, 1, 2, -1, -2, 3, 4};
+    if (count < 4)
+        return false;
+    if (find_rounded_line(sizes, bytes, count, granule, ret_law))
+        return true;
+    for (unsigned power = 2; power <= 3; power++)
+        for (size_t i = 0; i < sizeof borders / sizeof *borders; i++)
+            if (find_rounded_power(sizes, bytes, count, granule, power, borders[i], ret_law))
+                return true;
+    return false;
 }
 
 /* False where the bytes have no law. */
-static bool learn_event(const struct training *training, size_t event,
-                        struct ft_sized_block_event *ret_event)
+static int learn_event(const struct training *training, size_t event, struct ft_law_search *search,
+                       struct ft_sized_block_event *ret_event, bool *ret_is_known,
+                       struct ft_diag *diag)
 {
     const struct ft_block_event *last = &largest_of(training)->blocks.events[event];
-    struct ft_sized_block_event learnt = {.block = last->block,
-                                          .is_freed = last->is_freed,
-                                          .clears = last->clears,
-                                          .alignment = last->alignment};
+    const uint64_t all = UINT64_MAX >> (64 - training->count);
     double bytes[FT_SIZED_SIZES_MAX];
+    *ret_event = (struct ft_sized_block_event){.block = last->block,
+                                               .is_freed = last->is_freed,
+                                               .clears = last->clears,
+                                               .alignment = last->alignment};
+    *ret_is_known = last->is_freed;
+    if (last->is_freed)
+        return FT_OK;
     for (size_t s = 0; s < training->count; s++)
         bytes[s] = (double)training->skeletons[s]->blocks.events[event].bytes;
-    const bool is_known = last->is_freed ||
-                          ft_size_law_find(training->sizes, bytes, training->count, learnt.bytes) ||
-                          (is_rounded(last) && find_rounded(training->sizes, bytes, training->count,
-                                                            (double)last->alignment, learnt.bytes));
-    if (!is_known)
-        return false;
-    *ret_event = learnt;
-    return true;
+    FT_TRY(ft_law_search_find(search, all, bytes, &ret_event->bytes, ret_is_known, diag));
+    if (!*ret_is_known)
+        *ret_is_known =
+            is_rounded(last) && find_rounded(training->sizes, bytes, training->count,
+                                             (double)last->alignment, &ret_event->bytes);
+    return FT_OK;
 }
 
 static int learn_events(struct ft_block_laws *laws, const struct training *training,
-                        struct ft_diag *diag)
+                        struct ft_law_search *search, struct ft_diag *diag)
 {
     const size_t count = largest_of(training)->blocks.event_count;
     if (!heaps_are_alike(training->skeletons, training->count))
@@ -105,9 +141,9 @@ static int learn_events(struct ft_block_laws *laws, const struct training *train
     if (!laws->events)
         return ft_fail_memory(diag, "the heap of a program");
     /* Behind an event without a law nothing is known. */
-    while (laws->event_count < count &&
-           learn_event(training, laws->event_count, &laws->events[laws->event_count]))
-        laws->event_count++;
+    for (bool is_known = true; is_known && laws->event_count < count; laws->event_count += is_known)
+        FT_TRY(learn_event(training, laws->event_count, search, &laws->events[laws->event_count],
+                           &is_known, diag));
     return FT_OK;
 }
 
@@ -117,7 +153,7 @@ static int learn_events(struct ft_block_laws *laws, const struct training *train
 static int bytes_at(const struct ft_sized_block_event *event, const struct ft_block_event *largest,
                     double size, uint64_t *ret_bytes, struct ft_diag *diag)
 {
-    const int64_t bytes = ft_size_law_at(event->bytes, size);
+    const int64_t bytes = ft_law_at(&event->bytes, size);
     if (bytes >= (int64_t)FT_PLACE_STEP)
         return ft_fail(diag, FT_ERROR_USAGE, "at %g a heap block would have %" PRId64 " bytes",
                        size, bytes);
@@ -179,9 +215,12 @@ int ft_block_laws_learn(const struct ft_skeleton *const *skeletons, const double
 {
     const struct training training = {skeletons, sizes, size_count};
     struct ft_block_laws laws = {.block_count = largest_of(&training)->blocks.block_count};
+    struct ft_law_search *search;
+    FT_TRY(ft_law_search_create(sizes, size_count, &search, diag));
     laws.is_confirmed = calloc(laws.block_count + (size_t)1, sizeof *laws.is_confirmed);
-    int status = laws.is_confirmed ? learn_events(&laws, &training, diag)
+    int status = laws.is_confirmed ? learn_events(&laws, &training, search, diag)
                                    : ft_fail_memory(diag, "the heap of a program");
+    ft_law_search_destroy(search);
     if (!status)
         status = confirm(&laws, &training, diag);
     if (status) {

@@ -54,7 +54,7 @@ static bool has_unsized(const struct searching *searching, size_t at, size_t len
 {
     for (size_t end = at + length; at < end;) {
         struct ft_nest_element element = ft_nest_element(searching->nest->tokens + at);
-        const bool is_leaf = element.kind == FT_NEST_ACCESS || element.kind == FT_NEST_REPEAT;
+        const bool is_leaf = element.kind == FT_NEST_ACCESS || element.counts;
         if (is_leaf && !searching->is_sized[at])
             return true;
         at += element.head + (is_leaf ? element.length : 0);
@@ -100,12 +100,12 @@ static int search_parts(const struct searching *searching, size_t at, size_t len
     for (size_t end = at + length; at < end;) {
         struct ft_nest_element element = ft_nest_element(nest->tokens + at);
         const size_t own = ft_nest_element_numbers(&element, nest->tokens + at);
-        const bool repeats = element.kind == FT_NEST_REPEAT;
+        const bool repeats = element.counts;
         folding.terms[folding.term_count++] =
             (struct ft_fold_term){.count = repeats ? numbers[0] : 1,
                                   .tokens = nest->tokens + at + element.head,
-                                  .first = (uint64_t *)numbers + repeats,
-                                  .steps = (uint64_t *)numbers + 1 + element.body,
+                                  .first = (uint64_t *)numbers + element.counts,
+                                  .steps = (uint64_t *)numbers + element.counts + element.body,
                                   .token_count = (uint32_t)element.length,
                                   .number_count = (uint32_t)(repeats ? element.body : own)};
         numbers += own;
@@ -128,7 +128,7 @@ static int search(const struct searching *searching, size_t at, size_t length,
     for (size_t end = at + length; at < end;) {
         struct ft_nest_element element = ft_nest_element(nest->tokens + at);
         const size_t first = at + element.head, next = first + element.length;
-        const bool is_repeat = element.kind == FT_NEST_REPEAT;
+        const bool is_repeat = element.counts;
         const bool matters = (double)(before[next] - before[at]) >= searching->least;
         struct ft_nest_context inside = around;
         if (element.kind == FT_NEST_LOOP || element.kind == FT_NEST_ROUTINE)
@@ -138,7 +138,7 @@ static int search(const struct searching *searching, size_t at, size_t length,
             (is_unsized || has_unsized(searching, first, element.length)))
             FT_TRY(search_parts(searching, first, element.length, numbers, inside, diag));
         if (element.length && matters && !(is_repeat && !is_unsized && searching->is_sized[at]))
-            FT_TRY(search(searching, first, element.length, numbers + is_repeat, inside,
+            FT_TRY(search(searching, first, element.length, numbers + element.counts, inside,
                           is_unsized || is_repeat, diag));
         numbers += ft_nest_element_numbers(&element, nest->tokens + at);
         at = next;
@@ -146,11 +146,9 @@ static int search(const struct searching *searching, size_t at, size_t length,
     return FT_OK;
 }
 
-int ft_common_irregulars_search(struct ft_common_irregulars *common,
-                                const struct ft_thread_skeleton *largest, const bool *is_sized,
-                                struct ft_diag *diag)
+int ft_common_irregulars_search(struct ft_common_irregulars *common, const struct ft_nest *nest,
+                                const bool *is_sized, struct ft_diag *diag)
 {
-    const struct ft_nest *nest = &largest->nest;
     struct searching searching = {.common = common, .nest = nest, .is_sized = is_sized};
     FT_TRY(ft_nest_executions_make(nest, &searching.executions, diag));
     searching.least = SHARE_MIN * (double)searching.executions.before[nest->token_count];

@@ -18,11 +18,10 @@ struct ft_common_irregulars {
 int ft_common_irregulars_add(struct ft_common_irregulars *common,
                              const struct ft_thread_skeleton *thread,
                              const struct ft_renamed_thread *renamed, struct ft_diag *diag);
-/* Adds what keeps loops of the largest size, that make at least 0.1 % of its accesses, from folding
- * where they are not sized: [token] of leaves. */
-int ft_common_irregulars_search(struct ft_common_irregulars *common,
-                                const struct ft_thread_skeleton *largest, const bool *is_sized,
-                                struct ft_diag *diag);
+/* Adds what keeps loops of the largest size's nest, that make at least 0.1 % of its accesses, from
+ * folding where they are not sized: [token] of leaves. */
+int ft_common_irregulars_search(struct ft_common_irregulars *common, const struct ft_nest *nest,
+                                const bool *is_sized, struct ft_diag *diag);
 void ft_common_irregulars_fini(struct ft_common_irregulars *common);
 
 #endif

@@ -207,7 +207,7 @@ static int rename_tokens(const struct renaming *renaming, const struct ft_rename
         memcpy(tokens + at, own + at, element.head * sizeof *tokens);
         if (element.kind == FT_NEST_IRREGULAR)
             tokens[at] = ft_nest_token(FT_NEST_IRREGULAR, renamed->loops[element.id].id);
-        else if (element.kind != FT_NEST_ONCE && element.kind != FT_NEST_REPEAT)
+        else if (element.kind != FT_NEST_ONCE && !element.counts)
             tokens[at] = new_token(renaming, own[at]);
         at += element.head; /* into the brackets */
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fit/functions/exact.h"
+#include "formats/model/basis.h"
 
 _Static_assert(FT_SIZED_COEFFICIENTS == FT_EXACT_DEGREE_MAX + 1, "laws are exact polynomials");
 
@@ -31,10 +32,34 @@ bool ft_size_law_find_change(const double *sizes, const uint64_t *values, size_t
 
 #define LAW_MAX 0x1p62
 
-int64_t ft_size_law_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size)
+static double polynomial_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size)
 {
     double value = 0;
     for (size_t k = FT_SIZED_COEFFICIENTS; k-- > 0;)
         value = value * size + coefficients[k];
+    return value;
+}
+
+static int64_t as_integer(double value)
+{
     return (int64_t)round(fmin(fmax(value, -LAW_MAX), LAW_MAX));
+}
+
+int64_t ft_size_law_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size)
+{
+    return as_integer(polynomial_at(coefficients, size));
+}
+
+int64_t ft_law_at(const struct ft_size_law *law, double size)
+{
+    double value = polynomial_at(law->powers, size);
+    for (size_t i = 0; i < FT_LAW_QUOTIENTS; i++) {
+        const struct ft_law_quotient *part = &law->quotients[i];
+        if (part->period == 0)
+            continue;
+        const struct ft_quotient quotient = {part->offset, part->period, 1};
+        const double q = ft_quotient(&quotient, size);
+        value += q * (part->factors[0] + part->factors[1] * size + part->factors[2] * q);
+    }
+    return as_integer(value);
 }

@@ -1,6 +1,7 @@
 /*
  * A number of a skeleton as a function of the size: an exact polynomial (fit/functions/exact.h)
- * that one size more than it takes confirms.
+ * that one size more than it takes confirms; and the values of laws (formats/skeleton/size_law.h),
+ * which are searched elsewhere (law_search.h).
  */
 #ifndef FT_FIT_SKELETONS_SIZE_LAW_H
 #define FT_FIT_SKELETONS_SIZE_LAW_H
@@ -15,5 +16,6 @@ bool ft_size_law_find_change(const double *sizes, const uint64_t *values, size_t
                              double ret_coefficients[FT_SIZED_COEFFICIENTS]);
 /* Beyond 2^62 it is that. */
 int64_t ft_size_law_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size);
+int64_t ft_law_at(const struct ft_size_law *law, double size);
 
 #endif

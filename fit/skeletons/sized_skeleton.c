@@ -1,8 +1,8 @@
 /*
- * The skeletons of smaller sizes get the ids of the largest one and are aligned with it. A leaf
- * that all have is sized if each of its numbers, as the difference from the largest size's, lies on
- * a polynomial; most are equal at all sizes. Loops that are irregular at one of the sizes, or do
- * not fold, become so at all of them, and all is done again, a few times if need be.
+ * The skeletons of smaller sizes get the ids of the largest one, and the nests of all become one
+ * (nest_tree.h), with laws where these are exact (nest_laws.h). Loops that are irregular at one of
+ * the sizes, or do not fold, become so at all of them, and all is done again, a few times if need
+ * be.
  */
 #include "fit/skeletons/sized_skeleton.h"
 
@@ -11,17 +11,19 @@
 #include <string.h>
 
 #include "engine/skeleton/refolding.h"
-#include "fit/skeletons/alignment.h"
 #include "fit/skeletons/block_laws.h"
 #include "fit/skeletons/common_irregulars.h"
 #include "fit/skeletons/drawn_laws.h"
+#include "fit/skeletons/nest_laws.h"
 #include "fit/skeletons/same_code.h"
 #include "fit/skeletons/size_law.h"
-#include "formats/base/array.h"
 #include "formats/base/common_divisor.h"
+#include "formats/model/basis.h"
 
 /* Each may uncover an irregular loop around those of the one before. */
 #define REFOLDINGS_MAX 8U
+/* Sizes that are tried in search of one whose residues are known. */
+#define RESIDUES_MAX 4096U
 
 static int no_memory(struct ft_diag *diag)
 {
@@ -32,91 +34,9 @@ struct learning {
     struct ft_sized_skeleton *sized;
     const struct ft_skeleton *skeletons[FT_SIZED_SIZES_MAX]; /* by size: the caller's, or... */
     struct ft_skeleton *refolded; /* [size]: ...with more irregular loops, in a thread of its own */
-    size_t *matches;              /* (alignment.h), size by size; tokens of the largest */
-    size_t token_count;           /* of that */
     struct ft_renamed_thread renamed[FT_SIZED_SIZES_MAX];
-    size_t number_capacity;
+    struct ft_nest_laws laws;
 };
-
-static const struct ft_nest *nest_of(const struct learning *learning, size_t size)
-{
-    return &learning->skeletons[size]->threads[0].nest;
-}
-
-/* The first number, at a size, of the leaf at a token of the largest. */
-static size_t match_of(const struct learning *learning, size_t size, size_t token)
-{
-    return learning->matches[size * learning->token_count + token];
-}
-
-/* ---- laws of leaves ---- */
-
-static bool changes(const double coefficients[FT_SIZED_COEFFICIENTS])
-{
-    for (size_t k = 0; k < FT_SIZED_COEFFICIENTS; k++)
-        if (coefficients[k] != 0)
-            return true;
-    return false;
-}
-
-/* Whether a number has a law; adds it where it isn't constant. */
-static int learn_number(struct learning *learning, size_t token, size_t first, size_t k,
-                        bool *ret_has_law, struct ft_diag *diag)
-{
-    struct ft_sized_skeleton *sized = learning->sized;
-    const size_t last = sized->size_count - 1;
-    struct ft_sized_number law = {.number = first + k};
-    uint64_t values[FT_SIZED_SIZES_MAX];
-    for (size_t s = 0; s <= last; s++) {
-        size_t number = s == last ? first : match_of(learning, s, token);
-        values[s] = nest_of(learning, s)->numbers[number + k];
-    }
-    *ret_has_law =
-        ft_size_law_find_change(sized->sizes, values, sized->size_count, law.coefficients);
-    if (!*ret_has_law || !changes(law.coefficients))
-        return FT_OK;
-    if (!FT_RESERVE(sized->numbers, learning->number_capacity, sized->number_count + 1))
-        return no_memory(diag);
-    sized->numbers[sized->number_count++] = law;
-    return FT_OK;
-}
-
-static int learn_leaf(struct learning *learning, size_t token, size_t first, size_t numbers,
-                      struct ft_diag *diag)
-{
-    struct ft_sized_skeleton *sized = learning->sized;
-    const size_t known = sized->number_count;
-    for (size_t s = 0; s + 1 < sized->size_count; s++)
-        if (match_of(learning, s, token) == FT_UNMATCHED)
-            return FT_OK;
-    for (size_t k = 0; k < numbers; k++) {
-        bool has_law;
-        FT_TRY(learn_number(learning, token, first, k, &has_law, diag));
-        if (!has_law) {
-            sized->number_count = known; /* all of the leaf stays as it was */
-            return FT_OK;
-        }
-    }
-    sized->is_sized[token] = true;
-    return FT_OK;
-}
-
-static int learn_leaves(struct learning *learning, struct ft_diag *diag)
-{
-    const struct ft_nest *nest = nest_of(learning, learning->sized->size_count - 1);
-    size_t number = 0;
-    for (size_t at = 0; at < nest->token_count;) {
-        struct ft_nest_element element = ft_nest_element(nest->tokens + at);
-        bool is_leaf = element.kind == FT_NEST_ACCESS || element.kind == FT_NEST_REPEAT;
-        if (is_leaf) {
-            size_t numbers = ft_nest_element_numbers(&element, nest->tokens + at);
-            FT_TRY(learn_leaf(learning, at, number, numbers, diag));
-            number += numbers;
-        }
-        at += element.head + (is_leaf ? element.length : 0); /* else into the brackets */
-    }
-    return FT_OK;
-}
 
 /* ---- loops that are irregular ---- */
 
@@ -155,9 +75,9 @@ static int refold(struct learning *learning, size_t size, const uint32_t *names,
 static int refold_all(struct learning *learning, bool *ret_changed, struct ft_diag *diag)
 {
     const size_t last = learning->sized->size_count - 1;
-    const struct ft_thread_skeleton *largest = &learning->skeletons[last]->threads[0];
     struct ft_common_irregulars common = {0};
-    int status = ft_common_irregulars_search(&common, largest, learning->sized->is_sized, diag);
+    int status =
+        ft_common_irregulars_search(&common, &learning->laws.nest, learning->laws.is_sized, diag);
     for (size_t s = 0; !status && s <= last; s++)
         status = ft_common_irregulars_add(&common, &learning->skeletons[s]->threads[0],
                                           &learning->renamed[s], diag);
@@ -179,37 +99,32 @@ static void free_refolded(struct learning *learning)
 
 /* ---- learning ---- */
 
-static int align_size(struct learning *learning, size_t size, struct ft_diag *diag)
-{
-    const size_t last = learning->sized->size_count - 1;
-    struct ft_renamed_thread *renamed = &learning->renamed[size];
-    struct ft_nest nest = *nest_of(learning, size); /* its numbers */
-    ft_renamed_thread_fini(renamed);
-    FT_TRY(
-        ft_skeleton_rename(learning->skeletons[size], 0, learning->skeletons[last], renamed, diag));
-    nest.tokens = renamed->tokens;
-    return size == last ? FT_OK
-                        : ft_nest_align(nest_of(learning, last), &nest,
-                                        learning->matches + size * learning->token_count, diag);
-}
-
 /* The nests as they are now. */
 static int learn_nests(struct learning *learning, struct ft_diag *diag)
 {
-    struct ft_sized_skeleton *sized = learning->sized;
-    const struct ft_nest *nest = nest_of(learning, sized->size_count - 1);
-    free(sized->is_sized);
-    free(learning->matches);
-    sized->is_sized = calloc(nest->token_count + 1, sizeof *sized->is_sized);
-    learning->token_count = nest->token_count;
-    learning->matches =
-        calloc(sized->size_count * nest->token_count + 1, sizeof *learning->matches);
-    if (!sized->is_sized || !learning->matches)
-        return no_memory(diag);
-    for (size_t s = 0; s < sized->size_count; s++)
-        FT_TRY(align_size(learning, s, diag));
-    sized->number_count = 0;
-    return learn_leaves(learning, diag);
+    const struct ft_sized_skeleton *sized = learning->sized;
+    const size_t last = sized->size_count - 1;
+    const struct ft_skeleton *largest = learning->skeletons[last];
+    const struct ft_nest_ids ids = {largest->reference_count, largest->routine_count,
+                                    largest->loop_count, largest->threads[0].irregular_count};
+    struct ft_nest nests[FT_SIZED_SIZES_MAX];
+    struct ft_nest_tree tree = {0};
+    struct ft_law_search *search;
+    for (size_t s = 0; s <= last; s++) {
+        struct ft_renamed_thread *renamed = &learning->renamed[s];
+        ft_renamed_thread_fini(renamed);
+        FT_TRY(ft_skeleton_rename(learning->skeletons[s], 0, largest, renamed, diag));
+        nests[s] = learning->skeletons[s]->threads[0].nest;
+        nests[s].tokens = renamed->tokens;
+    }
+    FT_TRY(ft_law_search_create(sized->sizes, sized->size_count, &search, diag));
+    ft_nest_laws_fini(&learning->laws);
+    int status = ft_nest_tree_make(nests, sized->size_count, &ids, &tree, diag);
+    if (!status)
+        status = ft_nest_laws_learn(&tree, nests, search, &learning->laws, diag);
+    ft_nest_tree_fini(&tree);
+    ft_law_search_destroy(search);
+    return status;
 }
 
 static int learn_drawn(struct learning *learning, struct ft_diag *diag)
@@ -239,7 +154,14 @@ static int learn(struct learning *learning, struct ft_diag *diag)
     FT_TRY(ft_block_laws_learn(learning->skeletons, sized->sizes, sized->size_count, &sized->blocks,
                                diag));
     FT_TRY(learn_drawn(learning, diag));
-    return ft_skeleton_copy(learning->skeletons[sized->size_count - 1], &sized->largest, diag);
+    FT_TRY(ft_skeleton_copy(learning->skeletons[sized->size_count - 1], &sized->largest, diag));
+    ft_nest_fini(&sized->largest.threads[0].nest);
+    sized->largest.threads[0].nest = learning->laws.nest;
+    sized->is_sized = learning->laws.is_sized;
+    sized->numbers = learning->laws.numbers;
+    sized->number_count = learning->laws.number_count;
+    learning->laws = (struct ft_nest_laws){0};
+    return FT_OK;
 }
 
 /* By size; false where two are equal. */
@@ -285,7 +207,7 @@ int ft_sized_skeleton_learn(const struct ft_skeleton *const *skeletons, const do
     int status = sort_sizes(learning.skeletons, sized.sizes, size_count)
                      ? learn(&learning, diag)
                      : ft_fail(diag, FT_ERROR_USAGE, "two traces are of one size");
-    free(learning.matches);
+    ft_nest_laws_fini(&learning.laws);
     for (size_t s = 0; s < size_count; s++)
         ft_renamed_thread_fini(&learning.renamed[s]);
     free_refolded(&learning);
@@ -299,6 +221,31 @@ int ft_sized_skeleton_learn(const struct ft_skeleton *const *skeletons, const do
 
 /* ---- at a size ---- */
 
+/* Whether the training sizes tell where the steps of a law are at a size. */
+static bool is_identifiable(const struct ft_sized_skeleton *sized, const struct ft_size_law *law,
+                            double size)
+{
+    for (size_t q = 0; q < FT_LAW_QUOTIENTS; q++) {
+        const struct ft_law_quotient *quotient = &law->quotients[q];
+        const struct ft_term term = {.quotient = {quotient->offset, quotient->period, 1}};
+        if (quotient->period &&
+            !ft_term_is_identifiable(&term, sized->sizes, sized->size_count, size))
+            return false;
+    }
+    return true;
+}
+
+static bool are_identifiable(const struct ft_sized_skeleton *sized, double size)
+{
+    for (size_t i = 0; i < sized->number_count; i++)
+        if (!is_identifiable(sized, &sized->numbers[i].law, size))
+            return false;
+    for (size_t i = 0; i < sized->blocks.event_count; i++)
+        if (!is_identifiable(sized, &sized->blocks.events[i].bytes, size))
+            return false;
+    return true;
+}
+
 bool ft_sized_skeleton_reaches(const struct ft_sized_skeleton *sized, double size, double *ret_near)
 {
     uint64_t common = 0;
@@ -308,8 +255,11 @@ bool ft_sized_skeleton_reaches(const struct ft_sized_skeleton *sized, double siz
     double beyond = fmod(size - sized->sizes[0], step);
     if (beyond < 0)
         beyond += step;
-    *ret_near = size - beyond;
-    return beyond == 0;
+    double near = size - beyond;
+    for (unsigned i = 0; i < RESIDUES_MAX && !are_identifiable(sized, near); i++)
+        near -= step;
+    *ret_near = near;
+    return near == size;
 }
 
 int ft_sized_skeleton_at(const struct ft_sized_skeleton *sized, double size,
@@ -322,8 +272,7 @@ int ft_sized_skeleton_at(const struct ft_sized_skeleton *sized, double size,
         calloc(sized->largest.blocks.block_count + (size_t)1, sizeof *blocks);
     int status = blocks && ft_nest_add(&nest, &largest) ? FT_OK : no_memory(diag);
     for (size_t i = 0; !status && i < sized->number_count; i++)
-        nest.numbers[sized->numbers[i].number] +=
-            (uint64_t)ft_size_law_at(sized->numbers[i].coefficients, size);
+        nest.numbers[sized->numbers[i].number] += (uint64_t)ft_law_at(&sized->numbers[i].law, size);
     if (!status)
         status = ft_block_laws_at(&sized->blocks, &sized->largest, size, blocks, diag);
     if (status) {

@@ -67,7 +67,7 @@ static void add_span(const struct sharing *sharing, size_t token, size_t length,
     const uint32_t *tokens = sharing->nest->tokens;
     for (size_t end = token + length; token < end;) {
         struct ft_nest_element element = ft_nest_element(tokens + token);
-        bool is_leaf = element.kind == FT_NEST_ACCESS || element.kind == FT_NEST_REPEAT;
+        bool is_leaf = element.kind == FT_NEST_ACCESS || element.counts;
         bool is_sized = is_known || (is_leaf && sharing->sized->is_sized[token]);
         if (element.kind == FT_NEST_ACCESS) {
             double made = (double)(sharing->executions->before[token + 1] -
@@ -78,7 +78,7 @@ static void add_span(const struct sharing *sharing, size_t token, size_t length,
             *(is_sized ? &share->sized : in_loop ? &share->recorded : &share->single) += made;
         }
         add_span(sharing, token + element.head, element.length, is_sized,
-                 in_loop || element.kind == FT_NEST_LOOP || element.kind == FT_NEST_REPEAT);
+                 in_loop || element.kind == FT_NEST_LOOP || element.counts);
         token += element.head + element.length;
     }
 }

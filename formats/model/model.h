@@ -23,11 +23,12 @@
 #include "formats/skeleton/sized_skeleton.h"
 
 /* Version 2 has inlined calls around loops, and terms that are data. Version 3 has members,
- * replicas, functions that say which sizes they left out, and several models in a file. Version 4,
- * which is written only where there is one, has skeletons. */
-#define FT_MODEL_VERSION          4
+ * replicas, functions that say which sizes they left out, and several models in a file. Version 4
+ * has skeletons, version 5 these with quotients in laws and with cycles; it is written only where
+ * there are skeletons. */
+#define FT_MODEL_VERSION          5
 #define FT_MODEL_VERSION_MEMBERS  3
-#define FT_MODEL_VERSION_SKELETON 4
+#define FT_MODEL_VERSION_SKELETON 5
 
 /* The data size of a trace, in bytes: its distinct blocks of the smallest size replayed. */
 #define FT_DATA_SIZE "s"

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "formats/skeleton/size_law.h"
+
 enum ft_drawn_kind {
     FT_DRAWN_BY_ENTRY,     /* first + start(entries) + slope * iteration of the entry / slope_per */
     FT_DRAWN_BY_EXECUTION, /* first + start(executions of the path) */
@@ -28,7 +30,6 @@ enum ft_drawn_part {
     FT_DRAWN_CHOICES,
     FT_DRAWN_PARTS
 };
-#define FT_SIZED_COEFFICIENTS 4U /* of powers of the size, from 0 on */
 
 struct ft_drawn_number {
     enum ft_drawn_kind kind;

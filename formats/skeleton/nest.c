@@ -28,8 +28,8 @@ size_t ft_nest_element_numbers(const struct ft_nest_element *element, const uint
         return 1;
     if (element->kind == FT_NEST_IRREGULAR)
         return 0;
-    if (element->kind == FT_NEST_REPEAT)
-        return 1 + 2 * element->body;
+    if (element->counts)
+        return element->counts + 2 * element->body;
     size_t numbers = 0;
     for (size_t at = 0; at < element->length;) {
         const uint32_t *inner = tokens + element->head + at;
@@ -129,6 +129,54 @@ bool ft_nest_add_repeat(struct ft_nest *nest, const struct ft_nest_span *body, u
     return true;
 }
 
+bool ft_nest_add_cycle(struct ft_nest *nest, const struct ft_nest_cycle *cycle)
+{
+    const size_t numbers = cycle->parts.number_count;
+    if (!reserve(nest, cycle->parts.token_count + 3, 2 * numbers + 2))
+        return false;
+    nest->tokens[nest->token_count++] = ft_nest_token(FT_NEST_CYCLE, cycle->from);
+    nest->tokens[nest->token_count++] = (uint32_t)cycle->parts.token_count;
+    nest->tokens[nest->token_count++] = (uint32_t)numbers;
+    nest->numbers[nest->number_count++] = cycle->count;
+    nest->numbers[nest->number_count++] = cycle->left_out;
+    ft_nest_add(nest, &cycle->parts); /* there is room */
+    if (numbers)
+        memcpy(nest->numbers + nest->number_count, cycle->steps, numbers * sizeof *cycle->steps);
+    nest->number_count += numbers;
+    return true;
+}
+
+/* The tokens, and numbers, of the first parts of a body. */
+static size_t count_parts(const uint32_t *tokens, size_t token_count, uint64_t parts,
+                          size_t *ret_numbers)
+{
+    size_t at = 0;
+    *ret_numbers = 0;
+    for (uint64_t part = 0; part < parts && at < token_count; part++) {
+        struct ft_nest_element element = ft_nest_element(tokens + at);
+        *ret_numbers += ft_nest_element_numbers(&element, tokens + at);
+        at += element.head + element.length;
+    }
+    return at;
+}
+
+struct ft_nest_time ft_nest_time(const struct ft_nest_element *element, const uint32_t *body,
+                                 const uint64_t *numbers, uint64_t i)
+{
+    struct ft_nest_time time = {0, element->length, 0};
+    size_t unused;
+    if (element->kind != FT_NEST_CYCLE || numbers[1] == 0)
+        return time;
+    if (element->id == FT_NEST_FROM_LAST && i == 0) {
+        time.at = count_parts(body, element->length, numbers[1], &time.number);
+    } else if (element->id == FT_NEST_FROM_FIRST && i + 1 == numbers[0]) {
+        const size_t parts = ft_nest_element_count(body, element->length);
+        time.end = count_parts(body, element->length, numbers[1] < parts ? parts - numbers[1] : 0,
+                               &unused);
+    }
+    return time;
+}
+
 /* ---- counting ---- */
 
 struct counting {
@@ -144,12 +192,14 @@ static bool inner_counts_change(const uint32_t *tokens, size_t token_count, cons
 {
     for (size_t at = 0; at < token_count;) {
         struct ft_nest_element element = ft_nest_element(tokens + at);
-        if (element.kind == FT_NEST_REPEAT) {
+        if (element.counts) {
             const uint32_t *body = tokens + at + element.head;
-            if (steps[0] || inner_counts_change(body, element.length, steps + 1) ||
-                inner_counts_change(body, element.length, steps + 1 + element.body))
+            const uint64_t *inner = steps + element.counts;
+            if (steps[0] || steps[element.counts - 1] ||
+                inner_counts_change(body, element.length, inner) ||
+                inner_counts_change(body, element.length, inner + element.body))
                 return true;
-            steps += 1 + 2 * element.body;
+            steps += element.counts + 2 * element.body;
             at += element.head + element.length;
         } else if (element.kind == FT_NEST_ACCESS) {
             steps++;
@@ -161,23 +211,51 @@ static bool inner_counts_change(const uint32_t *tokens, size_t token_count, cons
     return false;
 }
 
+/* `iterations` of a body, whose numbers are `now` at first. */
+static int count_iterations(const struct counting *counting, const struct ft_nest_element *element,
+                            const uint32_t *body, uint64_t *now, const uint64_t *steps,
+                            uint64_t iterations, uint64_t times, struct ft_diag *diag)
+{
+    if (!inner_counts_change(body, element->length, steps))
+        return count_span(counting, body, element->length, now, times * iterations, diag);
+    for (uint64_t i = 0; i < iterations; i++) {
+        FT_TRY(count_span(counting, body, element->length, now, times, diag));
+        for (size_t k = 0; k < element->body; k++)
+            now[k] += steps[k];
+    }
+    return FT_OK;
+}
+
+/* The one time of a cycle that is not whole. */
+static int count_rest(const struct counting *counting, const struct ft_nest_element *element,
+                      const uint32_t *body, uint64_t *now, const uint64_t *numbers, uint64_t times,
+                      struct ft_diag *diag)
+{
+    const uint64_t i = element->id == FT_NEST_FROM_FIRST ? numbers[0] - 1 : 0;
+    const struct ft_nest_time time = ft_nest_time(element, body, numbers, i);
+    for (size_t k = 0; k < element->body; k++)
+        now[k] = ft_nest_number_at(element, numbers, k, i);
+    return count_span(counting, body + time.at, time.end - time.at, now + time.number, times, diag);
+}
+
 static int count_repeat(const struct counting *counting, const struct ft_nest_element *element,
                         const uint32_t *body, const uint64_t *numbers, uint64_t times,
                         struct ft_diag *diag)
 {
-    const uint64_t iterations = numbers[0], *first = numbers + 1, *steps = first + element->body;
-    if (!inner_counts_change(body, element->length, steps))
-        return count_span(counting, body, element->length, first, times * iterations, diag);
-    uint64_t *now = malloc(element->body * sizeof *now);
+    const uint64_t *first = numbers + element->counts, *steps = first + element->body;
+    const bool is_whole = element->kind == FT_NEST_REPEAT || numbers[1] == 0;
+    if (numbers[0] == 0 || numbers[0] >> 63) /* a law's: less than none is none */
+        return FT_OK;
+    if (is_whole && !inner_counts_change(body, element->length, steps))
+        return count_span(counting, body, element->length, first, times * numbers[0], diag);
+    uint64_t *now = malloc(element->body * sizeof *now + 1);
     if (!now)
         return ft_fail_memory(diag, "a loop nest");
     memcpy(now, first, element->body * sizeof *now);
-    int status = FT_OK;
-    for (uint64_t i = 0; !status && i < iterations; i++) {
-        status = count_span(counting, body, element->length, now, times, diag);
-        for (size_t k = 0; k < element->body; k++)
-            now[k] += steps[k];
-    }
+    int status = count_iterations(counting, element, body, now, steps,
+                                  numbers[0] - (is_whole ? 0 : 1), times, diag);
+    if (!status && !is_whole)
+        status = count_rest(counting, element, body, now, numbers, times, diag);
     free(now);
     return status;
 }
@@ -187,10 +265,10 @@ static int count_span(const struct counting *counting, const uint32_t *tokens, s
 {
     for (size_t at = 0; at < token_count;) {
         struct ft_nest_element element = ft_nest_element(tokens + at);
-        if (element.kind == FT_NEST_REPEAT) {
+        if (element.counts) {
             FT_TRY(
                 count_repeat(counting, &element, tokens + at + element.head, numbers, times, diag));
-            numbers += 1 + 2 * element.body;
+            numbers += element.counts + 2 * element.body;
             at += element.head + element.length;
             continue;
         }

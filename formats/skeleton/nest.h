@@ -8,6 +8,13 @@
  *                                         first iteration, then by how much each of these changes
  *                                         from one iteration to the next
  *   IRREGULAR      id                     what depends on data (irregular.h); no number
+ *   CYCLE          from, length, n, body  parts that recur: how many times, how many parts are left
+ *                                         out of one of these; then the body's n numbers at the
+ *                                         anchor, and by how much they change with each time from
+ * it
+ *
+ * The anchor of a CYCLE is the first time (FROM_FIRST), and its last parts are left out the last
+ * time; or it is the last time (FROM_LAST), and its first parts are left out the first time.
  *
  * Trip counts and strides of inner loops are numbers of the outer body, so they may change with
  * outer iterations: every number is multilinear in the counters around it. Modulo 2^64.
@@ -27,8 +34,10 @@ enum ft_nest_kind {
     FT_NEST_LOOP,
     FT_NEST_ONCE,
     FT_NEST_REPEAT,
-    FT_NEST_IRREGULAR
+    FT_NEST_IRREGULAR,
+    FT_NEST_CYCLE
 };
+enum ft_nest_from { FT_NEST_FROM_FIRST, FT_NEST_FROM_LAST }; /* the id of a CYCLE */
 #define FT_NEST_ID_BITS 28
 #define FT_NEST_ID_MAX  ((UINT32_C(1) << FT_NEST_ID_BITS) - 1)
 
@@ -39,6 +48,11 @@ static inline uint32_t ft_nest_token(enum ft_nest_kind kind, uint32_t id)
 static inline enum ft_nest_kind ft_nest_kind(uint32_t token)
 {
     return (enum ft_nest_kind)(token >> FT_NEST_ID_BITS);
+}
+/* Whether it is of a loop's iterations. */
+static inline bool ft_nest_is_part(enum ft_nest_kind kind)
+{
+    return kind == FT_NEST_ONCE || kind == FT_NEST_REPEAT || kind == FT_NEST_CYCLE;
 }
 static inline uint32_t ft_nest_id(uint32_t token)
 {
@@ -72,16 +86,18 @@ struct ft_nest_element {
     uint32_t id;
     size_t head;   /* tokens before the body; all of them where there is none */
     size_t length; /* tokens of the body */
-    size_t body;   /* REPEAT: numbers of the body */
+    size_t body;   /* of what repeats, REPEAT and CYCLE: numbers of the body... */
+    size_t counts; /* ...and before them, how often; 0: it does not */
 };
 static inline struct ft_nest_element ft_nest_element(const uint32_t *tokens)
 {
-    struct ft_nest_element element = {ft_nest_kind(tokens[0]), ft_nest_id(tokens[0]), 1, 0, 0};
+    struct ft_nest_element element = {ft_nest_kind(tokens[0]), ft_nest_id(tokens[0]), 1, 0, 0, 0};
     if (element.kind == FT_NEST_ACCESS || element.kind == FT_NEST_IRREGULAR)
         return element;
-    element.head = element.kind == FT_NEST_REPEAT ? 3 : 2;
+    element.counts = element.kind == FT_NEST_REPEAT ? 1 : element.kind == FT_NEST_CYCLE ? 2 : 0;
+    element.head = element.counts ? 3 : 2;
     element.length = tokens[1];
-    element.body = element.kind == FT_NEST_REPEAT ? tokens[2] : 0;
+    element.body = element.counts ? tokens[2] : 0;
     return element;
 }
 /* Numbers of an element, given how many a body without a count of its own has. */
@@ -99,6 +115,31 @@ void ft_nest_close(struct ft_nest *nest, size_t place);
 /* `count` iterations of a body; steps: as many as it has numbers, of one iteration not used. */
 bool ft_nest_add_repeat(struct ft_nest *nest, const struct ft_nest_span *body, uint64_t count,
                         const uint64_t *steps);
+
+/* A cycle of parts, each an ONCE or REPEAT; numbers and steps are as the anchor asks for. */
+struct ft_nest_cycle {
+    enum ft_nest_from from;
+    uint64_t count, left_out;
+    struct ft_nest_span parts;
+    const uint64_t *steps;
+};
+bool ft_nest_add_cycle(struct ft_nest *nest, const struct ft_nest_cycle *cycle);
+
+/* What a repetition runs the i-th time, counted from 0: tokens of its body from `at` to `end`, with
+ * the body's numbers from `number` on. `numbers`: those of the repetition. */
+struct ft_nest_time {
+    size_t at, end, number;
+};
+struct ft_nest_time ft_nest_time(const struct ft_nest_element *element, const uint32_t *body,
+                                 const uint64_t *numbers, uint64_t i);
+/* A number of the body then, the k-th. */
+static inline uint64_t ft_nest_number_at(const struct ft_nest_element *element,
+                                         const uint64_t *numbers, size_t k, uint64_t i)
+{
+    const bool is_back = element->kind == FT_NEST_CYCLE && element->id == FT_NEST_FROM_LAST;
+    const uint64_t *first = numbers + element->counts;
+    return first[k] + (is_back ? numbers[0] - 1 - i : i) * first[element->body + k];
+}
 
 /* Calls for each access of a span with how often it is made; several times where inner trip counts
  * change. */

@@ -25,10 +25,10 @@ static void mark_loops(const struct making *making, const uint32_t *tokens, size
         at += element.head;
         if (element.kind == FT_NEST_ACCESS) {
             numbers++;
-        } else if (element.kind == FT_NEST_REPEAT) {
-            mark_loops(making, tokens + at, element.length, numbers + 1,
+        } else if (element.counts) {
+            mark_loops(making, tokens + at, element.length, numbers + element.counts,
                        in_loop || numbers[0] >= CONFIRMED_MIN);
-            numbers += 1 + 2 * element.body;
+            numbers += element.counts + 2 * element.body;
             at += element.length;
         }
     }

@@ -1,13 +1,15 @@
 /*
  * The skeleton of a program as a function of the size (docs/skeleton.md, "Other sizes"): that of
- * the largest training size, whose numbers change by exact polynomials of the size, and its heap
- * blocks likewise. Parts that are not in the skeletons of all sizes, or have a number without a
- * law, stay as they were recorded. Plain data, owned.
+ * the largest training size, whose numbers change by exact laws of the size (size_law.h), and its
+ * heap blocks likewise. It also has the parts that only other sizes have, if these have laws: their
+ * trip counts are 0 where they are not. Parts that have a number without a law stay as they were
+ * recorded at the largest size. Plain data, owned.
  */
 #ifndef FT_FORMATS_SKELETON_SIZED_SKELETON_H
 #define FT_FORMATS_SKELETON_SIZED_SKELETON_H
 
 #include "formats/skeleton/drawn.h"
+#include "formats/skeleton/size_law.h"
 #include "formats/skeleton/skeleton.h"
 
 #define FT_SIZED_SIZES_MIN 3U
@@ -16,14 +18,14 @@
 /* What is added to a number of the nest. */
 struct ft_sized_number {
     size_t number;
-    double coefficients[FT_SIZED_COEFFICIENTS];
+    struct ft_size_law law;
 };
 
 struct ft_sized_block_event {
     uint32_t block;
     bool is_freed, clears;
     uint64_t alignment; /* 0: malloc's */
-    double bytes[FT_SIZED_COEFFICIENTS];
+    struct ft_size_law bytes;
 };
 
 /* Which blocks are allocated and freed in which order, and how large each is; not in the events

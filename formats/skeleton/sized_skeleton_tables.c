@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "formats/base/records.h"
 #include "formats/base/result_file.h"
@@ -20,6 +21,13 @@ struct block_row {
     uint8_t is_freed, clears;
     uint64_t alignment;
     double bytes[FT_SIZED_COEFFICIENTS];
+};
+/* Of a law, by its row. */
+struct quotient_row {
+    uint64_t law;
+    uint16_t period;
+    int64_t offset;
+    double factors[FT_QUOTIENT_FACTORS];
 };
 
 static const struct ft_field error_fields[] = {
@@ -41,11 +49,17 @@ static const struct ft_field block_fields[] = {
     FT_FIELD(block_row, alignment, FT_FIELD_U64),
     FT_FIELD_ARRAY(block_row, bytes, FT_FIELD_F64, FT_SIZED_COEFFICIENTS),
 };
+static const struct ft_field quotient_fields[] = {
+    FT_FIELD(quotient_row, law, FT_FIELD_U64),
+    FT_FIELD(quotient_row, period, FT_FIELD_U16),
+    FT_FIELD(quotient_row, offset, FT_FIELD_I64),
+    FT_FIELD_ARRAY(quotient_row, factors, FT_FIELD_F64, FT_QUOTIENT_FACTORS),
+};
 static const struct ft_record_type size_type = {sizeof(double), size_fields, 1};
 static const struct ft_record_type law_type = FT_RECORD_TYPE(law_row, law_fields);
 static const struct ft_record_type flag_type = {sizeof(uint8_t), flag_fields, 1};
 static const struct ft_record_type block_type = FT_RECORD_TYPE(block_row, block_fields);
-
+static const struct ft_record_type quotient_type = FT_RECORD_TYPE(quotient_row, quotient_fields);
 static const struct ft_record_type error_type = FT_RECORD_TYPE(ft_held_out_error, error_fields);
 
 static int no_memory(struct ft_diag *diag)
@@ -55,6 +69,41 @@ static int no_memory(struct ft_diag *diag)
 
 /* ---- writing ---- */
 
+/* A law of a table, by its row. */
+typedef const struct ft_size_law *law_getter(const struct ft_sized_skeleton *sized, size_t row);
+
+static const struct ft_size_law *number_law(const struct ft_sized_skeleton *sized, size_t row)
+{
+    return &sized->numbers[row].law;
+}
+
+static const struct ft_size_law *block_law(const struct ft_sized_skeleton *sized, size_t row)
+{
+    return &sized->blocks.events[row].bytes;
+}
+
+static int write_quotients(hid_t group, const char *name, const struct ft_sized_skeleton *sized,
+                           law_getter *law_at, size_t count, struct ft_diag *diag)
+{
+    struct quotient_row *rows = calloc(count * FT_LAW_QUOTIENTS + 1, sizeof *rows);
+    size_t row_count = 0;
+    if (!rows)
+        return no_memory(diag);
+    for (size_t i = 0; i < count; i++)
+        for (size_t q = 0; q < FT_LAW_QUOTIENTS; q++) {
+            const struct ft_law_quotient *quotient = &law_at(sized, i)->quotients[q];
+            if (quotient->period == 0)
+                continue;
+            struct quotient_row *row = &rows[row_count++];
+            *row = (struct quotient_row){
+                .law = i, .period = quotient->period, .offset = quotient->offset};
+            memcpy(row->factors, quotient->factors, sizeof row->factors);
+        }
+    int status = ft_records_write(group, name, &quotient_type, rows, row_count, diag);
+    free(rows);
+    return status;
+}
+
 static int write_laws(hid_t group, const struct ft_sized_skeleton *sized, struct ft_diag *diag)
 {
     struct law_row *rows = calloc(sized->number_count + 1, sizeof *rows);
@@ -62,12 +111,13 @@ static int write_laws(hid_t group, const struct ft_sized_skeleton *sized, struct
         return no_memory(diag);
     for (size_t i = 0; i < sized->number_count; i++) {
         rows[i].number = sized->numbers[i].number;
-        for (unsigned k = 0; k < FT_SIZED_COEFFICIENTS; k++)
-            rows[i].coefficients[k] = sized->numbers[i].coefficients[k];
+        memcpy(rows[i].coefficients, sized->numbers[i].law.powers, sizeof rows[i].coefficients);
     }
     int status = ft_records_write(group, "laws", &law_type, rows, sized->number_count, diag);
     free(rows);
-    return status;
+    return status ? status
+                  : write_quotients(group, "law_quotients", sized, number_law, sized->number_count,
+                                    diag);
 }
 
 static int write_blocks(hid_t group, const struct ft_sized_skeleton *sized, struct ft_diag *diag)
@@ -82,12 +132,13 @@ static int write_blocks(hid_t group, const struct ft_sized_skeleton *sized, stru
                                      .is_freed = event->is_freed,
                                      .clears = event->clears,
                                      .alignment = event->alignment};
-        for (unsigned k = 0; k < FT_SIZED_COEFFICIENTS; k++)
-            rows[i].bytes[k] = event->bytes[k];
+        memcpy(rows[i].bytes, event->bytes.powers, sizeof rows[i].bytes);
     }
     int status = ft_records_write(group, "block_laws", &block_type, rows, laws->event_count, diag);
     free(rows);
-    return status;
+    return status ? status
+                  : write_quotients(group, "block_quotients", sized, block_law, laws->event_count,
+                                    diag);
 }
 
 static int write_flags(hid_t group, const char *name, const bool *flags, size_t count,
@@ -169,12 +220,42 @@ static int read_largest(hid_t group, const struct ft_scopes *scopes,
     return status;
 }
 
-static bool are_finite(const double coefficients[FT_SIZED_COEFFICIENTS])
+static bool are_finite(const double *coefficients, size_t count)
 {
     bool finite = true;
-    for (unsigned k = 0; k < FT_SIZED_COEFFICIENTS; k++)
+    for (size_t k = 0; k < count; k++)
         finite = finite && isfinite(coefficients[k]);
     return finite;
+}
+
+/* Into laws, of which `stride` bytes are apart; files of older versions have no quotients. */
+static int read_quotients(hid_t group, const char *name, struct ft_size_law *laws, size_t stride,
+                          size_t count, struct ft_diag *diag)
+{
+    struct quotient_row *rows = NULL;
+    size_t row_count;
+    if (H5Lexists(group, name, H5P_DEFAULT) <= 0)
+        return FT_OK;
+    FT_TRY(ft_records_read(group, name, &quotient_type, (void **)&rows, &row_count, diag));
+    int status = FT_OK;
+    for (size_t i = 0; !status && i < row_count; i++) {
+        const struct quotient_row *row = &rows[i];
+        struct ft_law_quotient *quotient = NULL;
+        if (row->law < count)
+            quotient = ((struct ft_size_law *)((char *)laws + row->law * stride))->quotients;
+        if (quotient && quotient->period)
+            quotient++;
+        if (!quotient || quotient->period || row->period == 0 || row->offset < INT16_MIN ||
+            row->offset > INT16_MAX || !are_finite(row->factors, FT_QUOTIENT_FACTORS)) {
+            status = ft_fail(diag, FT_ERROR_DATA, "quotient %zu is of no law", i);
+            break;
+        }
+        quotient->period = row->period;
+        quotient->offset = (int16_t)row->offset;
+        memcpy(quotient->factors, row->factors, sizeof quotient->factors);
+    }
+    free(rows);
+    return status;
 }
 
 static int read_laws(hid_t group, struct ft_sized_skeleton *sized, struct ft_diag *diag)
@@ -186,15 +267,17 @@ static int read_laws(hid_t group, struct ft_sized_skeleton *sized, struct ft_dia
     int status = sized->numbers ? FT_OK : no_memory(diag);
     for (size_t i = 0; !status && i < count; i++) {
         sized->numbers[i].number = rows[i].number;
-        for (unsigned k = 0; k < FT_SIZED_COEFFICIENTS; k++)
-            sized->numbers[i].coefficients[k] = rows[i].coefficients[k];
+        memcpy(sized->numbers[i].law.powers, rows[i].coefficients, sizeof rows[i].coefficients);
         if (rows[i].number >= sized->largest.threads[0].nest.number_count ||
-            (i && rows[i].number <= rows[i - 1].number) || !are_finite(rows[i].coefficients))
+            (i && rows[i].number <= rows[i - 1].number) ||
+            !are_finite(rows[i].coefficients, FT_SIZED_COEFFICIENTS))
             status = ft_fail(diag, FT_ERROR_DATA, "law %zu is of no number", i);
     }
     sized->number_count = status ? 0 : count;
     free(rows);
-    return status;
+    return status ? status
+                  : read_quotients(group, "law_quotients", &sized->numbers->law,
+                                   sizeof *sized->numbers, count, diag);
 }
 
 static int read_flags(hid_t group, const char *name, size_t count, bool **ret_flags,
@@ -225,15 +308,16 @@ static int read_blocks(hid_t group, struct ft_sized_skeleton *sized, struct ft_d
                                                         .is_freed = row->is_freed != 0,
                                                         .clears = row->clears != 0,
                                                         .alignment = row->alignment};
-        for (unsigned k = 0; k < FT_SIZED_COEFFICIENTS; k++)
-            laws->events[i].bytes[k] = row->bytes[k];
+        memcpy(laws->events[i].bytes.powers, row->bytes, sizeof row->bytes);
         if (row->block >= laws->block_count || !ft_is_alignment(row->alignment) ||
-            !are_finite(row->bytes))
+            !are_finite(row->bytes, FT_SIZED_COEFFICIENTS))
             status = ft_fail(diag, FT_ERROR_DATA, "law %zu is of no block of the heap", i);
     }
     laws->event_count = status ? 0 : count;
     free(rows);
-    return status;
+    return status ? status
+                  : read_quotients(group, "block_quotients", &laws->events->bytes,
+                                   sizeof *laws->events, count, diag);
 }
 
 static int read_drawn(hid_t group, struct ft_sized_skeleton *sized, struct ft_diag *diag)

@@ -26,15 +26,15 @@ static json_t *counters_json(size_t counters)
     return list;
 }
 
-/* {"start": 64, "steps": [{"counters": [0], "step": 8}]} */
-static json_t *number_json(const struct ft_nest_numbers *numbers)
+/* One of the next numbers: {"start": 64, "steps": [{"counters": [0], "step": 8}]} */
+static json_t *number_json(const struct ft_nest_numbers *numbers, size_t number)
 {
     json_t *steps = json_array();
     for (size_t c = 1; c < (size_t)1 << numbers->depth; c++)
-        if (*numbers->at[c])
+        if (numbers->at[c][number])
             ft_json_append(&steps, json_pack("{s:o, s:I}", "counters", counters_json(c), "step",
-                                             (json_int_t)*numbers->at[c]));
-    return json_pack("{s:I, s:o}", "start", (json_int_t)*numbers->at[0], "steps", steps);
+                                             (json_int_t)numbers->at[c][number]));
+    return json_pack("{s:I, s:o}", "start", (json_int_t)numbers->at[0][number], "steps", steps);
 }
 
 static json_t *irregular_number_json(const struct ft_irregular_number *number)
@@ -57,7 +57,9 @@ static json_t *span_json(const struct packing *packing, const uint32_t *tokens, 
 static json_t *repeat_json(const struct packing *packing, const struct ft_nest_element *element,
                            const uint32_t *body, struct ft_nest_numbers *numbers)
 {
-    json_t *iterations = number_json(numbers);
+    json_t *iterations = number_json(numbers, 0), *left_out = NULL;
+    if (element->kind == FT_NEST_CYCLE)
+        left_out = number_json(numbers, 1);
     struct ft_nest_numbers inner;
     json_t *inside = json_array();
     if (numbers->depth < FT_NEST_DEPTH_MAX) {
@@ -68,13 +70,16 @@ static json_t *repeat_json(const struct packing *packing, const struct ft_nest_e
             ft_nest_numbers_fini(&inner);
         }
     }
-    ft_nest_numbers_skip(numbers, 1 + 2 * element->body);
-    return json_pack("{s:o, s:o}", "iterations", iterations, "body", inside);
+    ft_nest_numbers_skip(numbers, element->counts + 2 * element->body);
+    return element->kind == FT_NEST_REPEAT
+               ? json_pack("{s:o, s:o}", "iterations", iterations, "body", inside)
+               : json_pack("{s:o, s:o, s:b, s:o}", "iterations", iterations, "left_out", left_out,
+                           "backwards", element->id == FT_NEST_FROM_LAST, "body", inside);
 }
 
 static json_t *access_json(uint32_t reference, struct ft_nest_numbers *numbers)
 {
-    json_t *address = number_json(numbers);
+    json_t *address = number_json(numbers, 0);
     ft_nest_numbers_skip(numbers, 1);
     return json_pack("{s:I, s:o}", "reference", (json_int_t)reference, "address", address);
 }
@@ -90,6 +95,7 @@ static json_t *element_json(const struct packing *packing, const uint32_t *token
     case FT_NEST_IRREGULAR:
         return json_pack("{s:I}", "irregular", (json_int_t)element.id);
     case FT_NEST_REPEAT:
+    case FT_NEST_CYCLE:
         return repeat_json(packing, &element, body, numbers);
     case FT_NEST_ONCE:
         return json_pack("{s:o}", "body", span_json(packing, body, element.length, numbers));

@@ -53,13 +53,14 @@ static void print_term(uint64_t factor, size_t counters, FILE *stream)
         }
 }
 
-/* The next number: "0x7ffff7a53010 + 2560 i + 8 k". */
-static void print_number(const struct ft_nest_numbers *numbers, bool is_address, FILE *stream)
+/* One of the next numbers: "0x7ffff7a53010 + 2560 i + 8 k". */
+static void print_number(const struct ft_nest_numbers *numbers, size_t number, bool is_address,
+                         FILE *stream)
 {
-    fprintf(stream, is_address ? "0x%" PRIx64 : "%" PRId64, *numbers->at[0]);
+    fprintf(stream, is_address ? "0x%" PRIx64 : "%" PRId64, numbers->at[0][number]);
     for (size_t c = 1; c < (size_t)1 << numbers->depth; c++)
-        if (*numbers->at[c])
-            print_term(*numbers->at[c], c, stream);
+        if (numbers->at[c][number])
+            print_term(numbers->at[c][number], c, stream);
 }
 
 /* ---- lines ---- */
@@ -84,7 +85,7 @@ static void print_access(const struct printing *printing, uint32_t reference,
         &printing->report->skeleton.scopes.references[reference];
     fprintf(printing->stream, "%s %" PRIu32 " at ", ft_access_kind_names[access->kind],
             access->size_bytes);
-    print_number(numbers, true, printing->stream);
+    print_number(numbers, 0, true, printing->stream);
     if (access->line)
         fprintf(printing->stream, "  (line %" PRIu32 ")", access->line);
     fputc('\n', printing->stream);
@@ -128,19 +129,48 @@ static void print_body(struct printing *printing, const struct ft_nest_element *
     ft_nest_numbers_fini(&inner);
 }
 
-/* Behind "for ": a loop's iterations. */
-static void print_iterations(const struct printing *printing, const struct ft_nest_numbers *numbers)
+static bool is_zero(const struct ft_nest_numbers *numbers, size_t number)
 {
+    for (size_t c = 0; c < (size_t)1 << numbers->depth; c++)
+        if (numbers->at[c][number])
+            return false;
+    return true;
+}
+
+/* "for i < 320:", or of a cycle "for i < 12, backwards, first without 1:"; behind it the loop, if
+ * it has this part alone, and the body. */
+static void print_repeat(struct printing *printing, const struct ft_nest_element *element,
+                         const uint32_t *body, const uint32_t *loop,
+                         struct ft_nest_numbers *numbers, unsigned indent)
+{
+    fputs("for ", printing->stream);
     print_counter(numbers->depth, printing->stream);
     fputs(" < ", printing->stream);
-    print_number(numbers, false, printing->stream);
+    print_number(numbers, 0, false, printing->stream);
+    if (element->kind == FT_NEST_CYCLE) {
+        const bool is_back = element->id == FT_NEST_FROM_LAST;
+        if (is_back)
+            fputs(", backwards", printing->stream);
+        if (!is_zero(numbers, 1)) {
+            fputs(is_back ? ", first without " : ", last without ", printing->stream);
+            print_number(numbers, 1, false, printing->stream);
+        }
+    }
+    fputs(":", printing->stream);
+    if (loop) {
+        fputs("  ", printing->stream);
+        print_scope(printing, *loop);
+    }
+    fputc('\n', printing->stream);
+    print_body(printing, element, body, numbers, indent + 1);
+    ft_nest_numbers_skip(numbers, element->counts + 2 * element->body);
 }
 
 /* Whether a loop has one term, of several iterations; then its tokens. */
 static const uint32_t *only_repeat(const struct ft_nest_element *loop, const uint32_t *body)
 {
     struct ft_nest_element first = ft_nest_element(body);
-    return first.kind == FT_NEST_REPEAT && first.head + first.length == loop->length ? body : NULL;
+    return first.counts && first.head + first.length == loop->length ? body : NULL;
 }
 
 static void print_element(struct printing *printing, const uint32_t *tokens, double accesses,
@@ -163,22 +193,13 @@ static void print_element(struct printing *printing, const uint32_t *tokens, dou
         fputs("once:\n", printing->stream);
         break;
     case FT_NEST_REPEAT:
-        fputs("for ", printing->stream);
-        print_iterations(printing, numbers);
-        fputs(":\n", printing->stream);
-        print_body(printing, &element, body, numbers, indent + 1);
-        ft_nest_numbers_skip(numbers, 1 + 2 * element.body);
+    case FT_NEST_CYCLE:
+        print_repeat(printing, &element, body, NULL, numbers, indent);
         return;
     case FT_NEST_LOOP:
         if (only_repeat(&element, body)) {
             struct ft_nest_element repeat = ft_nest_element(body);
-            fputs("for ", printing->stream);
-            print_iterations(printing, numbers);
-            fputs(":  ", printing->stream);
-            print_scope(printing, tokens[0]);
-            fputc('\n', printing->stream);
-            print_body(printing, &repeat, body + repeat.head, numbers, indent + 1);
-            ft_nest_numbers_skip(numbers, 1 + 2 * repeat.body);
+            print_repeat(printing, &repeat, body + repeat.head, tokens, numbers, indent);
             return;
         }
         print_scope(printing, tokens[0]);
