@@ -14,6 +14,7 @@
 #define FLAT_MAX   0.10 /* flatter than this it must be somewhere */
 #define FLAT_WIDTH 0.5
 #define SEEN       0.6 /* of its capacity a level must hold, to have been seen as detected */
+#define BELIEVED   0.4 /* of memory's latency a cache has at most: slower, it holds a part of it */
 #define HELD       1.5 /* times where the curve leaves the last cache: what that holds */
 
 /* Where the rising curve is first flat from `low` to `high`, or else flattest. 0: nowhere. */
@@ -97,6 +98,11 @@ static int apply_cache(struct ft_applying *applying, const struct ft_cycle_curve
                              "%s; the value stays as it was",
                              level->name, size_text(capacity, size));
     const double cycles = ft_cycle_curve_at(curve, at, &spread);
+    if (cycles > BELIEVED * curve->y[curve->count - 1] && curve->x[curve->count - 1] > 2 * capacity)
+        return ft_probe_note(applying->notes, diag,
+                             "%s: its latency cannot be told: where the curve is flat it is %.0f "
+                             "cycles, too near to memory's; the value stays as it was",
+                             level->name, cycles);
     if (cycles <= *latency)
         return ft_probe_note(applying->notes, diag,
                              "%s: was not seen: no slower than the level before", level->name);

@@ -336,6 +336,35 @@ static void check_unknown(void)
     ft_yaml_machine_free(yaml);
 }
 
+/* A last level that others crowd: flat far above what a cache takes. */
+static void check_crowded(void)
+{
+    struct ft_probe probe = {0};
+    struct ft_yaml_machine *yaml = NULL;
+    struct ft_machine machine = {0};
+    struct ft_probe_notes notes = {0};
+    add(&probe, FT_CURVE_CYCLE, 0, 0, 0, 1, 0);
+    for (int step = 0; step <= 32; step++) {
+        const double bytes = floor(2048 * exp2(0.5 * step) + 0.5);
+        add(&probe, FT_CURVE_LATENCY, bytes, 0, 0,
+            bytes <= 32768     ? 4
+            : bytes <= 524288  ? 12
+            : bytes <= 1 << 20 ? 120
+            : bytes <= 6 << 20 ? 280
+                               : 465,
+            0);
+    }
+    if (apply(&probe, &yaml, &machine, &notes))
+        tap_ok(
+            is_noted(&notes, "L3: its latency cannot be told: where the curve is flat it is 280") &&
+                machine.levels[2].latency_cycles == 60 && machine.levels[1].latency_cycles == 12,
+            "a crowded last level is not believed");
+    ft_machine_fini(&machine);
+    ft_yaml_machine_free(yaml);
+    ft_probe_notes_fini(&notes);
+    ft_probe_fini(&probe);
+}
+
 /* ---- passes, files ---- */
 
 static void check_passes(void)
@@ -415,6 +444,7 @@ int main(void)
     check_calm();
     check_disturbed();
     check_unknown();
+    check_crowded();
     check_passes();
     check_code(1024, 8);
     check_code(1024, 512);
