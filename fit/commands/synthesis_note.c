@@ -6,6 +6,7 @@
 
 #include "fit/skeletons/synthesis.h"
 #include "formats/base/number_text.h"
+#include "formats/cli/terminal.h"
 
 /* Scopes named as not synthetic, at the most; and their share of accesses at the least. */
 #define NAMED_MAX 5
@@ -63,16 +64,20 @@ static void print_note(const struct note *note, FILE *stream)
     char sized[FT_NUMBER_TEXT], recorded[FT_NUMBER_TEXT], drawn[FT_NUMBER_TEXT],
         irregular[FT_NUMBER_TEXT];
     const double all = note->total.accesses > 0 ? note->total.accesses : 1;
-    fprintf(stream, "synthesised from %s =", note->parameter);
+    char sizes[FT_SIZED_SIZES_MAX * FT_NUMBER_TEXT];
+    size_t length = 0;
     for (size_t s = 0; s < note->sized->size_count; s++)
-        fprintf(stream, " %g", note->sized->sizes[s]);
-    fprintf(stream,
-            "; at the largest %s follow laws,\n%s stay as recorded, %s are drawn at random, "
-            "%s are left out\n",
-            ft_text_share(sized, (note->total.sized + note->total.single) / all),
-            ft_text_share(recorded, note->total.recorded / all),
-            ft_text_share(drawn, note->total.drawn / all),
-            ft_text_share(irregular, note->total.irregular / all));
+        length +=
+            (size_t)snprintf(sizes + length, sizeof sizes - length, " %g", note->sized->sizes[s]);
+    ft_print_wrapped(
+        stream, 0,
+        "synthesised from %s =%s; at the largest %s follow laws, %s stay as recorded, %s are drawn "
+        "at random, %s are left out\n",
+        note->parameter, sizes,
+        ft_text_share(sized, (note->total.sized + note->total.single) / all),
+        ft_text_share(recorded, note->total.recorded / all),
+        ft_text_share(drawn, note->total.drawn / all),
+        ft_text_share(irregular, note->total.irregular / all));
     print_missing(note, stream);
     if (note->unconfirmed)
         fprintf(stream, "%zu heap blocks are where they were at the largest size\n",
