@@ -221,13 +221,14 @@ int ft_sized_skeleton_learn(const struct ft_skeleton *const *skeletons, const do
 
 /* ---- at a size ---- */
 
-/* Whether the training sizes tell where the steps of a law are at a size. */
+/* Whether the periods of a law have been seen at the size's residues. A step may be told from
+ * others for each number alone; but which parts run at a residue is told by none. */
 static bool is_identifiable(const struct ft_sized_skeleton *sized, const struct ft_size_law *law,
                             double size)
 {
     for (size_t q = 0; q < FT_LAW_QUOTIENTS; q++) {
         const struct ft_law_quotient *quotient = &law->quotients[q];
-        const struct ft_term term = {.quotient = {quotient->offset, quotient->period, 1}};
+        const struct ft_term term = {.modulus = quotient->period};
         if (quotient->period &&
             !ft_term_is_identifiable(&term, sized->sizes, sized->size_count, size))
             return false;

@@ -14,8 +14,8 @@ int ft_perturbed_copy(const struct ft_model *model, struct ft_perturbed_model *p
 {
     const size_t sizes = model->size_count;
     *perturbed = (struct ft_perturbed_model){.model = *model};
-    perturbed->model.groups = malloc((model->group_count + 1) * sizeof *model->groups);
-    perturbed->model.counts = malloc((model->counts_count + 1) * sizeof *model->counts);
+    perturbed->model.groups = calloc(model->group_count + 1, sizeof *model->groups);
+    perturbed->model.counts = calloc(model->counts_count + 1, sizeof *model->counts);
     perturbed->histograms =
         malloc((model->group_count * sizes + 1) * sizeof *perturbed->histograms);
     if (!perturbed->model.groups || !perturbed->model.counts || !perturbed->histograms) {

@@ -166,11 +166,11 @@ static void print_repeat(struct printing *printing, const struct ft_nest_element
     ft_nest_numbers_skip(numbers, element->counts + 2 * element->body);
 }
 
-/* Whether a loop has one term, of several iterations; then its tokens. */
-static const uint32_t *only_repeat(const struct ft_nest_element *loop, const uint32_t *body)
+/* Whether a loop has one term, of several iterations. */
+static bool is_one_repeat(const struct ft_nest_element *loop, const uint32_t *body)
 {
     struct ft_nest_element first = ft_nest_element(body);
-    return first.counts && first.head + first.length == loop->length ? body : NULL;
+    return first.counts && first.head + first.length == loop->length;
 }
 
 static void print_element(struct printing *printing, const uint32_t *tokens, double accesses,
@@ -197,7 +197,7 @@ static void print_element(struct printing *printing, const uint32_t *tokens, dou
         print_repeat(printing, &element, body, NULL, numbers, indent);
         return;
     case FT_NEST_LOOP:
-        if (only_repeat(&element, body)) {
+        if (is_one_repeat(&element, body)) {
             struct ft_nest_element repeat = ft_nest_element(body);
             print_repeat(printing, &repeat, body + repeat.head, tokens, numbers, indent);
             return;
