@@ -169,18 +169,6 @@ static int print_loops(const report_of *report, FILE *stream, struct ft_diag *di
 
 /* ---- the check ---- */
 
-static void add_comparison(struct ft_table *table, double predicted,
-                           const struct ft_interval *interval, double simulated)
-{
-    char text[FT_NUMBER_TEXT];
-    ft_table_text(table, ft_text_estimate(text, predicted, interval, ft_text_count));
-    ft_table_count(table, simulated);
-    if (simulated > 0 && !ft_interval_is_refused(interval))
-        ft_table_format(table, "%+.1f %%", 100 * (predicted - simulated) / simulated);
-    else
-        ft_table_empty(table);
-}
-
 static void add_compared(struct ft_table *table, const report_of *report, uint32_t scope,
                          size_t level)
 {
@@ -188,9 +176,9 @@ static void add_compared(struct ft_table *table, const report_of *report, uint32
     ft_table_text(table, report->forecast->machine.levels[level].name);
     for (size_t i = 0; i < 2; i++) {
         const size_t column = ft_hierarchy_column(level, figures[i]);
-        add_comparison(table, ft_hierarchy_forecast_row(report, scope)[column],
-                       &ft_hierarchy_forecast_intervals(report, scope)[column],
-                       ft_hierarchy_simulated_row(report, scope)[column]);
+        ft_table_comparison(table, ft_hierarchy_forecast_row(report, scope)[column],
+                            &ft_hierarchy_forecast_intervals(report, scope)[column],
+                            ft_hierarchy_simulated_row(report, scope)[column]);
     }
 }
 
@@ -215,8 +203,9 @@ static int print_checked_levels(const report_of *report, FILE *stream, struct ft
     for (size_t i = 0; i < report->forecast->machine.level_count; i++) {
         const size_t useful = ft_total_column(i, FT_HIERARCHY_USEFUL_PREFETCHES);
         add_compared(table, report, 0, i);
-        add_comparison(table, report->forecast->totals[useful],
-                       &report->forecast->total_intervals[useful], report->check->totals[useful]);
+        ft_table_comparison(table, report->forecast->totals[useful],
+                            &report->forecast->total_intervals[useful],
+                            report->check->totals[useful]);
     }
     return ft_report_finish(table, stream, diag);
 }

@@ -37,6 +37,18 @@ void ft_table_estimate(struct ft_table *table, double value, const struct ft_int
         ft_table_text(table, ft_text_range(range, value, interval->low, interval->high, write));
 }
 
+void ft_table_comparison(struct ft_table *table, double predicted,
+                         const struct ft_interval *interval, double simulated)
+{
+    char text[FT_NUMBER_TEXT];
+    ft_table_text(table, ft_text_estimate(text, predicted, interval, ft_text_count));
+    ft_table_count(table, simulated);
+    if (simulated > 0 && !ft_interval_is_refused(interval))
+        ft_table_format(table, "%+.1f %%", 100 * (predicted - simulated) / simulated);
+    else
+        ft_table_empty(table);
+}
+
 void ft_table_bound(struct ft_table *table, double seconds)
 {
     if (isnan(seconds))

@@ -19,6 +19,9 @@ char *ft_text_interval(char text[FT_INTERVAL_TEXT], const struct ft_interval *in
 /* The value with its interval, as ft_text_range writes it. */
 void ft_table_estimate(struct ft_table *table, double value, const struct ft_interval *interval,
                        ft_number_writer *write);
+/* Three cells: the value, what it is held against, and how far off it is. */
+void ft_table_comparison(struct ft_table *table, double predicted,
+                         const struct ft_interval *interval, double simulated);
 /* A bound of a time; NAN: unknown. */
 void ft_table_bound(struct ft_table *table, double seconds);
 

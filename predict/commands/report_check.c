@@ -11,18 +11,6 @@ static const double *simulated_row(const struct ft_report *report, size_t scope)
     return report->check->inclusive + scope * report->check->width;
 }
 
-static void add_comparison(struct ft_table *table, double predicted,
-                           const struct ft_interval *interval, double simulated)
-{
-    char text[FT_NUMBER_TEXT];
-    ft_table_text(table, ft_text_estimate(text, predicted, interval, ft_text_count));
-    ft_table_count(table, simulated);
-    if (simulated > 0 && !ft_interval_is_refused(interval))
-        ft_table_format(table, "%+.1f %%", 100 * (predicted - simulated) / simulated);
-    else
-        ft_table_empty(table);
-}
-
 static void add_check_columns(struct ft_table *table)
 {
     ft_table_column(table, "level", "level", false);
@@ -42,8 +30,8 @@ static void add_check_cells(struct ft_table *table, const struct ft_report *repo
         ft_report_intervals(report, scope) + ft_fully_assoc_column(level);
     const double *simulated = simulated_row(report, scope) + 1 + 2 * level;
     ft_table_text(table, report->prediction->machine->levels[level].name);
-    add_comparison(table, predicted[0], &intervals[0], simulated[0]);
-    add_comparison(table, predicted[1], &intervals[1], simulated[1]);
+    ft_table_comparison(table, predicted[0], &intervals[0], simulated[0]);
+    ft_table_comparison(table, predicted[1], &intervals[1], simulated[1]);
 }
 
 static int print_check_total(const struct ft_report *report, FILE *stream, struct ft_diag *diag)

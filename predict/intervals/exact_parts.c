@@ -2,9 +2,8 @@
 
 #include <stdlib.h>
 
+#include "predict/intervals/interval.h"
 #include "predict/intervals/perturbed_model.h"
-
-#define CONFIRMED_FROM 4U /* sizes: a line through three is confirmed by one */
 
 static int compute_part(const struct ft_spread_task *task, const struct ft_model *exact,
                         const struct ft_point *at, double *part, struct ft_diag *diag)
@@ -26,7 +25,7 @@ int ft_exact_parts(const struct ft_spread_task *task, const struct ft_point *poi
     *ret_parts = parts;
     if (!parts)
         return ft_fail_memory(diag, "intervals");
-    if (task->model->training_count < CONFIRMED_FROM)
+    if (task->model->training_count < FT_CONFIRMED_FROM)
         return FT_OK;
     FT_TRY(ft_perturbed_exact_only(task->model, &exact, diag));
     int status = FT_OK;

@@ -60,6 +60,10 @@ static inline double ft_interval_end(double value, const struct ft_interval *int
     return isnan(end) ? value : fmax(end, 0);
 }
 
+/* Sizes, or replicas, from which on some size confirms a law: a line through three is confirmed by
+ * one, which says little. */
+#define FT_CONFIRMED_FROM 4U
+
 /* Standard errors that 95 % lie within, where these are known. */
 #define FT_NORMAL_ERRORS 1.96
 

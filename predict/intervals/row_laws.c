@@ -164,6 +164,8 @@ static double held_out_error(struct ft_law_workspace *workspace, const struct ft
         if (!fit(workspace, terms, set, values->in_cache[cache], half))
             return -1;
         const double there = law_at(workspace, terms, set, last);
+        if (there < 0)
+            return -1;
         squares += pow(log((there + 1) / (values->in_cache[cache][last] + 1)), 2);
     }
     return ft_forecast_reach(terms->target, terms->sizes[last],
@@ -171,59 +173,68 @@ static double held_out_error(struct ft_law_workspace *workspace, const struct ft
            sqrt(squares / FT_LAW_CACHES);
 }
 
-static struct ft_row_law law_of(struct ft_law_workspace *workspace,
-                                const struct ft_law_terms *terms, uint32_t set,
-                                const struct ft_law_values *values, fit_function *fit)
+/* A set that was fitted, and what its error is made of. */
+struct fitted {
+    struct ft_row_law law; /* no set: not fitted, or never held out */
+    bool is_solved;        /* fitted to all sizes */
+    double own, held_out, misfit;
+};
+
+/* How many times farther 95 % reach where so few sizes tell an error than where many do. */
+static double scarcity(const struct ft_law_terms *terms)
 {
-    struct ft_row_law law = {.set = set, .low = INFINITY};
-    double own = 0;
-    const double held_out = held_out_error(workspace, terms, set, values, fit);
-    if (held_out < 0)
-        return (struct ft_row_law){0};
+    return ft_interval_errors(terms->size_count - terms->first) / FT_NORMAL_ERRORS;
+}
+
+static struct fitted law_of(struct ft_law_workspace *workspace, const struct ft_law_terms *terms,
+                            uint32_t set, const struct ft_law_values *values, fit_function *fit)
+{
+    struct fitted fitted = {.law = {.low = INFINITY}};
+    fitted.held_out = held_out_error(workspace, terms, set, values, fit);
     for (size_t cache = 0; cache < NEAR_CACHES; cache++) {
         if (!fit(workspace, terms, set, values->in_cache[cache], terms->size_count - terms->first))
-            return (struct ft_row_law){0};
+            return (struct fitted){0};
         const double there = law_at(workspace, terms, set, terms->size_count);
         if (cache == 0) {
-            law.value = there;
-            own = own_error(workspace, terms, set);
+            fitted.law.value = there;
+            fitted.own = own_error(workspace, terms, set);
+            fitted.misfit = sqrt(workspace->square);
         }
-        law.low = fmin(law.low, there);
-        law.high = fmax(law.high, there);
+        fitted.law.low = fmin(fitted.law.low, there);
+        fitted.law.high = fmax(fitted.law.high, there);
     }
-    const double errors = ft_interval_errors(terms->size_count - terms->first);
-    law.error = fmax(errors / FT_NORMAL_ERRORS * held_out, own);
-    return law;
+    fitted.is_solved = true;
+    fitted.law.error = fmax(scarcity(terms) * fitted.held_out, fitted.own);
+    fitted.law.set = fitted.held_out < 0 ? 0 : set;
+    return fitted;
+}
+
+/* Whether it goes on from the largest size: what is subtracted may outgrow the rest. */
+static bool is_growing(const struct ft_law_terms *terms, const struct ft_law_values *values,
+                       const struct fitted *rival)
+{
+    return rival->is_solved && rival->law.value > values->in_cache[0][terms->size_count - 1];
 }
 
 /* Smooth values are met by several laws, and which of them leads shows only far beyond the sizes: N
  * log N - N or N^1.5. A law that grows too fast is farther off there than one that is too slow. */
-static void reach_rivals(struct ft_law_workspace *workspace, const struct ft_law_terms *terms,
-                         const struct ft_law_values *values, struct ft_row_law *best)
+static void reach_rivals(const struct ft_law_terms *terms, const struct ft_law_values *values,
+                         const struct fitted *rivals, struct ft_row_law *best)
 {
-    const size_t last = terms->size_count - 1;
-    const double errors = ft_interval_errors(last + 1 - terms->first) / FT_NORMAL_ERRORS;
-    for (size_t i = 0; i < terms->rival_count && best->set; i++) {
-        const uint32_t rival = terms->rivals[i].set;
-        const double held_out = held_out_error(workspace, terms, rival, values, solve_set);
-        if (!(best->set & terms->rivals[i].faster) ||
-            !solve_set(workspace, terms, rival, values->in_cache[0],
-                       terms->size_count - terms->first) ||
-            sqrt(workspace->square) > RIVAL + values->error)
-            continue;
-        const double there = law_at(workspace, terms, rival, terms->size_count);
-        const double factor = exp(own_error(workspace, terms, rival) + errors * fmax(held_out, 0));
-        if (there > law_at(workspace, terms, rival, last)) {
-            best->low = fmin(best->low, there / factor);
-            best->high = fmax(best->high, there * factor);
+    for (size_t i = 0; i < terms->rival_count; i++) {
+        const struct fitted *rival = &rivals[i];
+        const double factor = exp(rival->own + scarcity(terms) * fmax(rival->held_out, 0));
+        if ((best->set & terms->rivals[i].faster) && is_growing(terms, values, rival) &&
+            rival->misfit <= RIVAL + values->error) {
+            best->low = fmin(best->low, rival->law.value / factor);
+            best->high = fmax(best->high, rival->law.value * factor);
         }
     }
 }
 
-static bool is_growing(const struct ft_law_terms *terms, const struct ft_law_values *values,
-                       const struct ft_row_law *law)
+static bool is_better(const struct ft_row_law *law, const struct ft_row_law *best)
 {
-    return law->value > values->in_cache[0][terms->size_count - 1];
+    return law->set && (!best->set || law->error < SIMPLER_WINS * best->error);
 }
 
 /* Of all sets, for the sizes from `first` on. */
@@ -231,25 +242,24 @@ static struct ft_row_law best_from(struct ft_law_workspace *workspace,
                                    const struct ft_law_terms *terms,
                                    const struct ft_law_values *values)
 {
-    struct ft_row_law laws[FT_LAW_SETS], best = {0};
+    struct fitted laws[FT_LAW_SETS], rivals[FT_LAW_RIVALS];
+    struct ft_row_law best = {0};
     for (size_t i = 0; i < terms->set_count; i++) {
         laws[i] = law_of(workspace, terms, terms->sets[i], values, fit_set);
-        if (laws[i].set && (!best.set || laws[i].error < SIMPLER_WINS * best.error))
-            best = laws[i];
+        if (is_better(&laws[i].law, &best))
+            best = laws[i].law;
     }
     for (size_t i = 0; i < terms->rival_count; i++) {
-        const struct ft_row_law law =
-            law_of(workspace, terms, terms->rivals[i].set, values, solve_set);
-        if (law.set && best.set && law.error < SIMPLER_WINS * best.error &&
-            is_growing(terms, values, &law))
-            best = law;
+        rivals[i] = law_of(workspace, terms, terms->rivals[i].set, values, solve_set);
+        if (best.set && is_better(&rivals[i].law, &best) && is_growing(terms, values, &rivals[i]))
+            best = rivals[i].law;
     }
     for (size_t i = 0; i < terms->set_count && best.set; i++)
-        if (laws[i].set && laws[i].error <= NEARLY * best.error) {
-            best.low = fmin(best.low, laws[i].value);
-            best.high = fmax(best.high, laws[i].value);
+        if (laws[i].law.set && laws[i].law.error <= NEARLY * best.error) {
+            best.low = fmin(best.low, laws[i].law.value);
+            best.high = fmax(best.high, laws[i].law.value);
         }
-    reach_rivals(workspace, terms, values, &best);
+    reach_rivals(terms, values, rivals, &best);
     return best;
 }
 

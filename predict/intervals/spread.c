@@ -20,11 +20,10 @@
 #include "predict/intervals/perturbations.h"
 #include "predict/intervals/perturbed_model.h"
 
-#define FLOOR          0.02 /* of misses and times: models of caches are no better */
-#define FLOOR_MISSES   1.0  /* blocks are whole */
-#define CONFIRMED_FROM 4U   /* replicas whose law some size confirms */
-#define SCALES         5    /* of the caches in which the largest size is forecast */
-#define SCALE_STEP     1.41 /* from one to the next: a factor of 4 in all */
+#define FLOOR        0.02 /* of misses and times: models of caches are no better */
+#define FLOOR_MISSES 1.0  /* blocks are whole */
+#define SCALES       5    /* of the caches in which the largest size is forecast */
+#define SCALE_STEP   1.41 /* from one to the next: a factor of 4 in all */
 
 /* The errors with the largest training size held out. */
 struct held_out {
@@ -200,7 +199,7 @@ static double held_out_factor(const struct evidence *all, enum ft_spread_kind ki
 {
     double errors = ft_interval_errors(all->perturbations.replica_count);
     double error = sqrt(all->held_out.squares[number]);
-    if (all->perturbations.replica_count >= CONFIRMED_FROM)
+    if (all->perturbations.replica_count >= FT_CONFIRMED_FROM)
         errors /= FT_NORMAL_ERRORS;
     else if (kind != FT_SPREAD_COUNT)
         error = fmax(error, FLOOR);

@@ -7,15 +7,12 @@
 #include <string.h>
 
 #include "machines/host/host_hardware.h"
+#include "tests/support/recorded_cpuid.h"
 #include "tests/support/tap.h"
-
-struct leaf {
-    uint32_t leaf, subleaf, registers[4];
-};
 
 /* An EPYC 9755 (Zen 5) as this project's virtual machine shows it, which hides leaf 0x21's bit 14;
  * set, it makes the second level's numbers 32 times as large. */
-static const struct leaf zen5[] = {
+static const struct cpuid_leaf zen5[] = {
     {0, 0, {0x1c, 0x68747541, 0x444d4163, 0x69746e65}},
     {0x80000000, 0, {0x80000021, 0x68747541, 0x444d4163, 0x69746e65}},
     {0x80000005, 0, {0xff60ff40, 0xff60ff40, 0x300c0140, 0x20080140}},
@@ -23,22 +20,11 @@ static const struct leaf zen5[] = {
     {0x80000021, 0, {0x00004204, 0, 0x86, 0}}};
 /* Made after Intel's description: a data TLB of 4 KiB, 16 sets of 6 ways; one for code, fully
  * associative; a unified second level for two sizes of pages. */
-static const struct leaf intel[] = {{0, 0, {0x20, 0x756e6547, 0x6c65746e, 0x49656e69}},
-                                    {0x18, 0, {3, 0, 0, 0}},
-                                    {0x18, 1, {0, 6U << 16 | 1, 16, 1 << 5 | 1}},
-                                    {0x18, 2, {0, 32U << 16 | 1, 1, 1 << 8 | 1 << 5 | 2}},
-                                    {0x18, 3, {0, 8U << 16 | 3, 128, 2 << 5 | 3}}};
-
-static const struct leaf *leaves;
-static size_t leaf_count;
-
-static void recorded(uint32_t leaf, uint32_t subleaf, uint32_t ret_registers[4])
-{
-    memset(ret_registers, 0, 16);
-    for (size_t i = 0; i < leaf_count; i++)
-        if (leaves[i].leaf == leaf && leaves[i].subleaf == subleaf)
-            memcpy(ret_registers, leaves[i].registers, 16);
-}
+static const struct cpuid_leaf intel[] = {{0, 0, {0x20, 0x756e6547, 0x6c65746e, 0x49656e69}},
+                                          {0x18, 0, {3, 0, 0, 0}},
+                                          {0x18, 1, {0, 6U << 16 | 1, 16, 1 << 5 | 1}},
+                                          {0x18, 2, {0, 32U << 16 | 1, 1, 1 << 8 | 1 << 5 | 2}},
+                                          {0x18, 3, {0, 8U << 16 | 3, 128, 2 << 5 | 3}}};
 
 static bool has_tlb(const struct ft_capture_host *host, struct ft_host_tlb tlb)
 {
@@ -53,9 +39,8 @@ static bool has_tlb(const struct ft_capture_host *host, struct ft_host_tlb tlb)
 static void test_tlbs(void)
 {
     struct ft_capture_host host = {0};
-    leaves = zen5;
-    leaf_count = sizeof zen5 / sizeof *zen5;
-    tap_ok(ft_tlbs_describe(recorded, &host) && host.tlb_count == 8, "Zen 5: eight TLBs");
+    recorded_cpuid_use(zen5, sizeof zen5 / sizeof *zen5);
+    tap_ok(ft_tlbs_describe(recorded_cpuid, &host) && host.tlb_count == 8, "Zen 5: eight TLBs");
     tap_ok(has_tlb(&host, (struct ft_host_tlb){1, FT_CACHE_DATA, 4096, 96, 96}),
            "the first for data: 96 entries, fully associative");
     tap_ok(has_tlb(&host, (struct ft_host_tlb){2, FT_CACHE_DATA, 4096, 4096, 8}),
@@ -63,9 +48,8 @@ static void test_tlbs(void)
     tap_ok(has_tlb(&host, (struct ft_host_tlb){2, FT_CACHE_INSTRUCTIONS, 4096, 2048, 4}),
            "the second for code: 2048 entries, 4 ways");
     ft_capture_host_fini(&host);
-    leaves = intel;
-    leaf_count = sizeof intel / sizeof *intel;
-    tap_ok(ft_tlbs_describe(recorded, &host) && host.tlb_count == 4, "Intel: four TLBs");
+    recorded_cpuid_use(intel, sizeof intel / sizeof *intel);
+    tap_ok(ft_tlbs_describe(recorded_cpuid, &host) && host.tlb_count == 4, "Intel: four TLBs");
     tap_ok(has_tlb(&host, (struct ft_host_tlb){1, FT_CACHE_DATA, 4096, 96, 6}),
            "one for data: 16 sets of 6 ways");
     tap_ok(has_tlb(&host, (struct ft_host_tlb){1, FT_CACHE_INSTRUCTIONS, 4096, 32, 32}),
@@ -73,8 +57,8 @@ static void test_tlbs(void)
     tap_ok(has_tlb(&host, (struct ft_host_tlb){2, FT_CACHE_UNIFIED, 2 << 20, 1024, 8}),
            "one for both, of pages of 2 MiB as well");
     ft_capture_host_fini(&host);
-    leaf_count = 0;
-    tap_ok(ft_tlbs_describe(recorded, &host) && host.tlb_count == 0,
+    recorded_cpuid_use(NULL, 0);
+    tap_ok(ft_tlbs_describe(recorded_cpuid, &host) && host.tlb_count == 0,
            "a processor that tells nothing has none");
 }
 

@@ -10,14 +10,11 @@
 #include "machines/machine_build.h"
 #include "machines/machine_detect.h"
 #include "machines/nearest_machine.h"
+#include "tests/support/recorded_cpuid.h"
 #include "tests/support/tap.h"
 
-struct leaf {
-    uint32_t leaf, subleaf, registers[4];
-};
-
 /* An EPYC of Zen 3 (family 25, model 1) in a virtual machine, 2026-11-26. */
-static const struct leaf zen3[] = {
+static const struct cpuid_leaf zen3[] = {
     {0, 0, {0xd, 0x68747541, 0x444d4163, 0x69746e65}},
     {0x80000000, 0, {0x80000021, 0x68747541, 0x444d4163, 0x69746e65}},
     {0x80000005, 0, {0xff40ff40, 0xff40ff40, 0x20080140, 0x20080140}},
@@ -28,7 +25,7 @@ static const struct leaf zen3[] = {
     {0x8000001d, 3, {0x00004163, 0x03c0003f, 0x7fff, 1}},
 };
 /* Made after Intel's description: 48 KB of 12 ways, 32 KB, 2 MB, 105 MB of 15; 3.8 GHz at most. */
-static const struct leaf intel[] = {
+static const struct cpuid_leaf intel[] = {
     {0, 0, {0x20, 0x756e6547, 0x6c65746e, 0x49656e69}},
     {4, 0, {0x121, 11U << 22 | 63, 63, 0}},
     {4, 1, {0x122, 7U << 22 | 63, 63, 0}},
@@ -39,27 +36,15 @@ static const struct leaf intel[] = {
     {0x18, 1, {0, 6U << 16 | 1, 16, 1 << 5 | 1}},
 };
 
-static const struct leaf *leaves;
-static size_t leaf_count;
-
-static void recorded(uint32_t leaf, uint32_t subleaf, uint32_t ret_registers[4])
-{
-    memset(ret_registers, 0, 16);
-    for (size_t i = 0; i < leaf_count; i++)
-        if (leaves[i].leaf == leaf && leaves[i].subleaf == subleaf)
-            memcpy(ret_registers, leaves[i].registers, 16);
-}
-
-static void see(const struct leaf *rows, size_t count, const char *vendor, uint64_t family,
+static void see(const struct cpuid_leaf *rows, size_t count, const char *vendor, uint64_t family,
                 uint64_t model, struct ft_capture_host *host)
 {
-    leaves = rows;
-    leaf_count = count;
+    recorded_cpuid_use(rows, count);
     tap_ok(ft_capture_host_fact(host, "cpu_vendor", vendor, 0) &&
                ft_capture_host_fact(host, "cpu_family", NULL, family) &&
                ft_capture_host_fact(host, "cpu_model", NULL, model) &&
-               ft_caches_describe(recorded, host) && ft_tlbs_describe(recorded, host) &&
-               ft_clock_describe(recorded, host),
+               ft_caches_describe(recorded_cpuid, host) && ft_tlbs_describe(recorded_cpuid, host) &&
+               ft_clock_describe(recorded_cpuid, host),
            "%s %llu %llu: looked at", vendor, (unsigned long long)family,
            (unsigned long long)model);
 }
