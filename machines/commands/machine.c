@@ -19,7 +19,7 @@ static const struct ft_option options[] = {
      "hwloc describes (lstopo topology.xml); probe: the curves of an earlier one",
      .reads = true},
     {"time", 0, "SECONDS",
-     "probe: how long to measure (165; 90s, 2m); below 10 it is only a rough look",
+     "probe: how long to measure (default: 150): 90, 90s, 2m; below 10 it is only a rough look",
      .excludes = "from"},
     {"sizes", 0, "FROM..TO/COUNT", "probe: sizes of bandwidths (1K..50M/54)", .excludes = "from"},
     {"strides", 0, "LIST", "probe: their strides in elements of 8 bytes (1,2,4,8,16,32,64)",

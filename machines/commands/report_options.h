@@ -20,11 +20,15 @@ struct ft_report_options {
     enum ft_report_form form;
 };
 
+/* What --machine takes, for the help of all commands that have it. */
+#define FT_MACHINE_HELP                                                                            \
+    "a name ('machine list'), host, or a YAML file; with edits: amd-zen5,L2=2M"
+
 /* Rows of a command's table of options. several: whether it takes several machines; `measure`
  * completes "routines and loops ...". */
 /* clang-format off */
 #define FT_REPORT_OPTIONS(several, measure)                                                        \
-    {"machine", 'm', "MACHINE", "a name ('machine list'), host, or a YAML file; with edits: amd-zen5,L2=2M",       \
+    {"machine", 'm', "MACHINE", FT_MACHINE_HELP,                                                    \
      .repeats = (several)},                                                                        \
     {"loops", 0, "COUNT", "show the COUNT routines and loops " measure " (20)"},                   \
     {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given", .excludes = "csv"},                \

@@ -23,8 +23,8 @@ static const struct ft_option options[] = {
      "show: values of the other parameters of a model over several: "
      "M=10,T=4"},
     {"machine", 'm', "MACHINE",
-     "show: the misses in its caches and TLBs (fully associative); a name, a YAML file, or "
-     "caches=L1:32K:64:full@4,memory@100"},
+     "show: the misses in its caches and TLBs (fully associative): " FT_MACHINE_HELP
+     "; or caches=L1:32K:64:full@4,memory@100"},
     {"groups", 'g', "COUNT",
      "show: how many groups of references, those with most accesses "
      "(default: 3)"},

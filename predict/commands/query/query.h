@@ -49,7 +49,7 @@ struct ft_query {
     {"cache", 0, "BYTES[:LINE[:WAYS]]",                                                            \
      "a cache, such as 32K, 1M:64 or 48K:64:12; may be repeated",                                  \
      .excludes = "machine", .repeats = true},                                                      \
-    {"machine", 'm', "MACHINE", "all caches and TLBs of a machine: a name, or a YAML file",        \
+    {"machine", 'm', "MACHINE", "all caches and TLBs of a machine: " FT_MACHINE_HELP,              \
      .reads = true},                                                                               \
     {"hit-ratio", 0, "SHARE", "a share of the accesses that hit, such as 0.95 or 95%"},            \
     {"mini-ref", 0, NULL, "the smallest size with the miss ratios of --at in all caches"},         \
