@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "formats/base/number_text.h"
+#include "formats/cli/svg.h"
 
 #define WIDTH      460.0
 #define HEIGHT     300.0
@@ -179,16 +180,6 @@ static int draw_series(FILE *stream, const struct ft_probe *probe, const struct 
     return FT_OK;
 }
 
-/* Names come from the kernel and from files. */
-static void print_escaped(FILE *stream, const char *text)
-{
-    for (; *text; text++)
-        if (*text == '<' || *text == '>' || *text == '&' || *text == '"')
-            fprintf(stream, "&#%d;", *text);
-        else
-            fputc(*text, stream);
-}
-
 int ft_probe_svg(const struct ft_probe *probe, const char *title, FILE *stream,
                  struct ft_diag *diag)
 {
@@ -204,7 +195,7 @@ int ft_probe_svg(const struct ft_probe *probe, const char *title, FILE *stream,
             "@media(prefers-color-scheme:dark){svg{background:#181818;color:#ddd}}</style>\n",
             2 * WIDTH, height, 2 * WIDTH, height);
     fputs("<text x=\"62\" y=\"26\" class=\"h\">", stream);
-    print_escaped(stream, title);
+    ft_svg_text(stream, title);
     fputs(", measured by foretrace machine probe</text>\n", stream);
     size_t drawn = 0;
     for (size_t i = 0; i < PANEL_COUNT; i++) {

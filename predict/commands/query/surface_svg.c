@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "formats/cli/svg.h"
 #include "predict/query/surface.h"
 
 #define COLUMNS      60U
@@ -43,16 +44,6 @@ static void print_colour(FILE *stream, double ratio)
             (unsigned)rint(points[index][i] + part * (points[index + 1][i] - points[index][i])));
 }
 
-/* A text with the characters that XML wants written otherwise. */
-static void print_escaped(FILE *stream, const char *text)
-{
-    for (; *text; text++)
-        if (*text == '<' || *text == '>' || *text == '&')
-            fprintf(stream, "&#%d;", *text);
-        else
-            fputc(*text, stream);
-}
-
 static double panel_height(const struct drawing *drawing)
 {
     return TOP + (double)drawing->capacities * CELL_HEIGHT + BOTTOM;
@@ -72,7 +63,7 @@ static void print_label(const struct drawing *drawing, double x, double y, const
                         const char *text)
 {
     fprintf(drawing->stream, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    print_escaped(drawing->stream, text);
+    ft_svg_text(drawing->stream, text);
     fputs("</text>\n", drawing->stream);
 }
 
