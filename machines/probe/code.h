@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "formats/base/status.h"
-#include "machines/probe/probe_memory.h"
 
 /* Runs the code `passes` times over memory at `from`, and for copies to `to`. */
 typedef void ft_code_function(void *from, void *to, uint64_t passes);
@@ -32,13 +31,5 @@ struct ft_code {
 int ft_code_strided(enum ft_code_kind kind, uint64_t size_bytes, uint64_t stride_bytes,
                     struct ft_code *ret_code, struct ft_diag *diag);
 void ft_code_fini(struct ft_code *code);
-
-/* Loads from memory of its own, for one of several threads (probe_bandwidth.c). */
-struct ft_probe_stream {
-    struct ft_probe_memory memory;
-    struct ft_code code;
-};
-int ft_probe_stream_init(struct ft_probe_stream *ret_stream, uint64_t bytes, struct ft_diag *diag);
-void ft_probe_stream_fini(struct ft_probe_stream *stream);
 
 #endif

@@ -136,23 +136,3 @@ int ft_probe_bandwidth(struct ft_probing *probing, struct ft_diag *diag)
     ft_probe_memory_fini(&memory);
     return status;
 }
-
-/* ---- one thread of several: cores ---- */
-
-int ft_probe_stream_init(struct ft_probe_stream *ret_stream, uint64_t bytes, struct ft_diag *diag)
-{
-    struct ft_probe_stream stream = {0};
-    FT_TRY(ft_probe_memory_init(&stream.memory, bytes, true, diag));
-    int status = ft_code_strided(FT_CODE_LOAD, bytes, ELEMENT_BYTES, &stream.code, diag);
-    if (status == FT_OK)
-        *ret_stream = stream;
-    else
-        ft_probe_memory_fini(&stream.memory);
-    return status;
-}
-
-void ft_probe_stream_fini(struct ft_probe_stream *stream)
-{
-    ft_code_fini(&stream->code);
-    ft_probe_memory_fini(&stream->memory);
-}

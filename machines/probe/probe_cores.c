@@ -13,19 +13,30 @@
 #include "formats/base/clock.h"
 #include "machines/host/system_files.h"
 #include "machines/probe/code.h"
+#include "machines/probe/probe_memory.h"
 #include "machines/probe/probe_run.h"
 
-#define TRIALS     4
-#define TRIAL_NS   UINT64_C(40000000)
-#define BYTES_EACH (UINT64_C(64) << 20)
+#define TRIALS        4
+#define TRIAL_NS      UINT64_C(40000000)
+#define BYTES_EACH    (UINT64_C(64) << 20)
+#define ELEMENT_BYTES 8
 
 struct stream_thread {
-    struct ft_probe_stream stream;
+    struct ft_probe_memory memory;
+    struct ft_code code;
     pthread_t thread;
     pthread_barrier_t *start;
     double elements_per_ns, running;
-    bool started;
 };
+
+static int prepare(struct stream_thread *thread, struct ft_diag *diag)
+{
+    FT_TRY(ft_probe_memory_init(&thread->memory, BYTES_EACH, true, diag));
+    int status = ft_code_strided(FT_CODE_LOAD, BYTES_EACH, ELEMENT_BYTES, &thread->code, diag);
+    if (status != FT_OK)
+        ft_probe_memory_fini(&thread->memory);
+    return status;
+}
 
 static void *load(void *context)
 {
@@ -34,8 +45,8 @@ static void *load(void *context)
     (void)pthread_barrier_wait(self->start);
     const uint64_t wall = ft_clock_ns(), cpu = ft_thread_cpu_ns();
     while (ft_clock_ns() - wall < TRIAL_NS) {
-        self->stream.code.run(self->stream.memory.start, NULL, 1);
-        elements += self->stream.code.accesses;
+        self->code.run(self->memory.start, NULL, 1);
+        elements += self->code.accesses;
     }
     const double used = (double)(ft_thread_cpu_ns() - cpu);
     self->elements_per_ns = (double)elements / used;
@@ -74,7 +85,7 @@ static int measure_count(struct ft_probing *probing, struct stream_thread *threa
 {
     double best = 0, best_running = 0;
     struct ft_probe_point point = {.size_bytes = BYTES_EACH,
-                                   .stride_bytes = 8,
+                                   .stride_bytes = ELEMENT_BYTES,
                                    .count = count,
                                    .samples = TRIALS,
                                    .passes = 1};
@@ -117,12 +128,14 @@ int ft_probe_cores(struct ft_probing *probing, struct ft_diag *diag)
     uint32_t ready = 0;
     int status = threads ? FT_OK : ft_fail_memory(diag, "threads");
     for (; status == FT_OK && ready < count; ready += status == FT_OK)
-        status = ft_probe_stream_init(&threads[ready].stream, BYTES_EACH, diag);
+        status = prepare(&threads[ready], diag);
     for (uint32_t wide = 1; status == FT_OK && wide <= count;
          wide = wide < count && 2 * wide > count ? count : 2 * wide)
         status = measure_count(probing, threads, wide, diag);
-    for (uint32_t i = 0; i < ready; i++)
-        ft_probe_stream_fini(&threads[i].stream);
+    for (uint32_t i = 0; i < ready; i++) {
+        ft_code_fini(&threads[i].code);
+        ft_probe_memory_fini(&threads[i].memory);
+    }
     free(threads);
     return status;
 }

@@ -3,7 +3,6 @@
  * can be prefetched and nothing overlaps; in large pages, in which no TLB misses, and in small
  * ones.
  */
-#include "machines/probe/probe_memory.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -14,16 +13,6 @@
 #define SIZE_MIN     2048
 #define PER_DOUBLING 5
 
-struct chase {
-    void **place;
-};
-
-static void follow(void *context, uint64_t count)
-{
-    struct chase *chase = context;
-    chase->place = ft_probe_follow(chase->place, count);
-}
-
 static int measure_size(struct ft_probing *probing, const struct ft_probe_memory *memory,
                         const char *curve, uint64_t bytes, struct ft_diag *diag)
 {
@@ -32,11 +21,11 @@ static int measure_size(struct ft_probing *probing, const struct ft_probe_memory
     snprintf(point.curve, sizeof point.curve, "%s", curve);
     if (ft_probing_is_settled(probing, &point))
         return FT_OK;
-    struct chase chase = {ft_probe_ring(memory->start, lines, line, false, bytes)};
-    if (!chase.place)
+    void **place = ft_probe_ring(memory->start, lines, line, false, bytes);
+    if (!place)
         return ft_fail_memory(diag, "a ring");
-    follow(&chase, lines * 2 < STEPS_MAX ? (lines * 2 + 15) / 16 * 16 : STEPS_MAX);
-    return ft_probing_measure(probing, follow, &chase, 16, point, diag);
+    place = ft_probe_follow(place, lines * 2 < STEPS_MAX ? (lines * 2 + 15) / 16 * 16 : STEPS_MAX);
+    return ft_probing_measure(probing, ft_probe_follow_work, &place, 16, point, diag);
 }
 
 static int measure_curve(struct ft_probing *probing, const char *curve, bool large,

@@ -81,3 +81,9 @@ void **ft_probe_follow(void **place, uint64_t steps)
                          : "memory");
     return place;
 }
+
+void ft_probe_follow_work(void *context, uint64_t steps)
+{
+    void ***place = context;
+    *place = ft_probe_follow(*place, steps);
+}

@@ -33,5 +33,7 @@ void **ft_probe_ring(uint8_t *start, uint64_t count, uint64_t spacing, bool scat
 
 /* Follows a ring for `steps` loads, a multiple of 16, and gives the place reached. */
 void **ft_probe_follow(void **place, uint64_t steps);
+/* The same as work to be measured (meter.h): context is a void ***, the place. */
+void ft_probe_follow_work(void *context, uint64_t steps);
 
 #endif

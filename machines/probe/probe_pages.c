@@ -14,12 +14,6 @@
 #define PAGES_MAX    16384
 #define PER_DOUBLING 3
 
-static void follow(void *context, uint64_t count)
-{
-    void ***place = context;
-    *place = ft_probe_follow(*place, count);
-}
-
 static int measure_curve(struct ft_probing *probing, const char *curve, bool large,
                          struct ft_diag *diag)
 {
@@ -39,8 +33,8 @@ static int measure_curve(struct ft_probing *probing, const char *curve, bool lar
             status = ft_fail_memory(diag, "a ring");
             break;
         }
-        follow(&place, (pages * 2 + 15) / 16 * 16);
-        status = ft_probing_measure(probing, follow, &place, 16, point, diag);
+        place = ft_probe_follow(place, (pages * 2 + 15) / 16 * 16);
+        status = ft_probing_measure(probing, ft_probe_follow_work, &place, 16, point, diag);
     }
     ft_probe_memory_fini(&memory);
     return status;

@@ -63,12 +63,6 @@ static int measure_chains(struct ft_probing *probing, const struct ft_probe_memo
 
 /* ---- strides ---- */
 
-static void follow(void *context, uint64_t count)
-{
-    void ***place = context;
-    *place = ft_probe_follow(*place, count);
-}
-
 /* All lines of memory: sweeps at a stride, of which those that are beside each other do not follow
  * each other, as prefetchers fetch pairs of lines too. */
 static void **link_stride(const struct ft_probe_memory *memory, uint64_t line, uint64_t stride)
@@ -97,7 +91,7 @@ static int measure_strides(struct ft_probing *probing, const struct ft_probe_mem
         if (ft_probing_is_settled(probing, &point))
             continue;
         void **place = link_stride(memory, line, stride);
-        FT_TRY(ft_probing_measure(probing, follow, &place, 16, point, diag));
+        FT_TRY(ft_probing_measure(probing, ft_probe_follow_work, &place, 16, point, diag));
         if (probing->plan->brief)
             break;
     }
