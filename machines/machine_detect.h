@@ -10,8 +10,6 @@
 #include "formats/trace/capture_host.h"
 #include "machines/yaml_machine.h"
 
-#define FT_DETECTED_HERE "this host: caches by the kernel, TLBs by cpuid"
-
 struct ft_detection {
     const struct ft_capture_host *host;
     const char *processor; /* its name; "" or NULL: unknown */

@@ -62,8 +62,10 @@ static int open_host(struct ft_machine_file *file, struct ft_diag *diag)
     int status = processor && file->path && file->name && ft_host_hardware_describe(&host)
                      ? FT_OK
                      : ft_fail_memory(diag, "this host");
-    const struct ft_detection detection = {
-        .host = &host, .processor = processor, .source = FT_DETECTED_HERE};
+    const struct ft_detection detection = {.host = &host,
+                                           .processor = processor,
+                                           .source =
+                                               "this host: caches by the kernel, TLBs by cpuid"};
     if (status == FT_OK)
         status = ft_machine_detect(&detection, &file->yaml, diag);
     free(processor);

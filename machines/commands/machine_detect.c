@@ -12,13 +12,12 @@
 #include "formats/commands/trace_operand.h"
 #include "machines/commands/machine_actions.h"
 #include "machines/commands/report_options.h"
-#include "machines/host/host_hardware.h"
 #include "machines/host/hwloc_topology.h"
 #include "machines/machine_build.h"
 #include "machines/machine_detect.h"
 #include "machines/yaml_write.h"
 
-/* A host that was looked at, somehow. */
+/* A host that a file tells of. */
 struct seen_host {
     struct ft_capture_host host;
     char *processor;
@@ -32,15 +31,6 @@ static void fini_host(struct seen_host *seen)
 }
 
 /* ---- where hosts are seen ---- */
-
-static int see_this_host(struct seen_host *seen, struct ft_diag *diag)
-{
-    seen->processor = ft_host_processor_name();
-    snprintf(seen->source, sizeof seen->source, FT_DETECTED_HERE);
-    return seen->processor && ft_host_hardware_describe(&seen->host)
-               ? FT_OK
-               : ft_fail_memory(diag, "this host");
-}
 
 static int see_in_trace(const char *path, struct seen_host *seen, struct ft_diag *diag)
 {
@@ -80,12 +70,25 @@ static bool begins_as_xml(const char *path)
 
 static int see(const char *from, struct seen_host *seen, struct ft_diag *diag)
 {
-    if (!from)
-        return see_this_host(seen, diag);
     if (!begins_as_xml(from))
         return see_in_trace(from, seen, diag);
     snprintf(seen->source, sizeof seen->source, "hwloc's topology %.400s", from);
     return ft_hwloc_topology_read(from, &seen->host, &seen->processor, diag);
+}
+
+/* The machine of the host that a file tells of, or of this one. */
+static int detect(const char *from, struct ft_machine_file *ret_file, struct ft_diag *diag)
+{
+    struct seen_host seen = {0};
+    if (!from)
+        return ft_machine_file_open("host", ret_file, diag);
+    int status = see(from, &seen, diag);
+    const struct ft_detection detection = {
+        .host = &seen.host, .processor = seen.processor, .source = seen.source};
+    if (status == FT_OK)
+        status = ft_machine_detect(&detection, &ret_file->yaml, diag);
+    fini_host(&seen);
+    return status;
 }
 
 /* ---- what is made of it ---- */
@@ -127,13 +130,8 @@ int ft_machine_detect_action(const struct ft_arguments *arguments, struct ft_dia
         "Values of kind 'nearest' could not be seen and are those of the machine that is named:\n"
         "'foretrace machine probe' measures most of them.\n";
     const char *path = ft_option_last(arguments, "output");
-    struct seen_host seen = {0};
     struct ft_shown_machine shown = {0};
-    int status = see(ft_option_last(arguments, "from"), &seen, diag);
-    const struct ft_detection detection = {
-        .host = &seen.host, .processor = seen.processor, .source = seen.source};
-    if (status == FT_OK)
-        status = ft_machine_detect(&detection, &shown.file.yaml, diag);
+    int status = detect(ft_option_last(arguments, "from"), &shown.file, diag);
     const struct ft_machine_source source = {"the detected machine", NULL, 0};
     if (status == FT_OK)
         status = ft_machine_build(&source, "detected", shown.file.yaml, &shown.machine, diag);
@@ -148,6 +146,5 @@ int ft_machine_detect_action(const struct ft_arguments *arguments, struct ft_dia
     else if (status == FT_OK)
         say(path, &shown.machine, &shown.rows);
     ft_shown_machine_fini(&shown);
-    fini_host(&seen);
     return status;
 }
