@@ -35,13 +35,6 @@ static uint64_t fact_of(const struct ft_capture_host *host, const char *name)
     return fact && !fact->text ? fact->number : 0;
 }
 
-static double number_of(const struct ft_yaml_numbers *numbers, enum ft_machine_number key)
-{
-    double value = 0;
-    const char *text = numbers->texts[key];
-    return text && ft_number_read(key, text, &value, NULL) == FT_OK ? value : 0;
-}
-
 /* Every value of the section is the nearest machine's. */
 static int mark_section(const struct detecting *detecting, const struct ft_yaml_section *section,
                         struct ft_diag *diag)
@@ -214,13 +207,13 @@ static int set_cache(const struct detecting *detecting, const struct ft_host_cac
 /* What the nearest machine's behaviour demands and the detected geometry has not is left out. */
 static void drop_behaviour(struct ft_yaml_level *level, const struct ft_yaml_level *before)
 {
-    const double ways = number_of(&level->numbers, FT_NUMBER_ways);
+    const double ways = ft_yaml_number(&level->numbers, FT_NUMBER_ways);
     const bool is_power = ways > 0 && ways <= 64 && ((unsigned)ways & ((unsigned)ways - 1)) == 0;
     if (level->replacement == FT_REPLACE_PLRU && !is_power)
         level->replacement = FT_REPLACE_LRU;
     if (level->inclusion != FT_INCLUSION_NONE &&
-        (!before ||
-         number_of(&before->numbers, FT_NUMBER_line) != number_of(&level->numbers, FT_NUMBER_line)))
+        (!before || ft_yaml_number(&before->numbers, FT_NUMBER_line) !=
+                        ft_yaml_number(&level->numbers, FT_NUMBER_line)))
         level->inclusion = FT_INCLUSION_NONE;
 }
 
@@ -264,7 +257,7 @@ static int set_caches(const struct detecting *detecting, bool instructions, stru
         if (status == FT_OK)
             status = set_missing(level, kind, 2 * latency);
         drop_behaviour(level, i ? level - 1 : NULL);
-        latency = number_of(&level->numbers, FT_NUMBER_latency_cycles);
+        latency = ft_yaml_number(&level->numbers, FT_NUMBER_latency_cycles);
     }
     return status == FT_OK ? FT_OK : ft_fail_memory(diag, "caches");
 }
@@ -360,11 +353,11 @@ static int set_memory(const struct detecting *detecting, struct ft_diag *diag)
                                                   FT_NUMBER_dirty_latency_cycles};
     const struct ft_yaml_machine *yaml = detecting->yaml;
     struct ft_yaml_memory *memory = &detecting->yaml->memory;
-    const double clock = number_of(&yaml->core.numbers, FT_NUMBER_clock_ghz);
+    const double clock = ft_yaml_number(&yaml->core.numbers, FT_NUMBER_clock_ghz);
     const double last =
-        number_of(&yaml->caches[yaml->caches_count - 1].numbers, FT_NUMBER_latency_cycles);
+        ft_yaml_number(&yaml->caches[yaml->caches_count - 1].numbers, FT_NUMBER_latency_cycles);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const double cycles = number_of(&memory->numbers, keys[i]);
+        const double cycles = ft_yaml_number(&memory->numbers, keys[i]);
         double scaled = cycles * clock / detecting->nearest_clock_ghz;
         char text[32];
         if (cycles == 0)
@@ -430,7 +423,8 @@ int ft_machine_detect(const struct ft_detection *detection, struct ft_yaml_machi
                        "no caches are known of this host: write a machine file by hand "
                        "(docs/machines.md), or take the most similar of 'foretrace machine list'");
     FT_TRY(ft_nearest_machine(detection->host, &detecting.nearest, &detecting.yaml, diag));
-    detecting.nearest_clock_ghz = number_of(&detecting.yaml->core.numbers, FT_NUMBER_clock_ghz);
+    detecting.nearest_clock_ghz =
+        ft_yaml_number(&detecting.yaml->core.numbers, FT_NUMBER_clock_ghz);
     int status = detect(&detecting, diag);
     free(detecting.nearest);
     if (status == FT_OK)

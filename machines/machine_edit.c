@@ -313,25 +313,17 @@ static int apply_file(struct editing *editing, const char *name, struct ft_diag 
 
 /* ---- the whole ---- */
 
-static double clock_of(const struct ft_yaml_machine *yaml)
-{
-    const char *text = yaml->core.numbers.texts[FT_NUMBER_clock_ghz];
-    double clock = 0;
-    return text && ft_number_read(FT_NUMBER_clock_ghz, text, &clock, NULL) == FT_OK ? clock : 0;
-}
-
 /* Memory takes as many nanoseconds as before. */
 static int scale_memory(struct editing *editing, struct ft_diag *diag)
 {
     static const enum ft_machine_number keys[] = {FT_NUMBER_latency_cycles,
                                                   FT_NUMBER_dirty_latency_cycles};
     struct ft_yaml_memory *memory = &editing->yaml->memory;
-    const double after = clock_of(editing->yaml);
+    const double after = ft_yaml_number(&editing->yaml->core.numbers, FT_NUMBER_clock_ghz);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const char *text = memory->numbers.texts[keys[i]];
-        double cycles;
+        const double cycles = ft_yaml_number(&memory->numbers, keys[i]);
         char scaled[32], source[64];
-        if (!text || ft_number_read(keys[i], text, &cycles, NULL) != FT_OK)
+        if (cycles == 0)
             continue;
         snprintf(scaled, sizeof scaled, "%.6g", cycles * after / editing->clock_before);
         snprintf(source, sizeof source, "as many nanoseconds as at %g GHz", editing->clock_before);
@@ -343,8 +335,11 @@ static int scale_memory(struct editing *editing, struct ft_diag *diag)
 
 int ft_machine_edit(struct ft_yaml_machine *yaml, const char *edits, struct ft_diag *diag)
 {
-    struct editing editing = {
-        .yaml = yaml, .clock_before = clock_of(yaml), .place = "", .wrong_status = FT_ERROR_USAGE};
+    struct editing editing = {.yaml = yaml,
+                              .clock_before =
+                                  ft_yaml_number(&yaml->core.numbers, FT_NUMBER_clock_ghz),
+                              .place = "",
+                              .wrong_status = FT_ERROR_USAGE};
     ft_yaml_sections(yaml, &editing.sections);
     FT_TRY(apply_list(&editing, edits, false, diag));
     return editing.clock_edited && !editing.memory_edited && editing.clock_before > 0

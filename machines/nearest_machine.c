@@ -62,16 +62,10 @@ static int match_processor(const struct ft_capture_host *host, const struct ft_y
 
 /* ---- caches ---- */
 
-static double number_in(const struct ft_yaml_level *level, enum ft_machine_number key)
+static double doublings(double a, const struct ft_yaml_level *level, enum ft_machine_number key)
 {
-    double value = 0;
-    const char *text = level->numbers.texts[key];
-    return text && ft_number_read(key, text, &value, NULL) == FT_OK && isfinite(value) ? value : 0;
-}
-
-static double doublings(double a, double b)
-{
-    return a > 0 && b > 0 ? fabs(log2(a / b)) : 1;
+    const double b = ft_yaml_number(&level->numbers, key);
+    return a > 0 && b > 0 && isfinite(b) ? fabs(log2(a / b)) : 1;
 }
 
 static double cache_distance(const struct ft_capture_host *host, const struct ft_yaml_machine *yaml)
@@ -82,9 +76,9 @@ static double cache_distance(const struct ft_capture_host *host, const struct ft
         const struct ft_yaml_level *other =
             level <= yaml->caches_count ? &yaml->caches[level - 1] : NULL;
         if (cache && other)
-            distance += doublings((double)cache->size_bytes, number_in(other, FT_NUMBER_capacity)) +
-                        doublings(cache->line_bytes, number_in(other, FT_NUMBER_line)) +
-                        doublings(cache->ways, number_in(other, FT_NUMBER_ways)) / 2;
+            distance += doublings((double)cache->size_bytes, other, FT_NUMBER_capacity) +
+                        doublings(cache->line_bytes, other, FT_NUMBER_line) +
+                        doublings(cache->ways, other, FT_NUMBER_ways) / 2;
         else if (cache || other)
             distance += MISSING_LEVEL;
     }

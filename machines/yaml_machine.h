@@ -109,6 +109,9 @@ void ft_yaml_machine_free(struct ft_yaml_machine *yaml);
 void ft_yaml_numbers_fini(struct ft_yaml_numbers *numbers);
 void ft_yaml_sources_fini(struct ft_yaml_sources *sources);
 
+/* A number in its key's unit; INFINITY: full; 0: it is not given, or is none. */
+double ft_yaml_number(const struct ft_yaml_numbers *numbers, enum ft_machine_number key);
+
 /* The source that names a key; NULL: none does. */
 const struct ft_yaml_source *ft_yaml_source_of(const struct ft_yaml_sources *sources,
                                                enum ft_machine_number key);

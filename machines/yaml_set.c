@@ -7,6 +7,13 @@
 
 #include "machines/yaml_machine.h"
 
+double ft_yaml_number(const struct ft_yaml_numbers *numbers, enum ft_machine_number key)
+{
+    double value = 0;
+    const char *text = numbers->texts[key];
+    return text && ft_number_read(key, text, &value, NULL) == FT_OK ? value : 0;
+}
+
 const struct ft_yaml_source *ft_yaml_source_of(const struct ft_yaml_sources *sources,
                                                enum ft_machine_number key)
 {

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "machines/machine.h"
+#include "machines/yaml_sections.h"
 
 /* ---- texts ---- */
 
@@ -69,28 +69,26 @@ static void write_sources(FILE *stream, const char *indent, const struct ft_yaml
     }
 }
 
-static void write_choice(FILE *stream, const char *key, const char *const *names, int value)
+/* Words that are the default are left out, those that a list of levels has not among them. */
+static void write_choices(FILE *stream, const struct ft_yaml_level *level)
 {
-    if (value)
-        fprintf(stream, "    %s: %s\n", key, names[value]);
+    for (size_t i = 0; i < FT_YAML_CHOICE_COUNT; i++) {
+        const struct ft_yaml_choice *choice = &ft_yaml_choices[i];
+        const int value = *(const int *)((const char *)level + choice->offset);
+        if (value)
+            fprintf(stream, "    %s: %s\n", choice->key, choice->names[value]);
+    }
 }
 
 static void write_levels(FILE *stream, const char *list, const struct ft_yaml_level *levels,
                          unsigned count)
 {
-    static const char *const booleans[] = {"false", "true"};
     fprintf(stream, count ? "\n%s:\n" : "\n%s: []\n", list);
     for (unsigned i = 0; i < count; i++) {
         const struct ft_yaml_level *level = &levels[i];
         write_key(stream, "  - ", "name", level->name);
         write_numbers(stream, "    ", &level->numbers);
-        write_choice(stream, "shared", booleans, level->shared);
-        write_choice(stream, "unified", booleans, level->unified);
-        write_choice(stream, "replacement", ft_replacement_names, level->replacement);
-        write_choice(stream, "inclusion", ft_inclusion_names, level->inclusion);
-        write_choice(stream, "write", ft_write_names, level->write);
-        write_choice(stream, "write_miss", ft_write_miss_names, level->write_miss);
-        write_choice(stream, "prefetch", ft_prefetch_kind_names, level->prefetch);
+        write_choices(stream, level);
         write_sources(stream, "    ", &level->sources);
     }
 }

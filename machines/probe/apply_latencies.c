@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "formats/base/number_text.h"
 #include "machines/probe/applying.h"
 #include "machines/probe/knees.h"
 
@@ -37,21 +38,14 @@ static double find_flat(const struct ft_cycle_curve *curve, double low, double h
     return found;
 }
 
-static const char *size_text(double bytes, char text[32])
-{
-    snprintf(text, 32, bytes < 1 << 20 ? "%.0f KiB" : "%.1f MiB",
-             bytes / (bytes < 1 << 20 ? 1 << 10 : 1 << 20));
-    return text;
-}
-
 /* Says where the curve leaves a cache, if that is not where the cache ends; *ret_is_step: false if
  * it rises through it. */
 static int note_capacity(struct ft_applying *applying, const struct ft_knee *knees, size_t count,
                          const struct ft_yaml_level *level, double before, bool *ret_is_step,
                          struct ft_diag *diag)
 {
-    const double capacity = ft_number_in(&level->numbers, FT_NUMBER_capacity);
-    char seen[32], detected[32];
+    const double capacity = ft_yaml_number(&level->numbers, FT_NUMBER_capacity);
+    char seen[FT_NUMBER_TEXT], detected[FT_NUMBER_TEXT];
     const struct ft_knee *own = NULL, *through = NULL;
     for (size_t i = 0; i < count && !own; i++) {
         if (knees[i].end > 1.3 * before && knees[i].capacity > before)
@@ -59,7 +53,7 @@ static int note_capacity(struct ft_applying *applying, const struct ft_knee *kne
         else if (knees[i].end > 2 * before)
             through = &knees[i];
     }
-    size_text(capacity, detected);
+    ft_text_bytes(detected, capacity);
     *ret_is_step = own || !through;
     if (!*ret_is_step)
         return ft_probe_note(applying->notes, diag,
@@ -75,12 +69,12 @@ static int note_capacity(struct ft_applying *applying, const struct ft_knee *kne
         return ft_probe_note(applying->notes, diag,
                              "%s: latencies rise from %s on, not from %s: it is shared, or "
                              "crowded by other work",
-                             level->name, size_text(own->capacity, seen), detected);
+                             level->name, ft_text_bytes(seen, own->capacity), detected);
     if (own->start > capacity / SEEN)
         return ft_probe_note(applying->notes, diag,
                              "%s: latencies rise from %s on only, not from %s: is the capacity "
                              "right?",
-                             level->name, size_text(own->start, seen), detected);
+                             level->name, ft_text_bytes(seen, own->start), detected);
     return FT_OK;
 }
 
@@ -88,15 +82,15 @@ static int apply_cache(struct ft_applying *applying, const struct ft_cycle_curve
                        struct ft_yaml_level *level, double before, double *latency,
                        struct ft_diag *diag)
 {
-    const double capacity = ft_number_in(&level->numbers, FT_NUMBER_capacity);
+    const double capacity = ft_yaml_number(&level->numbers, FT_NUMBER_capacity);
     const double at = find_flat(curve, before == 0 ? curve->x[0] : 1.5 * before, 1.1 * capacity);
-    char size[32], how[96];
+    char size[FT_NUMBER_TEXT], how[96];
     double spread;
     if (at == 0)
         return ft_probe_note(applying->notes, diag,
                              "%s: its latency cannot be told: the curve is flat nowhere up to "
                              "%s; the value stays as it was",
-                             level->name, size_text(capacity, size));
+                             level->name, ft_text_bytes(size, capacity));
     const double cycles = ft_cycle_curve_at(curve, at, &spread);
     if (cycles > BELIEVED * curve->y[curve->count - 1] && curve->x[curve->count - 1] > 2 * capacity)
         return ft_probe_note(applying->notes, diag,
@@ -107,7 +101,7 @@ static int apply_cache(struct ft_applying *applying, const struct ft_cycle_curve
         return ft_probe_note(applying->notes, diag,
                              "%s: was not seen: no slower than the level before", level->name);
     *latency = cycles;
-    snprintf(how, sizeof how, "dependent loads of random lines in %s", size_text(at, size));
+    snprintf(how, sizeof how, "dependent loads of random lines in %s", ft_text_bytes(size, at));
     return ft_applying_set(applying, &level->numbers, &level->sources, FT_NUMBER_latency_cycles,
                            cycles, spread, how, diag);
 }
@@ -118,7 +112,7 @@ static int apply_memory(struct ft_applying *applying, const struct ft_cycle_curv
 {
     struct ft_yaml_memory *memory = &applying->yaml->memory;
     double least = INFINITY, spread = 0;
-    char text[32], how[128];
+    char text[FT_NUMBER_TEXT], how[128];
     for (size_t i = 0; i < curve->count; i++) {
         const double share = held / curve->x[i];
         const double beyond = (curve->y[i] - share * latency) / (1 - share);
@@ -133,7 +127,7 @@ static int apply_memory(struct ft_applying *applying, const struct ft_cycle_curv
                              "the last cache");
     snprintf(how, sizeof how,
              "dependent loads of random lines in %s and more, but for what the last cache holds",
-             size_text(2 * capacity, text));
+             ft_text_bytes(text, 2 * capacity));
     return ft_applying_set(applying, &memory->numbers, &memory->sources, FT_NUMBER_latency_cycles,
                            least, spread, how, diag);
 }
@@ -142,12 +136,12 @@ static int apply_memory(struct ft_applying *applying, const struct ft_cycle_curv
 static int keep_order(struct ft_applying *applying, struct ft_diag *diag)
 {
     struct ft_yaml_machine *yaml = applying->yaml;
-    double next = ft_number_in(&yaml->memory.numbers, FT_NUMBER_latency_cycles);
+    double next = ft_yaml_number(&yaml->memory.numbers, FT_NUMBER_latency_cycles);
     for (unsigned i = yaml->caches_count; i-- > 0;) {
         struct ft_yaml_level *level = &yaml->caches[i];
-        const double latency = ft_number_in(&level->numbers, FT_NUMBER_latency_cycles);
+        const double latency = ft_yaml_number(&level->numbers, FT_NUMBER_latency_cycles);
         const double before =
-            i > 0 ? ft_number_in(&yaml->caches[i - 1].numbers, FT_NUMBER_latency_cycles) : 0;
+            i > 0 ? ft_yaml_number(&yaml->caches[i - 1].numbers, FT_NUMBER_latency_cycles) : 0;
         if (latency >= next || latency <= before) {
             char text[32];
             const double between = before < next ? (before + next) / 2 : next / 2;
@@ -174,15 +168,15 @@ int ft_apply_latencies(struct ft_applying *applying, struct ft_diag *diag)
             ft_applying_curve(applying, FT_CURVE_LATENCY_SMALL, UINT64_MAX, false, &curve, diag));
     if (curve.count < 3)
         return ft_probe_note(applying->notes, diag, "no latencies were measured");
-    const size_t count = ft_find_knees(curve.x, curve.y, curve.count, knees);
     ft_make_rising(curve.y, curve.count);
+    const size_t count = ft_find_knees(curve.x, curve.y, curve.count, knees);
     for (unsigned i = 0; i < yaml->caches_count; i++) {
         bool is_step;
         applying->part = yaml->caches[i].name;
         FT_TRY(note_capacity(applying, knees, count, &yaml->caches[i], before, &is_step, diag));
         if (is_step)
             FT_TRY(apply_cache(applying, &curve, &yaml->caches[i], before, &latency, diag));
-        before = ft_number_in(&yaml->caches[i].numbers, FT_NUMBER_capacity);
+        before = ft_yaml_number(&yaml->caches[i].numbers, FT_NUMBER_capacity);
     }
     applying->part = "memory";
     const double left = count > 0 ? HELD * knees[count - 1].capacity : before;

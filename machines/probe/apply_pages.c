@@ -26,9 +26,9 @@ static int apply_level(struct ft_applying *applying, const struct ft_cycle_curve
 {
     struct ft_yaml_machine *yaml = applying->yaml;
     struct ft_yaml_level *level = &yaml->tlbs[index];
-    const double entries = ft_number_in(&level->numbers, FT_NUMBER_entries);
+    const double entries = ft_yaml_number(&level->numbers, FT_NUMBER_entries);
     const double next = index + 1 < yaml->tlbs_count
-                            ? ft_number_in(&yaml->tlbs[index + 1].numbers, FT_NUMBER_entries)
+                            ? ft_yaml_number(&yaml->tlbs[index + 1].numbers, FT_NUMBER_entries)
                             : 4 * entries;
     const double count = sqrt(entries * next);
     char how[96];
@@ -54,8 +54,8 @@ static int note_entries(struct ft_applying *applying, const struct ft_cycle_curv
                         const struct ft_cycle_curve *lines, struct ft_diag *diag)
 {
     const struct ft_yaml_machine *yaml = applying->yaml;
-    const double entries = ft_number_in(&yaml->tlbs[0].numbers, FT_NUMBER_entries);
-    const double cost = ft_number_in(&yaml->tlbs[0].numbers, FT_NUMBER_miss_cycles);
+    const double entries = ft_yaml_number(&yaml->tlbs[0].numbers, FT_NUMBER_entries);
+    const double cost = ft_yaml_number(&yaml->tlbs[0].numbers, FT_NUMBER_miss_cycles);
     double spread;
     for (size_t i = 0; i < pages->count; i++) {
         if (excess(pages, lines, pages->x[i], &spread) < cost / 2)
@@ -90,7 +90,7 @@ int ft_apply_pages(struct ft_applying *applying, struct ft_diag *diag)
     if (yaml->tlbs_count == 0)
         return FT_OK;
     FT_TRY(note_entries(applying, &pages, &lines, diag));
-    const double at = 3 * ft_number_in(&yaml->tlbs[0].numbers, FT_NUMBER_entries);
+    const double at = 3 * ft_yaml_number(&yaml->tlbs[0].numbers, FT_NUMBER_entries);
     const double large = excess(&control, &lines, at, &spread),
                  small = excess(&pages, &lines, at, &spread);
     return large > small / 2 && small > 1

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/number_text.h"
 #include "machines/probe/applying.h"
 #include "machines/probe/knees.h"
 
@@ -26,20 +27,20 @@ static int apply_speed(struct ft_applying *applying, const struct place *place, 
                        struct ft_diag *diag)
 {
     struct ft_cycle_curve curve;
-    char how[96], plural[32];
+    char how[128], size[FT_NUMBER_TEXT];
     double spread;
-    snprintf(plural, sizeof plural, "%ss", name);
     FT_TRY(ft_applying_curve(applying, name, stride, false, &curve, diag));
     if (curve.count == 0 || place->bytes < curve.x[0] / NEAR ||
         place->bytes > NEAR * curve.x[curve.count - 1])
         return FT_OK;
     const double cycles = ft_cycle_curve_at(&curve, place->bytes, &spread);
     const bool is_copy = strcmp(name, FT_CURVE_COPY) == 0;
-    snprintf(how, sizeof how, "%s at a stride of %llu bytes in %.0f KiB",
-             is_copy ? "copies" : plural, (unsigned long long)stride, place->bytes / 1024);
+    ft_text_bytes(size, place->bytes);
     if (stride == 0)
-        snprintf(how, sizeof how, "independent loads from random places in %.0f KiB",
-                 place->bytes / 1024);
+        snprintf(how, sizeof how, "independent loads from random places in %s", size);
+    else
+        snprintf(how, sizeof how, "%s%s at a stride of %llu bytes in %s", is_copy ? "copies" : name,
+                 is_copy ? "" : "s", (unsigned long long)stride, size);
     return ft_applying_set(applying, place->numbers, place->sources, key,
                            bytes > 0 ? bytes / cycles : cycles, spread, how, diag);
 }
@@ -94,7 +95,7 @@ static int apply_followed(struct ft_applying *applying, struct ft_diag *diag)
 {
     struct ft_yaml_memory *memory = &applying->yaml->memory;
     const struct ft_probe_point **points;
-    const double latency = ft_number_in(&memory->numbers, FT_NUMBER_latency_cycles);
+    const double latency = ft_yaml_number(&memory->numbers, FT_NUMBER_latency_cycles);
     size_t count;
     double longest = 0, spread = 0;
     FT_TRY(ft_probe_curve(applying->probe, FT_CURVE_FOLLOWED, UINT64_MAX, &points, &count, diag));
@@ -120,7 +121,7 @@ static int apply_ahead(struct ft_applying *applying, struct ft_diag *diag)
 {
     struct ft_yaml_memory *memory = &applying->yaml->memory;
     struct ft_cycle_curve ahead;
-    const double latency = ft_number_in(&memory->numbers, FT_NUMBER_latency_cycles);
+    const double latency = ft_yaml_number(&memory->numbers, FT_NUMBER_latency_cycles);
     double lines = 0, spread = 0;
     FT_TRY(ft_applying_curve(applying, FT_CURVE_AHEAD, UINT64_MAX, true, &ahead, diag));
     if (ahead.count < 3)
@@ -170,11 +171,11 @@ int ft_apply_speeds(struct ft_applying *applying, struct ft_diag *diag)
     struct ft_yaml_machine *yaml = applying->yaml;
     struct ft_cycle_curve loads;
     double before = 0;
-    const double line = ft_number_in(&yaml->caches[0].numbers, FT_NUMBER_line);
+    const double line = ft_yaml_number(&yaml->caches[0].numbers, FT_NUMBER_line);
     FT_TRY(ft_applying_curve(applying, FT_CURVE_LOAD, 8, false, &loads, diag));
     for (unsigned i = 0; i < yaml->caches_count; i++) {
         struct ft_yaml_level *level = &yaml->caches[i];
-        const double capacity = ft_number_in(&level->numbers, FT_NUMBER_capacity);
+        const double capacity = ft_yaml_number(&level->numbers, FT_NUMBER_capacity);
         /* Near the level before where that is far smaller: a shared cache may be crowded. */
         const double size = before == 0 ? capacity / 2 : fmin(3 * before, capacity / 2);
         const struct place place = {level->name, &level->numbers, &level->sources, size};

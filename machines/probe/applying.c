@@ -7,13 +7,6 @@
 
 #include "machines/probe/knees.h"
 
-double ft_number_in(const struct ft_yaml_numbers *numbers, enum ft_machine_number key)
-{
-    double value = 0;
-    const char *text = numbers->texts[key];
-    return text && ft_number_read(key, text, &value, NULL) == FT_OK ? value : 0;
-}
-
 /* ---- curves ---- */
 
 int ft_applying_curve(const struct ft_applying *applying, const char *name, uint64_t stride_bytes,

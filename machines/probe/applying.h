@@ -25,9 +25,6 @@ struct ft_applying {
     char unsteady[1024]; /* values on which repeats do not agree, as a list */
 };
 
-/* A number of the machine as it stands in its file; 0: none. */
-double ft_number_in(const struct ft_yaml_numbers *numbers, enum ft_machine_number key);
-
 /* x: sizes, or counts where by_count. */
 int ft_applying_curve(const struct ft_applying *applying, const char *name, uint64_t stride_bytes,
                       bool by_count, struct ft_cycle_curve *ret_curve, struct ft_diag *diag);

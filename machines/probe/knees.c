@@ -1,13 +1,10 @@
 /*
- * The curve is made rising. Intervals between points that rise faster than SLOPE a doubling of x
- * are steep; steep ones with less than GAP doublings between them are one rise; rises by less than
- * RISE are none.
+ * Intervals between points that rise faster than SLOPE a doubling of x are steep; steep ones with
+ * less than GAP doublings between them are one rise; rises by less than RISE are none.
  */
 #include "machines/probe/knees.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define SLOPE 0.18 /* of log y a doubling: a fifth more */
 #define GAP   0.6  /* doublings */
@@ -35,39 +32,34 @@ double ft_curve_at(const double *x, const double *y, size_t count, double at)
 }
 
 /* Points first and last of a rise. */
-static void take_rise(const double *x, const double *rising, size_t first, size_t last,
+static void take_rise(const double *x, const double *y, size_t first, size_t last,
                       struct ft_knee *ret_knees, size_t *count)
 {
-    const double rise = log(rising[last] / rising[first]);
+    const double rise = log(y[last] / y[first]);
     size_t i = first;
     if (rise < RISE || *count == FT_KNEES_MAX)
         return;
-    while (i < last && log(rising[i + 1] / rising[first]) <= DONE * rise)
+    while (i < last && log(y[i + 1] / y[first]) <= DONE * rise)
         i++;
     ret_knees[(*count)++] = (struct ft_knee){
         .start = x[first],
         .end = x[last],
         .capacity = x[i],
-        .below = rising[first],
-        .above = rising[last],
+        .below = y[first],
+        .above = y[last],
     };
 }
 
 size_t ft_find_knees(const double *x, const double *y, size_t count,
                      struct ft_knee ret_knees[FT_KNEES_MAX])
 {
-    double *rising = malloc((count + 1) * sizeof *rising);
     size_t knees = 0, first = 0, last = 0; /* last == 0: no rise is open */
-    if (!rising)
-        return 0;
-    memcpy(rising, y, count * sizeof *y);
-    ft_make_rising(rising, count);
     for (size_t i = 0; i + 1 < count; i++) {
         const double doublings = log2(x[i + 1] / x[i]);
-        if (log(rising[i + 1] / rising[i]) <= SLOPE * doublings)
+        if (log(y[i + 1] / y[i]) <= SLOPE * doublings)
             continue;
         if (last > 0 && log2(x[i] / x[last]) > GAP) {
-            take_rise(x, rising, first, last, ret_knees, &knees);
+            take_rise(x, y, first, last, ret_knees, &knees);
             last = 0;
         }
         if (last == 0)
@@ -76,7 +68,6 @@ size_t ft_find_knees(const double *x, const double *y, size_t count,
     }
     /* The last point alone may as well be disturbed. */
     if (last > 0 && !(last == count - 1 && first + 1 == last))
-        take_rise(x, rising, first, last, ret_knees, &knees);
-    free(rising);
+        take_rise(x, y, first, last, ret_knees, &knees);
     return knees;
 }

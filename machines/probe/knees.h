@@ -1,7 +1,7 @@
 /*
  * Where a curve over sizes rises: levels of a hierarchy, found from latencies alone. Steps are told
- * from noise by what rises on the whole (isotonic regression of the logarithms), by how steeply,
- * and by how much. Pure.
+ * from noise, which only adds to latencies, by the largest rising curve below the points, by how
+ * steeply that rises, and by how much. Pure.
  */
 #ifndef FT_MACHINES_PROBE_KNEES_H
 #define FT_MACHINES_PROBE_KNEES_H
@@ -19,8 +19,8 @@ struct ft_knee {
 /* The largest curve below y that never falls, in place. */
 void ft_make_rising(double *y, size_t count);
 
-/* Rises of a curve with y above 0 and ascending x; returns how many, from the left. `y` need not
- * rise. False memory: none is found. */
+/* Rises of a curve with y above 0 that never falls (ft_make_rising) and ascending x; returns how
+ * many, from the left. */
 size_t ft_find_knees(const double *x, const double *y, size_t count,
                      struct ft_knee ret_knees[FT_KNEES_MAX]);
 
