@@ -41,13 +41,22 @@ static const char *next_letter(const char *text)
     return text;
 }
 
-static bool same_name(const char *a, const char *b)
+/* What follows a beginning of a name; NULL: it begins otherwise. */
+static const char *rest_of(const char *name, const char *beginning)
 {
-    for (a = next_letter(a), b = next_letter(b); *a && *b;
-         a = next_letter(a + 1), b = next_letter(b + 1))
-        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
-            return false;
-    return !*a && !*b;
+    for (beginning = next_letter(beginning); *beginning; beginning = next_letter(beginning + 1)) {
+        name = next_letter(name);
+        if (tolower((unsigned char)*name) != tolower((unsigned char)*beginning))
+            return NULL;
+        name++;
+    }
+    return name;
+}
+
+static bool same_name(const char *name, const char *other)
+{
+    const char *rest = rest_of(name, other);
+    return rest && !*next_letter(rest);
 }
 
 struct names {
@@ -140,12 +149,27 @@ static int find_place(struct editing *editing, struct edit *edit,
     return FT_OK;
 }
 
-/* Whether the key is this name, or its first words: "latency" of "latency_cycles". */
-static bool is_key(const char *key, const char *name)
+/* The number of a section whose name the key is, or the only one whose first words it is
+ * ("latency" of "latency_cycles"); FT_MACHINE_NUMBER_COUNT: none. ret_names: those that it may be.
+ */
+static enum ft_machine_number find_number(const struct ft_yaml_section *section, const char *key,
+                                          struct names *ret_names)
 {
-    const size_t length = strlen(key);
-    return same_name(key, name) ||
-           (length > 0 && strncmp(key, name, length) == 0 && name[length] == '_');
+    enum ft_machine_number found = FT_MACHINE_NUMBER_COUNT;
+    size_t count = 0;
+    for (enum ft_machine_number k = 0; k < FT_MACHINE_NUMBER_COUNT; k++) {
+        const char *rest = rest_of(ft_number_keys[k].name, key);
+        if (!(ft_number_keys[k].sections >> section->kind & 1) || !rest)
+            continue;
+        if (!*next_letter(rest))
+            return k;
+        if (*rest != '_')
+            continue;
+        offer(ret_names, ft_number_keys[k].name);
+        found = k;
+        count++;
+    }
+    return count == 1 ? found : FT_MACHINE_NUMBER_COUNT;
 }
 
 /* ---- values ---- */
@@ -175,7 +199,9 @@ static int set_number(struct editing *editing, const struct edit *edit,
         return ft_fail(diag, editing->wrong_status, "%s%s: %s.%s: %s", editing->place, edit->text,
                        section->name, ft_number_keys[key].name, why.message);
     editing->clock_edited |= key == FT_NUMBER_clock_ghz;
-    editing->memory_edited |= section->kind == FT_SECTION_MEMORY;
+    editing->memory_edited |=
+        section->kind == FT_SECTION_MEMORY &&
+        (key == FT_NUMBER_latency_cycles || key == FT_NUMBER_dirty_latency_cycles);
     snprintf(source, sizeof source, "edited: %s", edit->text);
     return ft_yaml_set(section->numbers, section->sources, key, edit->value, FT_SOURCE_ESTIMATE,
                        source, diag);
@@ -184,19 +210,21 @@ static int set_number(struct editing *editing, const struct edit *edit,
 static int set_value(struct editing *editing, const struct edit *edit,
                      const struct ft_yaml_section *section, struct ft_diag *diag)
 {
-    struct names names = {.closest = {.wanted = edit->key}};
+    struct names names = {.closest = {.wanted = edit->key}}, several = names;
     for (size_t i = 0; i < FT_YAML_CHOICE_COUNT; i++) {
         int *value = ft_yaml_choice_of(section, &ft_yaml_choices[i]);
         if (value && same_name(edit->key, ft_yaml_choices[i].key))
             return set_choice(editing, edit, &ft_yaml_choices[i], value, diag);
     }
-    for (size_t k = 0; k < FT_MACHINE_NUMBER_COUNT; k++) {
-        if (!(ft_number_keys[k].sections >> section->kind & 1))
-            continue;
-        if (is_key(edit->key, ft_number_keys[k].name))
-            return set_number(editing, edit, section, (enum ft_machine_number)k, diag);
-        offer(&names, ft_number_keys[k].name);
-    }
+    const enum ft_machine_number number = find_number(section, edit->key, &several);
+    if (number != FT_MACHINE_NUMBER_COUNT)
+        return set_number(editing, edit, section, number, diag);
+    if (several.used > 0)
+        return ft_fail(diag, editing->wrong_status, "%s%s: '%s' of %s may be any of %s",
+                       editing->place, edit->text, edit->key, section->name, several.known);
+    for (size_t k = 0; k < FT_MACHINE_NUMBER_COUNT; k++)
+        if (ft_number_keys[k].sections >> section->kind & 1)
+            offer(&names, ft_number_keys[k].name);
     for (size_t i = 0; i < FT_YAML_CHOICE_COUNT; i++)
         if (ft_yaml_choice_of(section, &ft_yaml_choices[i]))
             offer(&names, ft_yaml_choices[i].key);
@@ -243,8 +271,8 @@ static int apply_list(struct editing *editing, const char *edits, bool from_file
     for (char *item = copy ? strtok_r(copy, ",", &rest) : NULL; item && status == FT_OK;
          item = strtok_r(NULL, ",", &rest)) {
         item = trim(item);
-        status = item[0] == '@' && !from_file ? apply_file(editing, item + 1, diag)
-                                              : apply_one(editing, item, diag);
+        status = item[0] == '@' && item[1] && !from_file ? apply_file(editing, item + 1, diag)
+                                                         : apply_one(editing, item, diag);
     }
     free(copy);
     return status;

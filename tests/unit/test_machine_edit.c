@@ -53,6 +53,12 @@ static void check_edits(void)
                "at twice the clock memory takes twice the cycles, caches the same");
         ft_machine_fini(&machine);
     }
+    if (loads("amd-zen5,clock=8.2,memory.ahead=4,L2.Exposed-Share=0.5", &machine)) {
+        tap_ok(machine.memory_latency_cycles == 2 * 533 && machine.ahead_lines == 4 &&
+                   level_of(&machine, "L2")->exposed_share == 0.5,
+               "also where something else of memory is edited; keys without case");
+        ft_machine_fini(&machine);
+    }
     if (loads("amd-zen5,clock=8200 MHz,memory=533", &machine)) {
         tap_ok(machine.clock_ghz == 8.2 && machine.memory_latency_cycles == 533,
                "unless memory is edited as well");
@@ -77,6 +83,9 @@ static void check_refused(void)
         {"amd-zen5,L2.replacement=fifo", "unknown replacement 'fifo'", FT_ERROR_USAGE},
         {"amd-zen5,L2.latency=60", "caches[3].latency_cycles (L3): 50 is not above",
          FT_ERROR_USAGE},
+        {"amd-zen5,L2.load=3", "'load' of L2 may be any of load_bytes_per_cycle, load_line_cycles",
+         FT_ERROR_USAGE},
+        {"amd-zen5,@", "'@' is no edit", FT_ERROR_USAGE},
         {"amd-zen5,=3", "'=3' is no edit", FT_ERROR_USAGE},
         {"amd-zen5,L2=", "'L2=' is no edit", FT_ERROR_USAGE},
         {"amd-zen5,@nowhere.txt", "nowhere.txt: cannot open", FT_ERROR_IO},
