@@ -24,6 +24,11 @@ static bool is_path(const char *name)
     return strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".yaml") == 0);
 }
 
+const char *ft_machine_file_prefix(const char *path)
+{
+    return is_path(path) ? "" : "./";
+}
+
 /* ---- the machine without edits ---- */
 
 static int open_path(const char *path, struct ft_machine_file *file, struct ft_diag *diag)

@@ -21,6 +21,9 @@ struct ft_machine_file {
     struct ft_yaml_machine *yaml;
 };
 
+/* What stands in front of the path of a file to make it a machine: "./" of "mine", a name else. */
+const char *ft_machine_file_prefix(const char *path);
+
 int ft_machine_file_open(const char *machine, struct ft_machine_file *ret_file,
                          struct ft_diag *diag);
 /* Checks all values, and the machine as a whole. */

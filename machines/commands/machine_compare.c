@@ -16,6 +16,7 @@
 
 struct comparison {
     struct ft_shown_machine *machines;
+    char *const *names; /* as they were given: "host" and "host.yaml" are two */
     size_t count;
     bool only_different;
     bool as_text;
@@ -158,8 +159,7 @@ static struct ft_table *compare(const struct comparison *comparison)
     ft_table_column(table, "part", "part", false);
     ft_table_column(table, "value", "key", false);
     for (size_t m = 0; m < comparison->count; m++)
-        ft_table_column(table, comparison->machines[m].machine.name,
-                        comparison->machines[m].machine.name, true);
+        ft_table_column(table, comparison->names[m], comparison->names[m], true);
     if (comparison->count == 2)
         ft_table_column(table, "ratio", "ratio", true);
     value_rows(table, comparison);
@@ -180,14 +180,13 @@ static int print(const struct ft_arguments *arguments, const struct comparison *
     if (form == FT_REPORT_JSON) {
         json_t *names = json_array();
         for (size_t m = 0; m < comparison->count; m++)
-            ft_json_append(&names, ft_json_text(comparison->machines[m].machine.name));
+            ft_json_append(&names, ft_json_text(comparison->names[m]));
         status = ft_json_write(
             json_pack("{s:o, s:o}", "machines", names, "values", ft_table_json(table)), stdout,
             diag);
     } else {
         for (size_t m = 0; form == FT_REPORT_TEXT && m < comparison->count; m++)
-            ft_print_wrapped(stdout, FT_VALUE_INDENT, "%s: %s\n",
-                             comparison->machines[m].machine.name,
+            ft_print_wrapped(stdout, FT_VALUE_INDENT, "%s: %s\n", comparison->names[m],
                              comparison->machines[m].machine.description);
         if (form == FT_REPORT_TEXT)
             fputc('\n', stdout);
@@ -202,12 +201,13 @@ int ft_machine_compare_action(const struct ft_arguments *arguments, struct ft_di
     const size_t wanted = ft_operand_count(arguments) - 1;
     struct comparison comparison = {
         .machines = calloc(wanted, sizeof *comparison.machines),
+        .names = ft_operands(arguments) + 1,
         .only_different = ft_option_count(arguments, "differences") > 0,
         .as_text = ft_report_form_read(arguments) == FT_REPORT_TEXT,
     };
     int status = comparison.machines ? FT_OK : ft_fail_memory(diag, "machines");
     while (status == FT_OK && comparison.count < wanted) {
-        status = ft_shown_machine_open(ft_operands(arguments)[comparison.count + 1],
+        status = ft_shown_machine_open(comparison.names[comparison.count],
                                        &comparison.machines[comparison.count], diag);
         comparison.count += status == FT_OK;
     }

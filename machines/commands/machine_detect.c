@@ -109,7 +109,8 @@ static void say(const char *path, const struct ft_machine *machine,
     const size_t guesses = ft_value_count_guesses(rows, &sourced);
     ft_print_wrapped(stdout, 2, "%s: %s; %zu of %zu values were found, %zu are guesses\n", path,
                      machine->description, sourced - guesses, sourced, guesses);
-    ft_print_wrapped(stdout, 2, "'foretrace machine check %s' lists these\n", path);
+    ft_print_wrapped(stdout, 2, "'foretrace machine check %s%s' lists these\n",
+                     ft_machine_file_prefix(path), path);
 }
 
 static json_t *made_json(const char *path, const struct ft_machine *machine,
@@ -131,6 +132,9 @@ int ft_machine_detect_action(const struct ft_arguments *arguments, struct ft_dia
         "'foretrace machine probe' measures most of them.\n";
     const char *path = ft_option_last(arguments, "output");
     struct ft_shown_machine shown = {0};
+    if (!path && ft_option_count(arguments, "json"))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--json tells of the file that is written: give -o FILE too");
     int status = detect(ft_option_last(arguments, "from"), &shown.file, diag);
     const struct ft_machine_source source = {"the detected machine", NULL, 0};
     if (status == FT_OK)

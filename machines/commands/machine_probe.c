@@ -185,14 +185,16 @@ static int read_machine(struct probe_task *task, struct ft_diag *diag)
     return ft_value_rows_list(yaml, &task->shown.rows, diag);
 }
 
-/* FILE without ".yaml", and what the others end in. */
-static int name_files(struct probe_task *task, struct ft_diag *diag)
+/* FILE without ".yaml", and what the others end in; curves that are there already stay in theirs.
+ */
+static int name_files(struct probe_task *task, const char *from, struct ft_diag *diag)
 {
     size_t length = strlen(task->path);
     if (length > 5 && strcmp(task->path + length - 5, ".yaml") == 0)
         length -= 5;
-    if (asprintf(&task->curves, "%.*s" CURVES_ENDING, (int)length, task->path) < 0 ||
-        asprintf(&task->picture, "%.*s" PICTURE_ENDING, (int)length, task->path) < 0)
+    if (asprintf(&task->picture, "%.*s" PICTURE_ENDING, (int)length, task->path) < 0 ||
+        (from ? asprintf(&task->curves, "%s", from)
+              : asprintf(&task->curves, "%.*s" CURVES_ENDING, (int)length, task->path)) < 0)
         return ft_fail_memory(diag, task->path);
     return FT_OK;
 }
@@ -293,30 +295,29 @@ static struct ft_table *speed_table(const struct ft_machine *machine)
     return table;
 }
 
-static size_t count_kind(const struct ft_value_rows *rows, enum ft_source_kind kind)
+static size_t count_measured(const struct ft_value_rows *rows)
 {
     size_t count = 0;
     for (size_t i = 0; i < rows->count; i++)
-        count += rows->items[i].kind == kind;
+        count += rows->items[i].kind == FT_SOURCE_MEASURED;
     return count;
 }
 
 static int say(const struct probe_task *task, struct ft_diag *diag)
 {
     double median, above;
+    size_t sourced;
     const struct ft_machine *machine = &task->shown.machine;
     FT_TRY(sum_up_spreads(&task->probe, &median, &above, diag));
     ft_print_wrapped(stdout, 2, "%s: %s; %.2f GHz, %.2g instructions per cycle\n", task->path,
                      machine->description, machine->clock_ghz, machine->issue_width);
+    const size_t guesses = ft_value_count_guesses(&task->shown.rows, &sourced);
     ft_print_wrapped(
         stdout, 2,
         "%zu values measured, %zu still guesses; %.0f s; repeats within %.1f %% "
         "(median), %.0f %% of %zu points beyond %.0f %%; %.0f %% of samples disturbed\n\n",
-        count_kind(&task->shown.rows, FT_SOURCE_MEASURED),
-        count_kind(&task->shown.rows, FT_SOURCE_NEAREST) +
-            count_kind(&task->shown.rows, FT_SOURCE_ESTIMATE),
-        task->probe.seconds, 100 * median, 100 * above, task->probe.count, 100 * FT_PROBE_AGREE,
-        100 * task->probe.disturbed);
+        count_measured(&task->shown.rows), guesses, task->probe.seconds, 100 * median, 100 * above,
+        task->probe.count, 100 * FT_PROBE_AGREE, 100 * task->probe.disturbed);
     struct ft_table *table = speed_table(machine);
     int status =
         table ? ft_table_write(table, stdout, false, diag) : ft_fail_memory(diag, "a table");
@@ -325,8 +326,8 @@ static int say(const struct probe_task *task, struct ft_diag *diag)
         fputc('\n', stdout);
     for (size_t i = 0; i < task->notes.count; i++)
         ft_print_wrapped(stdout, 2, "- %s\n", task->notes.items[i]);
-    ft_print_wrapped(stdout, 2, "\n'foretrace machine show %s' has all values, %s the curves\n",
-                     task->path, task->picture);
+    ft_print_wrapped(stdout, 2, "\n'foretrace machine show %s%s' has all values, %s the curves\n",
+                     ft_machine_file_prefix(task->path), task->path, task->picture);
     return status;
 }
 
@@ -345,7 +346,7 @@ static int say_json(const struct probe_task *task, struct ft_diag *diag)
         "clock_ghz", ft_json_number(task->shown.machine.clock_ghz), "seconds", task->probe.seconds,
         "disturbed_share", task->probe.disturbed, "repeats_median", median, "repeats_above_share",
         above, "points", (json_int_t)task->probe.count, "measured_values",
-        (json_int_t)count_kind(&task->shown.rows, FT_SOURCE_MEASURED), "levels",
+        (json_int_t)count_measured(&task->shown.rows), "levels",
         table ? ft_table_json(table) : NULL, "notes", notes);
     ft_table_destroy(table);
     return ft_json_write(root, stdout, diag);
@@ -360,7 +361,7 @@ static int run(const struct ft_arguments *arguments, struct probe_task *task, st
     if (!task->path)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "probe takes minutes: give -o FILE, where its result is kept");
-    FT_TRY(name_files(task, diag));
+    FT_TRY(name_files(task, from, diag));
     FT_TRY(from ? FT_OK : ft_command_check_output(arguments, task->curves, FT_FILE_PROBE, diag));
     FT_TRY(ft_command_check_output(arguments, task->picture, FT_FILE_SVG, diag));
     FT_TRY(from ? ft_probe_read(from, &task->probe, diag) : measure(arguments, task, diag));
