@@ -11,11 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/closest_name.h"
+#include "machines/known_names.h"
 #include "machines/yaml_sections.h"
 
-#define EDIT_BYTES  256
-#define KNOWN_BYTES 400
+#define EDIT_BYTES 256
 
 /* What edits do to one machine. */
 struct editing {
@@ -59,30 +58,12 @@ static bool same_name(const char *name, const char *other)
     return rest && !*next_letter(rest);
 }
 
-struct names {
-    char known[KNOWN_BYTES];
-    size_t used;
-    struct ft_closest_name closest;
-};
-
-static void offer(struct names *names, const char *name)
-{
-    if (names->used < sizeof names->known) {
-        int wrote = snprintf(names->known + names->used, sizeof names->known - names->used, "%s%s",
-                             names->used ? ", " : "", name);
-        names->used += wrote > 0 ? (size_t)wrote : 0;
-    }
-    ft_closest_name_try(&names->closest, name);
-}
-
 static int fail_name(const struct editing *editing, const struct edit *edit, const char *what,
-                     const char *wrong, const struct names *names, struct ft_diag *diag)
+                     const struct ft_known_names *names, struct ft_diag *diag)
 {
-    char hint[128] = "";
-    if (names->closest.name)
-        snprintf(hint, sizeof hint, " did you mean '%.90s'?", names->closest.name);
-    return ft_fail(diag, editing->wrong_status, "%s%s: unknown %s '%s';%s known: %s",
-                   editing->place, edit->text, what, wrong, hint, names->known);
+    char place[2 * EDIT_BYTES + 64];
+    snprintf(place, sizeof place, "%s%s: ", editing->place, edit->text);
+    return ft_known_names_fail(names, editing->wrong_status, place, what, diag);
 }
 
 /* ---- sections and keys ---- */
@@ -116,16 +97,16 @@ static const char *default_key(enum ft_section_kind kind)
 static int find_section(struct editing *editing, const struct edit *edit,
                         const struct ft_yaml_section **ret_section, struct ft_diag *diag)
 {
-    struct names names = {.closest = {.wanted = edit->section}};
+    struct ft_known_names names = {.closest = {.wanted = edit->section}};
     for (size_t i = 0; i < editing->sections.count; i++) {
         const struct ft_yaml_section *section = &editing->sections.items[i];
         if (same_name(section->name, edit->section) || strcmp(section->path, edit->section) == 0) {
             *ret_section = section;
             return FT_OK;
         }
-        offer(&names, section->name);
+        ft_known_names_add(&names, section->name);
     }
-    return fail_name(editing, edit, "part", edit->section, &names, diag);
+    return fail_name(editing, edit, "part", &names, diag);
 }
 
 /* "L2.ways" -> section and key; "clock", "L2" -> what they stand for. */
@@ -153,7 +134,7 @@ static int find_place(struct editing *editing, struct edit *edit,
  * ("latency" of "latency_cycles"); FT_MACHINE_NUMBER_COUNT: none. ret_names: those that it may be.
  */
 static enum ft_machine_number find_number(const struct ft_yaml_section *section, const char *key,
-                                          struct names *ret_names)
+                                          struct ft_known_names *ret_names)
 {
     enum ft_machine_number found = FT_MACHINE_NUMBER_COUNT;
     size_t count = 0;
@@ -165,7 +146,7 @@ static enum ft_machine_number find_number(const struct ft_yaml_section *section,
             return k;
         if (*rest != '_')
             continue;
-        offer(ret_names, ft_number_keys[k].name);
+        ft_known_names_add(ret_names, ft_number_keys[k].name);
         found = k;
         count++;
     }
@@ -177,15 +158,15 @@ static enum ft_machine_number find_number(const struct ft_yaml_section *section,
 static int set_choice(const struct editing *editing, const struct edit *edit,
                       const struct ft_yaml_choice *choice, int *value, struct ft_diag *diag)
 {
-    struct names names = {.closest = {.wanted = edit->value}};
+    struct ft_known_names names = {.closest = {.wanted = edit->value}};
     for (size_t i = 0; i < choice->count; i++) {
         if (strcmp(edit->value, choice->names[i]) == 0) {
             *value = (int)i;
             return FT_OK;
         }
-        offer(&names, choice->names[i]);
+        ft_known_names_add(&names, choice->names[i]);
     }
-    return fail_name(editing, edit, choice->key, edit->value, &names, diag);
+    return fail_name(editing, edit, choice->key, &names, diag);
 }
 
 static int set_number(struct editing *editing, const struct edit *edit,
@@ -210,7 +191,7 @@ static int set_number(struct editing *editing, const struct edit *edit,
 static int set_value(struct editing *editing, const struct edit *edit,
                      const struct ft_yaml_section *section, struct ft_diag *diag)
 {
-    struct names names = {.closest = {.wanted = edit->key}}, several = names;
+    struct ft_known_names names = {.closest = {.wanted = edit->key}}, several = names;
     for (size_t i = 0; i < FT_YAML_CHOICE_COUNT; i++) {
         int *value = ft_yaml_choice_of(section, &ft_yaml_choices[i]);
         if (value && same_name(edit->key, ft_yaml_choices[i].key))
@@ -221,16 +202,16 @@ static int set_value(struct editing *editing, const struct edit *edit,
         return set_number(editing, edit, section, number, diag);
     if (several.used > 0)
         return ft_fail(diag, editing->wrong_status, "%s%s: '%s' of %s may be any of %s",
-                       editing->place, edit->text, edit->key, section->name, several.known);
+                       editing->place, edit->text, edit->key, section->name, several.text);
     for (size_t k = 0; k < FT_MACHINE_NUMBER_COUNT; k++)
         if (ft_number_keys[k].sections >> section->kind & 1)
-            offer(&names, ft_number_keys[k].name);
+            ft_known_names_add(&names, ft_number_keys[k].name);
     for (size_t i = 0; i < FT_YAML_CHOICE_COUNT; i++)
         if (ft_yaml_choice_of(section, &ft_yaml_choices[i]))
-            offer(&names, ft_yaml_choices[i].key);
+            ft_known_names_add(&names, ft_yaml_choices[i].key);
     char what[EDIT_BYTES + 16];
     snprintf(what, sizeof what, "key of %s", section->name);
-    return fail_name(editing, edit, what, edit->key, &names, diag);
+    return fail_name(editing, edit, what, &names, diag);
 }
 
 /* ---- edits ---- */

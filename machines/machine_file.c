@@ -49,9 +49,8 @@ static int open_path(const char *path, struct ft_machine_file *file, struct ft_d
 
 static int open_named(const char *name, struct ft_machine_file *file, struct ft_diag *diag)
 {
-    char folder[PATH_MAX], path[PATH_MAX + 256];
-    ft_machine_folder(folder);
-    snprintf(path, sizeof path, "%s/%.240s.yaml", folder, name);
+    char path[FT_MACHINE_PATH];
+    ft_machine_path(name, path);
     if (access(path, F_OK) != 0)
         return ft_machine_fail_unknown(name, diag);
     file->is_named = true;

@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/closest_name.h"
 #include "formats/base/program_folder.h"
-
-#define KNOWN_BYTES 512
+#include "machines/known_names.h"
 
 void ft_machine_folder(char ret_path[PATH_MAX])
 {
@@ -18,6 +16,13 @@ void ft_machine_folder(char ret_path[PATH_MAX])
     else if (!ft_beside_program("machines", ret_path) &&
              !ft_beside_program("../share/foretrace/machines", ret_path))
         snprintf(ret_path, PATH_MAX, "%s", FT_MACHINES_FOLDER);
+}
+
+void ft_machine_path(const char *name, char ret_path[FT_MACHINE_PATH])
+{
+    char folder[PATH_MAX];
+    ft_machine_folder(folder);
+    snprintf(ret_path, FT_MACHINE_PATH, "%s/%.240s.yaml", folder, name);
 }
 
 int ft_machine_names_list(struct ft_machine_names *ret_names, struct ft_diag *diag)
@@ -57,28 +62,19 @@ void ft_machine_names_fini(struct ft_machine_names *names)
 int ft_machine_fail_unknown(const char *name, struct ft_diag *diag)
 {
     struct ft_machine_names names;
-    struct ft_closest_name closest = {.wanted = name};
-    char known[KNOWN_BYTES] = "", hint[96] = "";
-    size_t used = 0;
-    FT_TRY(ft_machine_names_list(&names, diag));
-    for (size_t i = 0; i < names.count; i++) {
-        ft_closest_name_try(&closest, names.items[i]);
-        int wrote = used < sizeof known ? snprintf(known + used, sizeof known - used, "%s%s",
-                                                   i ? ", " : "", names.items[i])
-                                        : 0;
-        used += wrote > 0 ? (size_t)wrote : 0;
-    }
-    ft_closest_name_try(&closest, "host");
-    if (closest.name)
-        snprintf(hint, sizeof hint, "did you mean '%.64s'? ", closest.name);
-    ft_machine_names_fini(&names);
-    if (known[0])
-        return ft_fail(diag, FT_ERROR_USAGE, "unknown machine '%s'; %sknown: %s, host", name, hint,
-                       known);
+    struct ft_known_names known = {.closest = {.wanted = name}};
     char folder[PATH_MAX];
+    FT_TRY(ft_machine_names_list(&names, diag));
+    for (size_t i = 0; i < names.count; i++)
+        ft_known_names_add(&known, names.items[i]);
+    ft_known_names_add(&known, "host");
     ft_machine_folder(folder);
-    return ft_fail(diag, FT_ERROR_USAGE,
-                   "unknown machine '%s': no machine files in %.300s "
-                   "(set FORETRACE_MACHINES to their folder)",
-                   name, folder);
+    const int status = names.count > 0
+                           ? ft_known_names_fail(&known, FT_ERROR_USAGE, "", "machine", diag)
+                           : ft_fail(diag, FT_ERROR_USAGE,
+                                     "unknown machine '%s': no machine files in %.300s "
+                                     "(set FORETRACE_MACHINES to their folder)",
+                                     name, folder);
+    ft_machine_names_fini(&names);
+    return status;
 }

@@ -12,6 +12,10 @@
 
 void ft_machine_folder(char ret_path[PATH_MAX]);
 
+/* Of the file of a name in the folder, whether there is one or not. */
+#define FT_MACHINE_PATH (PATH_MAX + 256)
+void ft_machine_path(const char *name, char ret_path[FT_MACHINE_PATH]);
+
 struct ft_machine_names {
     char **items; /* sorted, without ".yaml"; owned */
     size_t count;

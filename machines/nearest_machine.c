@@ -89,11 +89,10 @@ static double cache_distance(const struct ft_capture_host *host, const struct ft
 
 static struct ft_yaml_machine *read_named(const char *name)
 {
-    char folder[PATH_MAX], path[PATH_MAX + 256];
+    char path[FT_MACHINE_PATH];
     struct ft_yaml_file file;
     struct ft_yaml_machine *yaml = NULL;
-    ft_machine_folder(folder);
-    snprintf(path, sizeof path, "%s/%.240s.yaml", folder, name);
+    ft_machine_path(name, path);
     if (ft_yaml_file_read(path, &file, NULL) != FT_OK)
         return NULL;
     if (ft_yaml_machine_read(&file, &yaml, NULL) != FT_OK)
