@@ -1,6 +1,6 @@
 /*
- * Files of a process in /proc. The caller frees the result: "" if
- * there is no such file or it may not be read, NULL when out of memory.
+ * Files of a process in /proc. The caller frees the result: "" if there is no such file or it may
+ * not be read, NULL when out of memory.
  */
 #ifndef FT_TRACE_CAPTURE_HOST_PROC_FILES_H
 #define FT_TRACE_CAPTURE_HOST_PROC_FILES_H
