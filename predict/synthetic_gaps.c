@@ -43,12 +43,12 @@ static double forecast_accesses(const struct ft_synthetic_request *request)
 const char *ft_synthetic_missing(const struct ft_synthetic_request *request)
 {
     const struct ft_sized_skeleton *sized = request->model->skeleton;
-    double near;
+    struct ft_unknown_residue unknown;
     if (!sized)
         return "the model has no skeleton";
     if (request->size != floor(request->size))
         return "the size is no integer";
-    if (!ft_sized_skeleton_reaches(sized, request->size, &near))
+    if (!ft_sized_skeleton_reaches(sized, request->size, &unknown))
         return "remainders of loops are not known at the size";
     if (unplaced_bytes(sized) > UNPLACED_MAX)
         return "where the allocator puts blocks of the heap is not known";

@@ -42,13 +42,14 @@ static int read_at(const struct ft_arguments *arguments, char **ret_name, double
 static int check_reach(const struct ft_sized_skeleton *sized, const char *name, double size,
                        struct ft_diag *diag)
 {
-    double near;
-    if (ft_sized_skeleton_reaches(sized, size, &near))
+    struct ft_unknown_residue unknown;
+    if (ft_sized_skeleton_reaches(sized, size, &unknown))
         return FT_OK;
-    return ft_fail(diag, FT_ERROR_USAGE,
-                   "--at %s=%g: the sizes learned from differ by multiples of a number from which "
-                   "%g is off; remainders of loops are not known there: give %s=%g",
-                   name, size, size, name, near);
+    return ft_fail(
+        diag, FT_ERROR_USAGE,
+        "--at %s=%.15g: no size learned from has its residue modulo %.15g, so remainders of "
+        "loops are not known there: give %s=%.15g",
+        name, size, unknown.modulus, name, unknown.near);
 }
 
 /* ---- misses ---- */

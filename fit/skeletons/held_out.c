@@ -210,7 +210,8 @@ int ft_sized_skeleton_hold_out(struct ft_sized_skeleton *sized,
                                const struct ft_histograms *largest, struct ft_diag *diag)
 {
     const struct ft_skeleton *others[FT_SIZED_SIZES_MAX];
-    double smaller[FT_SIZED_SIZES_MAX], near;
+    double smaller[FT_SIZED_SIZES_MAX];
+    struct ft_unknown_residue unknown;
     const double size = sized->sizes[sized->size_count - 1];
     struct holding_out held = {.sized = sized, .largest = largest};
     size_t count = 0;
@@ -223,7 +224,7 @@ int ft_sized_skeleton_hold_out(struct ft_sized_skeleton *sized,
         return FT_OK;
     FT_TRY(ft_sized_skeleton_learn(others, smaller, count, &held.smaller, diag));
     int status =
-        ft_sized_skeleton_reaches(&held.smaller, size, &near) ? hold_out(&held, diag) : FT_OK;
+        ft_sized_skeleton_reaches(&held.smaller, size, &unknown) ? hold_out(&held, diag) : FT_OK;
     fini_curves(&held.made);
     fini_curves(&held.truth);
     ft_sized_skeleton_fini(&held.smaller);

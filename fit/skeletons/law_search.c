@@ -11,7 +11,6 @@
 
 #include "fit/skeletons/size_law.h"
 #include "formats/base/array.h"
-#include "formats/base/common_divisor.h"
 #include "formats/base/hash_table.h"
 #include "formats/model/basis.h"
 
@@ -40,7 +39,7 @@ struct memo {
 struct ft_law_search {
     const double *sizes;
     size_t count;
-    uint64_t common; /* the divisor of what sizes are apart */
+    uint64_t step; /* what sizes differ by multiples of */
     struct candidate *candidates;
     size_t candidate_count, candidate_capacity;
     uint64_t periods; /* bit: period - 1, that a law has */
@@ -408,10 +407,8 @@ static bool find_two(const struct ft_law_search *search, struct attempt *attempt
 static bool is_whole(const struct ft_law_search *search, const double powers[FT_SIZED_COEFFICIENTS])
 {
     for (unsigned i = 1; i < FT_SIZED_COEFFICIENTS; i++) {
-        const double size = search->sizes[0] + (double)search->common * i;
-        double value = 0;
-        for (size_t k = FT_SIZED_COEFFICIENTS; k-- > 0;)
-            value = value * size + powers[k];
+        const double size = search->sizes[0] + (double)search->step * i;
+        const double value = ft_size_polynomial_at(powers, size);
         if (fabs(value - round(value)) > 1e-6 * fmax(1, fabs(value) * 1e-6))
             return false;
     }
@@ -505,9 +502,7 @@ int ft_law_search_create(const double *sizes, size_t count, struct ft_law_search
         return ft_fail_memory(diag, "the laws of a skeleton");
     search->sizes = sizes;
     search->count = count;
-    for (size_t s = 1; s < count; s++)
-        search->common =
-            (uint64_t)ft_common_divisor(search->common, (uint64_t)(sizes[s] - sizes[0]));
+    search->step = ft_sizes_step(sizes, count);
     if (!list_candidates(search)) {
         ft_law_search_destroy(search);
         return ft_fail_memory(diag, "the laws of a skeleton");

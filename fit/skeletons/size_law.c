@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fit/functions/exact.h"
+#include "formats/base/common_divisor.h"
 #include "formats/model/basis.h"
 
 _Static_assert(FT_SIZED_COEFFICIENTS == FT_EXACT_DEGREE_MAX + 1, "laws are exact polynomials");
@@ -32,7 +33,7 @@ bool ft_size_law_find_change(const double *sizes, const uint64_t *values, size_t
 
 #define LAW_MAX 0x1p62
 
-static double polynomial_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size)
+double ft_size_polynomial_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size)
 {
     double value = 0;
     for (size_t k = FT_SIZED_COEFFICIENTS; k-- > 0;)
@@ -47,12 +48,12 @@ static int64_t as_integer(double value)
 
 int64_t ft_size_law_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size)
 {
-    return as_integer(polynomial_at(coefficients, size));
+    return as_integer(ft_size_polynomial_at(coefficients, size));
 }
 
 int64_t ft_law_at(const struct ft_size_law *law, double size)
 {
-    double value = polynomial_at(law->powers, size);
+    double value = ft_size_polynomial_at(law->powers, size);
     for (size_t i = 0; i < FT_LAW_QUOTIENTS; i++) {
         const struct ft_law_quotient *part = &law->quotients[i];
         if (part->period == 0)
@@ -62,4 +63,12 @@ int64_t ft_law_at(const struct ft_size_law *law, double size)
         value += q * (part->factors[0] + part->factors[1] * size + part->factors[2] * q);
     }
     return as_integer(value);
+}
+
+uint64_t ft_sizes_step(const double *sizes, size_t count)
+{
+    uint64_t step = 0;
+    for (size_t s = 1; s < count; s++)
+        step = (uint64_t)ft_common_divisor(step, (uint64_t)fabs(sizes[s] - sizes[0]));
+    return step;
 }

@@ -17,12 +17,10 @@
 #include "fit/skeletons/nest_laws.h"
 #include "fit/skeletons/same_code.h"
 #include "fit/skeletons/size_law.h"
-#include "formats/base/common_divisor.h"
-#include "formats/model/basis.h"
 
 /* Each may uncover an irregular loop around those of the one before. */
 #define REFOLDINGS_MAX 8U
-/* Sizes that are tried in search of one whose residues are known. */
+/* Sizes that are tried in search of one whose residues are all known. */
 #define RESIDUES_MAX 4096U
 
 static int no_memory(struct ft_diag *diag)
@@ -221,46 +219,59 @@ int ft_sized_skeleton_learn(const struct ft_skeleton *const *skeletons, const do
 
 /* ---- at a size ---- */
 
-/* Whether the periods of a law have been seen at the size's residues. A step may be told from
- * others for each number alone; but which parts run at a residue is told by none. */
-static bool is_identifiable(const struct ft_sized_skeleton *sized, const struct ft_size_law *law,
-                            double size)
+static bool has_residue(const struct ft_sized_skeleton *sized, double modulus, double size)
 {
-    for (size_t q = 0; q < FT_LAW_QUOTIENTS; q++) {
-        const struct ft_law_quotient *quotient = &law->quotients[q];
-        const struct ft_term term = {.modulus = quotient->period};
-        if (quotient->period &&
-            !ft_term_is_identifiable(&term, sized->sizes, sized->size_count, size))
-            return false;
+    for (size_t s = 0; s < sized->size_count; s++)
+        if (fmod(size - sized->sizes[s], modulus) == 0)
+            return true;
+    return false;
+}
+
+/* The period of a law of which no training size has a size's residue; 0: there is none. A step may
+ * be told from others for each number alone; but which parts run at a residue is told by none. */
+static double unknown_period(const struct ft_sized_skeleton *sized, const struct ft_size_law *law,
+                             double size)
+{
+    for (size_t q = 0; q < FT_LAW_QUOTIENTS; q++)
+        if (law->quotients[q].period && !has_residue(sized, law->quotients[q].period, size))
+            return law->quotients[q].period;
+    return 0;
+}
+
+/* Of all laws; before these, what the training sizes differ by multiples of, which may hide any. */
+static double unknown_modulus(const struct ft_sized_skeleton *sized, double size)
+{
+    const double step = (double)ft_sizes_step(sized->sizes, sized->size_count);
+    double modulus = has_residue(sized, step, size) ? 0 : step;
+    for (size_t i = 0; modulus == 0 && i < sized->number_count; i++)
+        modulus = unknown_period(sized, &sized->numbers[i].law, size);
+    for (size_t i = 0; modulus == 0 && i < sized->blocks.event_count; i++)
+        modulus = unknown_period(sized, &sized->blocks.events[i].bytes, size);
+    return modulus;
+}
+
+/* The next smaller size whose residue a training size has. */
+static double next_below(const struct ft_sized_skeleton *sized, double modulus, double size)
+{
+    double down = modulus;
+    for (size_t s = 0; s < sized->size_count; s++) {
+        const double residue = fmod(size - sized->sizes[s], modulus);
+        down = fmin(down, residue < 0 ? residue + modulus : residue);
     }
-    return true;
+    return size - down;
 }
 
-static bool are_identifiable(const struct ft_sized_skeleton *sized, double size)
+bool ft_sized_skeleton_reaches(const struct ft_sized_skeleton *sized, double size,
+                               struct ft_unknown_residue *ret_unknown)
 {
-    for (size_t i = 0; i < sized->number_count; i++)
-        if (!is_identifiable(sized, &sized->numbers[i].law, size))
-            return false;
-    for (size_t i = 0; i < sized->blocks.event_count; i++)
-        if (!is_identifiable(sized, &sized->blocks.events[i].bytes, size))
-            return false;
-    return true;
-}
-
-bool ft_sized_skeleton_reaches(const struct ft_sized_skeleton *sized, double size, double *ret_near)
-{
-    uint64_t common = 0;
-    for (size_t s = 1; s < sized->size_count; s++)
-        common = (uint64_t)ft_common_divisor(common, (uint64_t)(sized->sizes[s] - sized->sizes[0]));
-    const double step = (double)common;
-    double beyond = fmod(size - sized->sizes[0], step);
-    if (beyond < 0)
-        beyond += step;
-    double near = size - beyond;
-    for (unsigned i = 0; i < RESIDUES_MAX && !are_identifiable(sized, near); i++)
-        near -= step;
-    *ret_near = near;
-    return near == size;
+    double modulus = unknown_modulus(sized, size), near = size;
+    *ret_unknown = (struct ft_unknown_residue){modulus, size};
+    for (unsigned i = 0; modulus > 0 && near >= 1 && i < RESIDUES_MAX; i++) {
+        near = next_below(sized, modulus, near);
+        modulus = unknown_modulus(sized, near);
+    }
+    ret_unknown->near = modulus == 0 && near >= 1 ? near : sized->sizes[sized->size_count - 1];
+    return ret_unknown->modulus == 0;
 }
 
 int ft_sized_skeleton_at(const struct ft_sized_skeleton *sized, double size,

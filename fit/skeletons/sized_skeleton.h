@@ -13,12 +13,16 @@ int ft_sized_skeleton_learn(const struct ft_skeleton *const *skeletons, const do
                             size_t size_count, struct ft_sized_skeleton *ret_sized,
                             struct ft_diag *diag);
 
-/* Whether laws of the training sizes hold at a size: where these differ by multiples of a number,
- * loops that take several elements at a time have no remainders, or always the same; and where
- * they mix residues, it may have one between whose neighbours a loop starts to have a remainder.
- * The next smaller size at which they hold is *ret_near. */
+/* Whether laws of the training sizes hold at a size: they do where one of these has its residue
+ * modulo each period of a law, and modulo what they differ by multiples of. Elsewhere a loop that
+ * takes several elements at a time may leave others over, or start to. */
+struct ft_unknown_residue {
+    double modulus; /* one of them, of which none has the size's; 0: the laws hold */
+    double near;    /* the next smaller size at which they hold, or else the largest that they were
+                       learned from */
+};
 bool ft_sized_skeleton_reaches(const struct ft_sized_skeleton *sized, double size,
-                               double *ret_near);
+                               struct ft_unknown_residue *ret_unknown);
 /* The nest at a size, the caller's, and where its blocks are, [block of the largest], to be
  * freed. */
 int ft_sized_skeleton_at(const struct ft_sized_skeleton *sized, double size,
