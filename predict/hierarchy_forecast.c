@@ -11,9 +11,7 @@
 #include "fit/skeletons/synthetic_hierarchy.h"
 #include "predict/synthetic_gaps.h"
 
-#define FLOOR            0.0005 /* half an interval, relative, at least */
-#define FLOOR_BLOCKS     16.0   /* likewise of a level: what start-up leaves there varies */
-#define PER_STRANGE      2.0    /* misses of a strange access: its own, and of what it displaces */
+#define FLOOR_BLOCKS     16.0   /* of a level, at least: what start-up leaves there varies */
 #define SINGLE           0.05   /* relative: what was recorded one by one may be off by */
 #define MORE_OFTEN       4.0    /* times that strange accesses miss, at most */
 #define NEGLIGIBLE       1e-5   /* of the program's accesses */
@@ -52,7 +50,7 @@ void ft_hierarchy_totals_of(const struct ft_hierarchy_run *run, double *ret_tota
 /* A miss that wakes a prefetcher displaces more, and so does an inclusive level that evicts. */
 static double misses_per_strange(const struct ft_machine *machine)
 {
-    double misses = PER_STRANGE;
+    double misses = FT_MISSES_PER_STRANGE;
     for (size_t i = 0; i < machine->level_count; i++)
         misses += machine->levels[i].behaviour.prefetch_blocks +
                   (machine->levels[i].behaviour.inclusion == FT_INCLUSIVE);
@@ -151,7 +149,7 @@ static struct ft_interval interval_of(const struct forecasting *forecasting, dou
 {
     const double accesses = forecasting->forecast->inclusive[FT_HIERARCHY_ACCESSES];
     const double resolution = fmax(fmax(NEGLIGIBLE * accesses, 2 * blocks), 1);
-    const double half = error + FLOOR * value + blocks;
+    const double half = error + FT_SYNTHETIC_FLOOR * value + blocks;
     const double low = fmax(value - half, 0), high = value + half;
     return (struct ft_interval){low, high, half == 0,
                                 ft_interval_is_informative(value, low, high, resolution)};

@@ -12,12 +12,10 @@
 #include "engine/simulate/simulate_trace.h"
 #include "predict/cycles.h"
 
-#define SURE        0.02   /* half an interval, relative: no histogram is asked then */
-#define FLOOR       0.0005 /* likewise: no interval is narrower */
-#define STARTUP     400.0  /* accesses that come and go with arguments and environment */
-#define STRANGE_MAX 0.02   /* share of a scope's accesses that may be strange */
-#define NEGLIGIBLE  1e-5   /* or of the program's */
-#define PER_STRANGE 2.0    /* misses of one strange access: its own, and of what it displaces */
+#define SURE        0.02  /* half an interval, relative: no histogram is asked then */
+#define STARTUP     400.0 /* accesses that come and go with arguments and environment */
+#define STRANGE_MAX 0.02  /* share of a scope's accesses that may be strange */
+#define NEGLIGIBLE  1e-5  /* or of the program's */
 
 /* A value, and by how much it may be off; of the columns of a row from the first level's on. */
 struct estimate {
@@ -100,7 +98,7 @@ static struct estimate by_synthesis(const struct choosing *choosing, size_t scop
     const double value = synthetic->own[scope * synthetic->width + 1 + column];
     const double held_out = synthetic->gaps.errors[scope * (choosing->columns / 2) + column / 2];
     const bool is_exact = synthetic->gaps.is_lawful[scope] || value == 0;
-    return (struct estimate){value, PER_STRANGE * synthetic->gaps.strange[scope] +
+    return (struct estimate){value, FT_MISSES_PER_STRANGE * synthetic->gaps.strange[scope] +
                                         (is_exact ? 0 : value * held_out)};
 }
 
@@ -166,8 +164,9 @@ static void choose_misses(const struct choosing *choosing, size_t scope)
     for (size_t c = 0; c < choosing->columns; c++) {
         const size_t column = FT_METRIC_COUNT + c;
         const size_t number = scope * choosing->width + column;
-        const bool is_chosen = choose(&estimates[1 + c], FLOOR * estimates[1 + c].value, SURE,
-                                      &rows->inclusive[number], &rows->intervals[number]);
+        const bool is_chosen =
+            choose(&estimates[1 + c], FT_SYNTHETIC_FLOOR * estimates[1 + c].value, SURE,
+                   &rows->inclusive[number], &rows->intervals[number]);
         if (scope == 0)
             rows->is_synthetic[column] = is_chosen;
     }

@@ -53,7 +53,7 @@ const char *ft_synthetic_missing(const struct ft_synthetic_request *request)
     if (unplaced_bytes(sized) > UNPLACED_MAX)
         return "where the allocator puts blocks of the heap is not known";
     if (forecast_accesses(request) > request->accesses_max)
-        return "there are too many accesses to make them";
+        return "there are too many accesses to make them without --misses synthesis";
     return NULL;
 }
 

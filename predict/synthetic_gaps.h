@@ -29,6 +29,11 @@ const char *ft_synthetic_missing(const struct ft_synthetic_request *request);
 int ft_synthetic_start(const struct ft_synthetic_request *request,
                        struct ft_synthesis *ret_synthesis, struct ft_diag *diag);
 
+/* How far a figure may be off at least, relative, to either side. */
+#define FT_SYNTHETIC_FLOOR 0.0005
+/* Misses of one strange access: its own, and of what it displaces. */
+#define FT_MISSES_PER_STRANGE 2.0
+
 struct ft_synthetic_gaps {
     double *strange; /* [scope]: accesses that only the synthesis makes, or only the program */
     bool *is_lawful; /* [scope]: all of its accesses follow laws */
