@@ -137,6 +137,7 @@ void reference_hierarchy_fini(struct reference_hierarchy *expected)
         free(level->last_count);
         free(level->recent);
         free(level->asked);
+        ft_hash_table_fini(&level->asked_of);
     }
 }
 
@@ -221,6 +222,21 @@ static void push_recent(struct reference_level *level, uint64_t number)
         level->recent_count++;
 }
 
+/* Whether the program has never asked for the block; from now on it has. */
+static bool ask_first(struct reference_level *level, uint64_t number)
+{
+    const uint64_t hash = ft_hash_mix(number);
+    uint32_t i;
+    for (size_t probe = hash; ft_hash_next(&level->asked_of, hash, &probe, &i);)
+        if (level->asked[i] == number)
+            return false;
+    level->asked = realloc(level->asked, (level->asked_count + 1) * sizeof *level->asked);
+    if (!level->asked || !ft_hash_table_add(&level->asked_of, hash, (uint32_t)level->asked_count))
+        abort();
+    level->asked[level->asked_count++] = number;
+    return true;
+}
+
 /* The program asks a level; is_missed: which does not have the block. */
 static void note_request(struct reference_level *level, uint32_t reference, uint64_t address,
                          bool is_missed, bool around)
@@ -230,13 +246,8 @@ static void note_request(struct reference_level *level, uint32_t reference, uint
     enum ft_miss_cause cause = is_recent ? FT_MISS_CONFLICT : FT_MISS_CAPACITY;
     level->figures->accesses[reference]++;
     level->figures->misses[reference] += is_missed;
-    if (!is_among(level->asked, level->asked_count, number)) {
+    if (ask_first(level, number))
         cause = FT_MISS_COLD;
-        level->asked = realloc(level->asked, (level->asked_count + 1) * sizeof *level->asked);
-        if (!level->asked)
-            abort();
-        level->asked[level->asked_count++] = number;
-    }
     level->figures->causes[reference][cause] += is_missed;
     if (is_exclusive(level))
         drop_recent(level, number);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "engine/simulate/hierarchy/hierarchy.h"
+#include "formats/base/hash_table.h"
 
 #define REFERENCE_LEVELS_MAX 12 /* of a machine */
 #define REFERENCE_COPIES_MAX 64 /* of all its levels */
@@ -42,6 +43,7 @@ struct reference_level { /* of some cores */
     uint64_t recent_count;
     uint64_t *asked; /* all blocks that the program has asked for */
     uint64_t asked_count;
+    struct ft_hash_table asked_of; /* block: its index in asked */
 };
 
 struct reference_hierarchy {
