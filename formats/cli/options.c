@@ -158,6 +158,23 @@ int ft_command_misuse(const struct ft_arguments *arguments, const char *format, 
     return command->usage_exit_code ? command->usage_exit_code : 2;
 }
 
+/* Lines of a paragraph become one, which the terminal's width breaks; examples, indented, don't. */
+static void print_details(const char *details)
+{
+    char *text = strdup(details);
+    if (!text)
+        return;
+    for (char *at = text, *line = text; *at; at++)
+        if (*at == '\n') {
+            const bool is_indented = *line == ' ';
+            line = at + 1;
+            if (!is_indented && at > text && at[-1] != '\n' && !strchr(" \n", *line))
+                *at = ' ';
+        }
+    ft_print_wrapped(stdout, 0, "\n%s", text);
+    free(text);
+}
+
 static void print_help(const struct ft_command *command)
 {
     ft_print_wrapped(stdout, 7, "foretrace %s - %s\n\nusage: foretrace %s\n\noptions:\n",
@@ -174,7 +191,7 @@ static void print_help(const struct ft_command *command)
             ft_print_wrapped(stdout, HELP_INDENT, "  %-26s  %s\n", left, option->help);
     }
     if (command->details)
-        ft_print_wrapped(stdout, 0, "\n%s", command->details);
+        print_details(command->details);
 }
 
 /* ---- parsing ---- */
