@@ -18,11 +18,14 @@ void ft_machine_fini(struct ft_machine *machine)
         free(machine->instruction_levels[i].name);
     for (size_t i = 0; i < machine->unit_count; i++)
         free(machine->units[i].name);
+    for (size_t i = 0; i < machine->processor_count; i++)
+        free(machine->processors[i]);
     free(machine->levels);
     free(machine->instruction_levels);
     free(machine->units);
     free(machine->name);
     free(machine->description);
+    free((void *)machine->processors);
     *machine = (struct ft_machine){0};
 }
 

@@ -88,6 +88,8 @@ struct ft_unit_class { /* functional units that only certain classes of work run
 struct ft_machine {
     char *name;
     char *description;
+    char **processors; /* that it describes: "VENDOR FAMILY" or "VENDOR FAMILY MODEL" */
+    size_t processor_count;
     double clock_ghz;
     double issue_width;      /* instructions a cycle */
     struct ft_level *levels; /* caches from the nearest to the farthest, then TLBs alike */

@@ -201,6 +201,21 @@ static int read_core(const struct ft_machine_source *source, const struct ft_yam
     return FT_OK;
 }
 
+static int copy_processors(const struct ft_yaml_machine *yaml, struct ft_machine *machine,
+                           struct ft_diag *diag)
+{
+    machine->processors = calloc(yaml->cpuid_count + 1U, sizeof *machine->processors);
+    if (!machine->processors)
+        return ft_fail_memory(diag, "a machine's processors");
+    for (; machine->processor_count < yaml->cpuid_count; machine->processor_count++) {
+        char *text = strdup(yaml->cpuid[machine->processor_count]);
+        if (!text)
+            return ft_fail_memory(diag, "a machine's processors");
+        machine->processors[machine->processor_count] = text;
+    }
+    return FT_OK;
+}
+
 static int build(const struct ft_machine_source *source, const char *name,
                  const struct ft_yaml_machine *yaml, struct ft_machine *machine,
                  struct ft_diag *diag)
@@ -208,6 +223,7 @@ static int build(const struct ft_machine_source *source, const char *name,
     *machine = (struct ft_machine){.name = strdup(name), .description = strdup(yaml->description)};
     if (!machine->name || !machine->description)
         return ft_fail_memory(diag, source->name);
+    FT_TRY(copy_processors(yaml, machine, diag));
     FT_TRY(read_core(source, yaml, machine, diag));
     FT_TRY(add_levels(source, yaml, machine, diag));
     FT_TRY(add_units(source, yaml, machine, diag));

@@ -125,7 +125,8 @@ static void find_places(struct builder *builder)
         flow->read |= UINT64_C(1) << FT_PLACE_X87;
         flow->written |= UINT64_C(1) << FT_PLACE_X87;
     }
-    if (is_zero_idiom(builder)) {
+    flow->zeroes = is_zero_idiom(builder);
+    if (flow->zeroes) {
         uint8_t place =
             operand_place(&builder->operands[builder->zydis->operand_count_visible - 1]);
         if (place != FT_NO_PLACE)

@@ -59,6 +59,7 @@ struct ft_value_flow {
     struct ft_move move;       /* beside the effect's assignments */
     struct ft_move comparison; /* FT_MOVE_COMPARE, FT_MOVE_TEST or FT_MOVE_NONE */
     uint8_t condition;         /* enum ft_condition, of branches */
+    bool zeroes;               /* x ^ x or x - x: 0 whatever x is */
 };
 
 int ft_value_flow_decode(const uint8_t *code, size_t length, uint64_t pc,

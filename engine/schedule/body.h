@@ -1,0 +1,67 @@
+/*
+ * What a core has to do for a body of code, a path through a loop or straight-line code: its
+ * instructions split into operations (load, compute, store), each with the ports it takes and its
+ * latency, and the edges by which they wait for each other (docs/schedule.md). All accesses hit in
+ * the first cache. Immutable, owns its memory.
+ */
+#ifndef FT_ENGINE_SCHEDULE_BODY_H
+#define FT_ENGINE_SCHEDULE_BODY_H
+
+#include "formats/x86/instruction_form.h"
+#include "formats/x86/value_flow.h"
+#include "machines/cores/core.h"
+
+struct ft_body_code {
+    const uint8_t *code;
+    size_t length;
+    uint64_t pc;
+    bool taken; /* a branch that leads away from the instruction behind it */
+};
+
+/* A flow from a store to a load that addresses inside the body don't show. */
+struct ft_body_flow {
+    uint32_t store, load; /* instructions of the body */
+    uint32_t distance;    /* iterations */
+};
+
+enum ft_operation_part { FT_PART_LOAD, FT_PART_COMPUTE, FT_PART_STORE };
+
+#define FT_OPERATION_USES_MAX 8
+
+struct ft_operation {
+    uint32_t instruction; /* of the body */
+    uint8_t part;         /* enum ft_operation_part */
+    bool taken;           /* a taken branch */
+    double slots;         /* of dispatch */
+    double latency_cycles;
+    struct ft_core_use uses[FT_OPERATION_USES_MAX];
+    uint32_t use_count;
+};
+
+/* `to` starts at least `cycles` after `from` of `distance` iterations before. */
+struct ft_operation_edge {
+    uint32_t from, to;
+    uint32_t distance; /* 0 or 1 through registers */
+    double cycles;
+    uint8_t place; /* enum ft_place; FT_NO_PLACE: memory, or within an instruction */
+};
+
+struct ft_body {
+    const struct ft_core *core; /* the caller's */
+    uint32_t instruction_count;
+    struct ft_operation *operations; /* in program order */
+    uint32_t operation_count;
+    struct ft_operation_edge *edges;
+    size_t edge_count;
+    uint32_t unknown_count;           /* instructions that the core doesn't know */
+    char unknown_form[FT_FORM_BYTES]; /* the first of them; "": none */
+};
+
+/* repeats: the body is a loop's, whose end leads to its start. flows: of other analyses, may be
+ * NULL. */
+int ft_body_make(const struct ft_core *core, const struct ft_body_code *code, uint32_t count,
+                 bool repeats, const struct ft_body_flow *flows, size_t flow_count,
+                 struct ft_body *ret_body, struct ft_diag *diag);
+void ft_body_fini(struct ft_body *body);
+
+#endif

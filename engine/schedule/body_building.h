@@ -1,0 +1,45 @@
+/*
+ * Between the files that make a body: an instruction as all of them see it.
+ */
+#ifndef FT_ENGINE_SCHEDULE_BODY_BUILDING_H
+#define FT_ENGINE_SCHEDULE_BODY_BUILDING_H
+
+#include "engine/schedule/body.h"
+
+#define FT_NO_OPERATION UINT32_MAX
+
+struct ft_body_instruction {
+    struct ft_instruction instruction;
+    struct ft_value_flow flow;
+    char form[FT_FORM_BYTES];
+    const char *mnemonic;                   /* Zydis's */
+    uint64_t data_read;                     /* bit per enum ft_place: operands, not addresses */
+    uint64_t address_read;                  /* those that addresses are made of */
+    uint64_t written;                       /* without what the stack engine keeps */
+    bool has_vectors, loads, stores, fuses; /* fuses: with the branch behind it */
+    uint32_t load, compute, store;          /* its operations; FT_NO_OPERATION: it has none */
+};
+
+struct ft_body_builder {
+    struct ft_body *body;
+    struct ft_body_instruction *instructions;
+    const struct ft_body_code *code;
+    uint32_t count;
+    size_t edge_capacity;
+    bool repeats;
+};
+
+int ft_body_instruction_read(const struct ft_core *core, const struct ft_body_code *code,
+                             struct ft_body_instruction *ret_instruction, struct ft_diag *diag);
+/* Appends the operations of an instruction; branch: the one behind it, if both become one. */
+void ft_body_add_operations(struct ft_body_builder *builder, uint32_t instruction,
+                            const struct ft_body_instruction *branch);
+
+bool ft_body_add_edge(struct ft_body_builder *builder, const struct ft_operation_edge *edge);
+/* Edges from stores to loads of the same bytes, as far as addresses in the body tell; false
+ * without memory. */
+bool ft_body_add_forwarding(struct ft_body_builder *builder);
+/* From an instruction's store to another's load. */
+bool ft_body_add_flow(struct ft_body_builder *builder, const struct ft_body_flow *flow);
+
+#endif

@@ -1,0 +1,226 @@
+/*
+ * Operations are numbered on over iterations; a ring keeps when each of the last ones ends. Of free
+ * ports the one is taken that the whole body presses least.
+ */
+#include "engine/schedule/list_schedule.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The steady state is looked for in the second half of so many operations and iterations. */
+#define OPERATIONS_MIN 2000
+#define ITERATIONS_MIN 32
+#define CYCLES_MAX     200000
+
+struct state {
+    const struct ft_body *body;
+    size_t *first_edge; /* per operation of the body, and the end: edges that lead to it */
+    struct ft_operation_edge *edges;
+    double pressure[FT_CORE_PORTS_MAX], free_at[FT_CORE_PORTS_MAX];
+    double *start;     /* ring by number: when it started; INFINITY: not yet */
+    uint64_t ring;     /* a power of two, more than window and furthest edge need */
+    uint64_t *waiting; /* numbers, oldest first */
+    size_t waiting_count;
+    uint64_t dispatched, retired; /* operations */
+    double slots_in_window;
+};
+
+static double *start_of(const struct state *state, uint64_t number)
+{
+    return &state->start[number & (state->ring - 1)];
+}
+
+static const struct ft_operation *operation_of(const struct state *state, uint64_t number)
+{
+    return &state->body->operations[number % state->body->operation_count];
+}
+
+/* ---- ports ---- */
+
+static void find_pressure(struct state *state)
+{
+    const struct ft_body *body = state->body;
+    for (uint32_t o = 0; o < body->operation_count; o++)
+        for (uint32_t u = 0; u < body->operations[o].use_count; u++) {
+            const struct ft_core_use *use = &body->operations[o].uses[u];
+            const uint64_t ports = body->core->groups[use->group].ports;
+            for (uint64_t left = ports; left; left &= left - 1)
+                state->pressure[__builtin_ctzll(left)] += use->cycles / __builtin_popcountll(ports);
+        }
+}
+
+/* A port that is free in a cycle; -1: none is. */
+static int free_port(const struct state *state, uint64_t ports, uint64_t taken, double cycle)
+{
+    int best = -1;
+    for (uint64_t left = ports & ~taken; left; left &= left - 1) {
+        const int port = __builtin_ctzll(left);
+        if (state->free_at[port] < cycle + 1 &&
+            (best < 0 || state->pressure[port] < state->pressure[best]))
+            best = port;
+    }
+    return best;
+}
+
+static bool take_ports(struct state *state, const struct ft_operation *operation, double cycle)
+{
+    int ports[FT_OPERATION_USES_MAX];
+    uint64_t taken = 0;
+    for (uint32_t u = 0; u < operation->use_count; u++) {
+        const struct ft_core_group *group = &state->body->core->groups[operation->uses[u].group];
+        ports[u] = free_port(state, group->ports, taken, cycle);
+        if (ports[u] < 0)
+            return false;
+        taken |= UINT64_C(1) << ports[u];
+    }
+    for (uint32_t u = 0; u < operation->use_count; u++)
+        state->free_at[ports[u]] =
+            fmax(state->free_at[ports[u]], cycle) + operation->uses[u].cycles;
+    return true;
+}
+
+/* ---- cycles ---- */
+
+static double ready_at(const struct state *state, uint64_t number)
+{
+    const uint64_t count = state->body->operation_count;
+    const uint64_t index = number % count, iteration = number / count;
+    double ready = 0;
+    for (size_t e = state->first_edge[index]; e < state->first_edge[index + 1]; e++) {
+        const struct ft_operation_edge *edge = &state->edges[e];
+        if (edge->distance > iteration)
+            continue;
+        const uint64_t from = number - index + edge->from - edge->distance * count;
+        ready = fmax(ready, *start_of(state, from) + edge->cycles);
+    }
+    return ready;
+}
+
+/* Starts what can start; the ones behind see it in the same cycle where its latency is 0. */
+static void start_operations(struct state *state, double cycle)
+{
+    size_t kept = 0;
+    for (size_t w = 0; w < state->waiting_count; w++) {
+        const uint64_t number = state->waiting[w];
+        if (ready_at(state, number) <= cycle &&
+            take_ports(state, operation_of(state, number), cycle))
+            *start_of(state, number) = cycle;
+        else
+            state->waiting[kept++] = number;
+    }
+    state->waiting_count = kept;
+}
+
+static void retire(struct state *state, double cycle)
+{
+    while (state->retired < state->dispatched) {
+        const struct ft_operation *operation = operation_of(state, state->retired);
+        if (*start_of(state, state->retired) + operation->latency_cycles > cycle)
+            break;
+        state->slots_in_window -= operation->slots;
+        state->retired++;
+    }
+}
+
+/* slots: of this cycle, and what the ones before left or owe. */
+static double dispatch(struct state *state, uint64_t end, double slots)
+{
+    const struct ft_core *core = state->body->core;
+    double taken = 0;
+    while (slots > 0 && state->dispatched < end && state->slots_in_window < core->window) {
+        const struct ft_operation *operation = operation_of(state, state->dispatched);
+        if (operation->taken && ++taken > core->taken_branches)
+            break;
+        slots -= operation->slots;
+        state->slots_in_window += operation->slots;
+        *start_of(state, state->dispatched) = INFINITY;
+        state->waiting[state->waiting_count++] = state->dispatched++;
+    }
+    return fmin(slots, 0);
+}
+
+/* Runs `iterations`; ret_half: when half of them had retired. */
+static double run(struct state *state, uint64_t iterations, double *ret_half)
+{
+    const uint64_t count = state->body->operation_count;
+    const uint64_t end = iterations * count, half = iterations / 2 * count;
+    double owed = 0, cycle = 0;
+    *ret_half = 0;
+    for (; state->retired < end && cycle < CYCLES_MAX; cycle++) {
+        retire(state, cycle);
+        if (*ret_half == 0 && state->retired >= half)
+            *ret_half = cycle;
+        start_operations(state, cycle);
+        owed = dispatch(state, end, owed + state->body->core->dispatch);
+    }
+    return cycle;
+}
+
+/* ---- set-up ---- */
+
+static int compare_by_target(const void *a, const void *b)
+{
+    const struct ft_operation_edge *x = a, *y = b;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+static bool sort_edges(struct state *state)
+{
+    const struct ft_body *body = state->body;
+    state->edges = malloc((body->edge_count + 1) * sizeof *state->edges);
+    state->first_edge = calloc(body->operation_count + 2U, sizeof *state->first_edge);
+    if (!state->edges || !state->first_edge)
+        return false;
+    if (body->edge_count > 0)
+        memcpy(state->edges, body->edges, body->edge_count * sizeof *state->edges);
+    qsort(state->edges, body->edge_count, sizeof *state->edges, compare_by_target);
+    for (size_t e = 0; e < body->edge_count; e++)
+        state->first_edge[state->edges[e].to + 1]++;
+    for (uint32_t o = 0; o < body->operation_count; o++)
+        state->first_edge[o + 1] += state->first_edge[o];
+    return true;
+}
+
+/* Operations that a window of slots may hold, and the furthest edge. */
+static uint64_t ring_of(const struct ft_body *body)
+{
+    uint64_t distance = 1, ring = 1;
+    double slots = 0;
+    for (size_t e = 0; e < body->edge_count; e++)
+        distance = body->edges[e].distance > distance ? body->edges[e].distance : distance;
+    for (uint32_t o = 0; o < body->operation_count; o++)
+        slots += body->operations[o].slots;
+    const double iterations = body->core->window / fmax(slots, 1) + 2 + (double)distance;
+    while ((double)ring < iterations * body->operation_count)
+        ring *= 2;
+    return ring;
+}
+
+int ft_list_schedule(const struct ft_body *body, bool repeats, double *ret_cycles,
+                     struct ft_diag *diag)
+{
+    struct state state = {.body = body, .ring = ring_of(body)};
+    int status = FT_OK;
+    *ret_cycles = 0;
+    if (body->operation_count == 0)
+        return FT_OK;
+    state.start = calloc(state.ring, sizeof *state.start);
+    state.waiting = calloc(state.ring, sizeof *state.waiting);
+    if (state.start && state.waiting && sort_edges(&state)) {
+        const uint64_t many = OPERATIONS_MIN / body->operation_count;
+        const uint64_t iterations =
+            repeats ? 2 * (many < ITERATIONS_MIN ? ITERATIONS_MIN : many) : 1;
+        double half;
+        find_pressure(&state);
+        const double end = run(&state, iterations, &half);
+        *ret_cycles = repeats ? (end - half) / (double)(iterations - iterations / 2) : end;
+    } else {
+        status = ft_fail_memory(diag, "a schedule");
+    }
+    free(state.start);
+    free(state.waiting);
+    free(state.edges);
+    free(state.first_edge);
+    return status;
+}

@@ -1,0 +1,98 @@
+#include "machines/cores/core_yaml.h"
+
+#include <cyaml/cyaml.h>
+#include <stdlib.h>
+
+#include "machines/cores/core.h"
+#include "machines/yaml_error.h"
+#include "machines/yaml_machine.h"
+
+#define FILE_STRUCT struct ft_yaml_core_file
+
+#define STRING(key, structure)                                                                     \
+    CYAML_FIELD_STRING_PTR(#key, CYAML_FLAG_POINTER, structure, key, 1, CYAML_UNLIMITED)
+#define STRINGS(key, structure)                                                                    \
+    CYAML_FIELD_SEQUENCE(#key, CYAML_FLAG_POINTER, structure, key, &string_schema, 0,              \
+                         CYAML_UNLIMITED)
+#define NUMBER(key, structure) CYAML_FIELD_UINT(#key, CYAML_FLAG_DEFAULT, structure, key)
+
+static const cyaml_schema_value_t string_schema = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, CYAML_UNLIMITED),
+};
+
+static const cyaml_schema_field_t group_fields[] = {
+    STRING(name, struct ft_yaml_core_group),
+    STRINGS(ports, struct ft_yaml_core_group),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t group_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct ft_yaml_core_group, group_fields),
+};
+
+static const cyaml_schema_field_t kind_fields[] = {
+    NUMBER(operations, struct ft_yaml_core_kind),
+    NUMBER(latency, struct ft_yaml_core_kind),
+    STRINGS(units, struct ft_yaml_core_kind),
+    STRINGS(forms, struct ft_yaml_core_kind),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t kind_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct ft_yaml_core_kind, kind_fields),
+};
+
+static const cyaml_schema_field_t file_fields[] = {
+    NUMBER(version, FILE_STRUCT),
+    STRING(description, FILE_STRUCT),
+    STRINGS(cpuid, FILE_STRUCT),
+    STRINGS(sources, FILE_STRUCT),
+    NUMBER(dispatch, FILE_STRUCT),
+    NUMBER(window, FILE_STRUCT),
+    NUMBER(load_cycles, FILE_STRUCT),
+    NUMBER(vector_load_cycles, FILE_STRUCT),
+    NUMBER(forward_cycles, FILE_STRUCT),
+    NUMBER(taken_branches, FILE_STRUCT),
+    STRINGS(fuses, FILE_STRUCT),
+    NUMBER(fuses_accesses, FILE_STRUCT),
+    CYAML_FIELD_SEQUENCE("groups", CYAML_FLAG_POINTER, FILE_STRUCT, groups, &group_schema, 1, 256),
+    CYAML_FIELD_SEQUENCE("kinds", CYAML_FLAG_POINTER, FILE_STRUCT, kinds, &kind_schema, 1,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t file_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, FILE_STRUCT, file_fields),
+};
+
+static const cyaml_config_t quiet = {.log_level = CYAML_LOG_ERROR, .mem_fn = cyaml_mem};
+
+int ft_yaml_core_file_read(const char *path, struct ft_yaml_core_file **ret_yaml,
+                           struct ft_diag *diag)
+{
+    struct ft_yaml_file file;
+    struct ft_yaml_error error = {0};
+    struct ft_yaml_core_file *yaml = NULL;
+    cyaml_config_t config = quiet;
+    FT_TRY(ft_yaml_file_read(path, &file, diag));
+    config.log_fn = ft_yaml_error_note;
+    config.log_ctx = &error;
+    const cyaml_err_t code = cyaml_load_data((const uint8_t *)file.text, file.bytes, &config,
+                                             &file_schema, (cyaml_data_t **)&yaml, NULL);
+    free(file.text);
+    if (code != CYAML_OK)
+        return ft_yaml_error_fail(path, &error, code, diag);
+    if (!yaml)
+        return ft_fail(diag, FT_ERROR_DATA, "%s: the file is empty", path);
+    if (yaml->version > FT_CORE_VERSION) {
+        const unsigned version = yaml->version;
+        ft_yaml_core_file_free(yaml);
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                       "%s: version %u is newer than %d, the last known", path, version,
+                       FT_CORE_VERSION);
+    }
+    *ret_yaml = yaml;
+    return FT_OK;
+}
+
+void ft_yaml_core_file_free(struct ft_yaml_core_file *yaml)
+{
+    cyaml_free(&quiet, &file_schema, yaml, 0);
+}

@@ -1,0 +1,41 @@
+/*
+ * A core file as libcyaml reads it. Private to machines/cores/.
+ */
+#ifndef FT_MACHINES_CORES_CORE_YAML_H
+#define FT_MACHINES_CORES_CORE_YAML_H
+
+#include "formats/base/status.h"
+
+struct ft_yaml_core_group {
+    char *name;
+    char **ports;
+    unsigned ports_count;
+};
+
+struct ft_yaml_core_kind {
+    unsigned operations, latency;
+    char **units; /* "GROUP", or "GROUP*CYCLES" */
+    unsigned units_count;
+    char **forms;
+    unsigned forms_count;
+};
+
+struct ft_yaml_core_file {
+    unsigned version;
+    char *description;
+    char **cpuid, **sources, **fuses;
+    unsigned cpuid_count, sources_count, fuses_count;
+    unsigned dispatch, window, load_cycles, vector_load_cycles, forward_cycles, taken_branches;
+    unsigned fuses_accesses; /* 0 or 1 */
+    struct ft_yaml_core_group *groups;
+    unsigned groups_count;
+    struct ft_yaml_core_kind *kinds;
+    unsigned kinds_count;
+};
+
+/* Given up with ft_yaml_core_file_free. */
+int ft_yaml_core_file_read(const char *path, struct ft_yaml_core_file **ret_yaml,
+                           struct ft_diag *diag);
+void ft_yaml_core_file_free(struct ft_yaml_core_file *yaml);
+
+#endif
