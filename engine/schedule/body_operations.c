@@ -4,6 +4,7 @@
  * what is computed.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/schedule/body_building.h"
@@ -158,17 +159,43 @@ static double load_cycles(const struct ft_core *core, const struct ft_body_instr
     return instruction->has_vectors ? core->vector_load_cycles : core->load_cycles;
 }
 
-/* LLVM's latency of a form includes that of its load, and for stores is no latency of a result. */
+/* The form with a register in the place of memory; false: it has none. */
+static bool register_form(const char *form, char ret_form[FT_FORM_BYTES])
+{
+    const char *memory = strstr(form, " m");
+    while (memory && !(memory[2] >= '0' && memory[2] <= '9'))
+        memory = strstr(memory + 1, " m");
+    if (!memory)
+        return false;
+    const size_t before = (size_t)(memory - form) + 1, digits = strspn(memory + 2, "0123456789");
+    const char *kind = strstr(form, "zmm")   ? "zmm"
+                       : strstr(form, "ymm") ? "ymm"
+                       : strstr(form, "xmm") ? "xmm"
+                                             : "r";
+    snprintf(ret_form, FT_FORM_BYTES, "%.*s%s%.*s%s", (int)before, form, kind,
+             kind[0] == 'r' ? (int)digits : 0, memory + 2, memory + 2 + digits);
+    return true;
+}
+
+/* LLVM's latency of a form includes that of its load, and for stores is no latency of a result;
+ * where there is a form with registers alone, that one's is what is computed. */
 static void set_latencies(const struct ft_core *core, const struct ft_body_instruction *instruction,
                           const struct ft_core_kind *kind, struct ft_operation parts[3])
 {
+    char form[FT_FORM_BYTES];
     double compute = kind->latency_cycles;
-    if (instruction->stores)
+    const bool computes = parts[FT_PART_COMPUTE].use_count > 0 || !instruction->loads;
+    const bool accesses = instruction->loads || instruction->stores;
+    const struct ft_core_kind *of_registers =
+        accesses && computes && register_form(instruction->form, form) ? ft_core_find(core, form)
+                                                                       : NULL;
+    if (of_registers)
+        compute = of_registers->latency_cycles;
+    else if (instruction->stores)
         compute = 1;
     else if (instruction->loads)
         compute -= plain_load(core, instruction->has_vectors)->latency_cycles;
     compute = fmax(compute, 0);
-    const bool computes = parts[FT_PART_COMPUTE].use_count > 0 || !instruction->loads;
     parts[FT_PART_LOAD].latency_cycles += computes ? 0 : compute;
     parts[FT_PART_COMPUTE].latency_cycles = computes ? compute : 0;
 }

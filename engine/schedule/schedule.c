@@ -15,14 +15,21 @@ const char *const ft_schedule_limit_names[FT_SCHEDULE_LIMITS] = {"front_end", "p
 
 /* ---- bounds ---- */
 
+/* Operations are dispatched without a break; fetches end at taken branches. */
 static double front_end_bound(const struct ft_body *body)
 {
-    double slots = 0, taken = 0;
+    const struct ft_core *core = body->core;
+    double slots = 0, fetches = 0, of_fetch = 0;
     for (uint32_t o = 0; o < body->operation_count; o++) {
         slots += body->operations[o].slots;
-        taken += body->operations[o].taken;
+        of_fetch += body->operations[o].slots;
+        if (body->operations[o].taken) {
+            fetches += ceil(of_fetch / core->fetch);
+            of_fetch = 0;
+        }
     }
-    return fmax(slots / body->core->dispatch, taken / body->core->taken_branches);
+    fetches += of_fetch / core->fetch;
+    return fmax(slots / core->dispatch, fetches / core->taken_branches);
 }
 
 /* What the cycle goes through: memory, or the place of an edge on it that leads to the next

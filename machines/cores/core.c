@@ -128,15 +128,16 @@ static int add_kinds(struct ft_core *core, const struct ft_yaml_core_file *yaml,
 static int build(struct ft_core *core, const struct ft_yaml_core_file *yaml, struct ft_diag *diag)
 {
     core->dispatch = yaml->dispatch;
+    core->fetch = yaml->fetch;
     core->window = yaml->window;
     core->load_cycles = yaml->load_cycles;
     core->vector_load_cycles = yaml->vector_load_cycles;
     core->forward_cycles = yaml->forward_cycles;
     core->taken_branches = yaml->taken_branches;
     core->fuses_accesses = yaml->fuses_accesses != 0;
-    if (core->dispatch < 1 || core->window < 1 || core->taken_branches < 1)
+    if (core->dispatch < 1 || core->fetch < 1 || core->window < 1 || core->taken_branches < 1)
         return ft_fail(diag, FT_ERROR_DATA,
-                       "core file %s: dispatch, window and taken_branches must be positive",
+                       "core file %s: dispatch, fetch, window and taken_branches must be positive",
                        core->name);
     core->description = strdup(yaml->description);
     core->fuses = calloc(yaml->fuses_count + 1, sizeof *core->fuses);

@@ -42,8 +42,9 @@ struct ft_core_form {
 struct ft_core {
     char *name;
     char *description;
-    double dispatch;                        /* micro-operations a cycle that enter the window */
-    uint32_t window;                        /* of micro-operations, from dispatch to retirement */
+    double dispatch; /* micro-operations a cycle that enter the window */
+    double fetch;    /* of them a cycle before dispatch; a taken branch ends a fetch */
+    uint32_t window; /* of micro-operations, from dispatch to retirement */
     double load_cycles, vector_load_cycles; /* hits in the first cache, to either register file */
     double forward_cycles; /* from the data of a store to the result of a load of the same bytes */
     double taken_branches; /* a cycle */

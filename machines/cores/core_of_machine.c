@@ -93,6 +93,7 @@ static int generic(const struct ft_machine *machine, struct ft_core *core, struc
         .name = strdup(machine->name),
         .description = strdup(machine->description),
         .dispatch = machine->issue_width,
+        .fetch = machine->issue_width,
         .window = GENERIC_WINDOW,
         .load_cycles = load,
         .vector_load_cycles = load,

@@ -25,7 +25,8 @@ struct ft_yaml_core_file {
     char *description;
     char **cpuid, **sources, **fuses;
     unsigned cpuid_count, sources_count, fuses_count;
-    unsigned dispatch, window, load_cycles, vector_load_cycles, forward_cycles, taken_branches;
+    double dispatch;
+    unsigned fetch, window, load_cycles, vector_load_cycles, forward_cycles, taken_branches;
     unsigned fuses_accesses; /* 0 or 1 */
     struct ft_yaml_core_group *groups;
     unsigned groups_count;

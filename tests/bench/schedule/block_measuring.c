@@ -45,7 +45,7 @@ static volatile unsigned mapped_count;
 static void fill_page(uint64_t *page)
 {
     for (unsigned i = 0; i < PAGE / 8; i++)
-        page[i] = content;
+        page[i] = content + i % 61 * 8;
 }
 
 static void on_fault(int number, siginfo_t *info, void *context)
@@ -344,7 +344,7 @@ static void set_registers(struct frame *frame, const struct roles *roles, int co
         const bool is_base = r == FT_RSP || (roles->bases & 1U << r);
         frame->registers[r] =
             is_base ? LOW_ADDRESS + 0x100000 * (r + 1) + 320 * r + 0x800 + (variant & 1 ? 8 : 0)
-                    : (roles->indices & 1U << r ? 0 : 16 + r);
+                    : (roles->indices & 1U << r ? 0 : 64);
     }
     frame->registers[counter] = 0;
 }
@@ -435,6 +435,8 @@ static bool take_samples(struct block *block, struct frame *frame, const struct 
         few = FOOTPRINT / (4 * moves + 1);
     few = few < 8 ? 8 : few;
     many = 4 * few;
+    if (moves * many > 2 * FOOTPRINT)
+        return false;
     canary_ticks();
     for (int i = 0; i < SAMPLES; i++) {
         const double a = (double)ticks_of(frame, counter, few);
@@ -463,7 +465,7 @@ static int try_block(struct block *block, struct generated *generated, unsigned 
         return -2;
     set_registers(frame, &roles, counter, variant);
     for (size_t i = 0; i < sizeof frame->rip_data / 8; i++)
-        memcpy(frame->rip_data + 8 * i, (const void *)&(uint64_t){content}, 8);
+        memcpy(frame->rip_data + 8 * i, (const void *)&(uint64_t){content + i % 61 * 8}, 8);
     if (sigsetjmp(fault_jump, 1))
         return -1;
     if (take_samples(block, frame, &roles, counter, ret_cycles))
