@@ -147,20 +147,26 @@ static bool add_register_edges(struct ft_body_builder *builder)
 
 /* ---- the module's functions ---- */
 
-/* The result of the load is there forward_cycles after the store has its data. */
+/* What waits for the load's result also waits for what the store forwards; the load itself doesn't
+ * wait: processors foretell which loads meet which stores. */
 bool ft_body_add_flow(struct ft_body_builder *builder, const struct ft_body_flow *flow)
 {
     const struct ft_body *body = builder->body;
     const uint32_t from = builder->instructions[flow->store].store;
-    const uint32_t to = builder->instructions[flow->load].load;
-    if (from == FT_NO_OPERATION || to == FT_NO_OPERATION)
-        return true;
-    const double cycles = body->core->forward_cycles - body->operations[to].latency_cycles;
-    return ft_body_add_edge(builder, &(struct ft_operation_edge){.from = from,
-                                                                 .to = to,
-                                                                 .distance = flow->distance,
-                                                                 .cycles = cycles > 0 ? cycles : 0,
-                                                                 .place = FT_NO_PLACE});
+    const uint32_t load = builder->instructions[flow->load].load;
+    const size_t count = body->edge_count;
+    for (size_t e = 0; load != FT_NO_OPERATION && e < count; e++) {
+        const struct ft_operation_edge through = body->edges[e];
+        if (through.from == load &&
+            !ft_body_add_edge(
+                builder, &(struct ft_operation_edge){.from = from,
+                                                     .to = through.to,
+                                                     .distance = flow->distance + through.distance,
+                                                     .cycles = body->core->forward_cycles,
+                                                     .place = FT_NO_PLACE}))
+            return false;
+    }
+    return true;
 }
 
 static int build(struct ft_body_builder *builder, const struct ft_body_flow *flows,

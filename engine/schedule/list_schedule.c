@@ -1,6 +1,5 @@
 /*
- * Operations are numbered on over iterations; a ring keeps when each of the last ones ends. Of free
- * ports the one is taken that the whole body presses least.
+ * Operations are numbered on over iterations; a ring keeps when each of the last ones started.
  */
 #include "engine/schedule/list_schedule.h"
 
@@ -18,9 +17,11 @@ struct state {
     size_t *first_edge; /* per operation of the body, and the end: edges that lead to it */
     struct ft_operation_edge *edges;
     double pressure[FT_CORE_PORTS_MAX], free_at[FT_CORE_PORTS_MAX];
-    double *start;     /* ring by number: when it started; INFINITY: not yet */
-    uint64_t ring;     /* a power of two, more than window and furthest edge need */
-    uint64_t *waiting; /* numbers, oldest first */
+    double queued[FT_CORE_PORTS_MAX]; /* cycles of operations that wait */
+    uint8_t *ports;                   /* ring by number and use: bound to it */
+    double *start;                    /* ring by number: when it started; INFINITY: not yet */
+    uint64_t ring;                    /* a power of two, more than window and furthest edge need */
+    uint64_t *waiting;                /* numbers, oldest first */
     size_t waiting_count;
     uint64_t dispatched, retired; /* operations */
     double slots_in_window;
@@ -34,6 +35,11 @@ static double *start_of(const struct state *state, uint64_t number)
 static const struct ft_operation *operation_of(const struct state *state, uint64_t number)
 {
     return &state->body->operations[number % state->body->operation_count];
+}
+
+static uint8_t *ports_of(const struct state *state, uint64_t number)
+{
+    return &state->ports[(number & (state->ring - 1)) * FT_OPERATION_USES_MAX];
 }
 
 /* ---- ports ---- */
@@ -50,33 +56,48 @@ static void find_pressure(struct state *state)
         }
 }
 
-/* A port that is free in a cycle; -1: none is. */
-static int free_port(const struct state *state, uint64_t ports, uint64_t taken, double cycle)
+/* The port of a set that has the least to do yet, of such the one that the whole body presses
+ * least; not one that the same operation takes already, if there is another. */
+static int best_port(const struct state *state, uint64_t ports, uint64_t taken)
 {
     int best = -1;
-    for (uint64_t left = ports & ~taken; left; left &= left - 1) {
+    for (uint64_t left = ports & ~taken ? ports & ~taken : ports; left; left &= left - 1) {
         const int port = __builtin_ctzll(left);
-        if (state->free_at[port] < cycle + 1 &&
-            (best < 0 || state->pressure[port] < state->pressure[best]))
+        if (best < 0 || state->queued[port] < state->queued[best] ||
+            (state->queued[port] == state->queued[best] &&
+             state->pressure[port] < state->pressure[best]))
             best = port;
     }
     return best;
 }
 
-static bool take_ports(struct state *state, const struct ft_operation *operation, double cycle)
+/* Ports are bound when an operation enters the window, as processors do. */
+static void bind_ports(struct state *state, uint64_t number)
 {
-    int ports[FT_OPERATION_USES_MAX];
+    const struct ft_operation *operation = operation_of(state, number);
+    uint8_t *ports = ports_of(state, number);
     uint64_t taken = 0;
     for (uint32_t u = 0; u < operation->use_count; u++) {
         const struct ft_core_group *group = &state->body->core->groups[operation->uses[u].group];
-        ports[u] = free_port(state, group->ports, taken, cycle);
-        if (ports[u] < 0)
-            return false;
-        taken |= UINT64_C(1) << ports[u];
+        const int port = best_port(state, group->ports, taken);
+        taken |= UINT64_C(1) << port;
+        ports[u] = (uint8_t)port;
+        state->queued[port] += operation->uses[u].cycles;
     }
+}
+
+static bool take_ports(struct state *state, uint64_t number, double cycle)
+{
+    const struct ft_operation *operation = operation_of(state, number);
+    const uint8_t *ports = ports_of(state, number);
     for (uint32_t u = 0; u < operation->use_count; u++)
-        state->free_at[ports[u]] =
-            fmax(state->free_at[ports[u]], cycle) + operation->uses[u].cycles;
+        if (state->free_at[ports[u]] >= cycle + 1)
+            return false;
+    for (uint32_t u = 0; u < operation->use_count; u++) {
+        const double cycles = operation->uses[u].cycles;
+        state->free_at[ports[u]] = fmax(state->free_at[ports[u]], cycle) + cycles;
+        state->queued[ports[u]] -= cycles;
+    }
     return true;
 }
 
@@ -103,8 +124,7 @@ static void start_operations(struct state *state, double cycle)
     size_t kept = 0;
     for (size_t w = 0; w < state->waiting_count; w++) {
         const uint64_t number = state->waiting[w];
-        if (ready_at(state, number) <= cycle &&
-            take_ports(state, operation_of(state, number), cycle))
+        if (ready_at(state, number) <= cycle && take_ports(state, number, cycle))
             *start_of(state, number) = cycle;
         else
             state->waiting[kept++] = number;
@@ -135,6 +155,7 @@ static double dispatch(struct state *state, uint64_t end, double slots)
         slots -= operation->slots;
         state->slots_in_window += operation->slots;
         *start_of(state, state->dispatched) = INFINITY;
+        bind_ports(state, state->dispatched);
         state->waiting[state->waiting_count++] = state->dispatched++;
     }
     return fmin(slots, 0);
@@ -207,7 +228,8 @@ int ft_list_schedule(const struct ft_body *body, bool repeats, double *ret_cycle
         return FT_OK;
     state.start = calloc(state.ring, sizeof *state.start);
     state.waiting = calloc(state.ring, sizeof *state.waiting);
-    if (state.start && state.waiting && sort_edges(&state)) {
+    state.ports = calloc(state.ring, FT_OPERATION_USES_MAX);
+    if (state.start && state.waiting && state.ports && sort_edges(&state)) {
         const uint64_t many = OPERATIONS_MIN / body->operation_count;
         const uint64_t iterations =
             repeats ? 2 * (many < ITERATIONS_MIN ? ITERATIONS_MIN : many) : 1;
@@ -220,6 +242,7 @@ int ft_list_schedule(const struct ft_body *body, bool repeats, double *ret_cycle
     }
     free(state.start);
     free(state.waiting);
+    free(state.ports);
     free(state.edges);
     free(state.first_edge);
     return status;

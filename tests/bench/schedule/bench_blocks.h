@@ -16,15 +16,17 @@
 
 #define BLOCK_INSTRUCTIONS_MAX 300
 
+#define ROUNDS 12
+
 struct block {
     char name[160];                                   /* program:routine:address */
     struct ft_body_code code[BLOCK_INSTRUCTIONS_MAX]; /* of the path; bytes below */
     uint8_t bytes[BLOCK_INSTRUCTIONS_MAX][16];
     bool dropped[BLOCK_INSTRUCTIONS_MAX]; /* branches that are left out */
     uint32_t count;
-    double share;     /* of the program's instructions */
-    unsigned variant; /* of registers and content, the first that works */
-    double ticks[2];  /* of few and many iterations, the least so far */
+    double share;          /* of the program's instructions */
+    unsigned variant;      /* of registers and content, the first that works */
+    double cycles[ROUNDS]; /* of an iteration, as measured in each round */
 };
 
 struct blocks {
@@ -43,7 +45,7 @@ struct generated {
     uint32_t count;
 };
 
-/* Called in several rounds, keeps the least of all. Cycles of an iteration, by the clock that a
+/* Cycles of an iteration, by the clock that a
  * chain of adds gives; false: the block can't be measured (it faults, has no free register, or
  * system calls). */
 bool measure_block(struct block *block, struct generated *ret_generated, double *ret_cycles);

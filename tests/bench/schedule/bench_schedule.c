@@ -4,12 +4,11 @@
  * schedule says of the same code, a line of JSON each: name, instructions, cycles measured,
  * cycles predicted, limit, bounds, and the loop's code in hexadecimal, instruction by instruction.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "bench_blocks.h"
-
-#define ROUNDS 12
 
 static int predict(const struct ft_core *core, const struct generated *generated,
                    struct ft_schedule *ret_schedule, struct ft_body *ret_body, struct ft_diag *diag)
@@ -43,7 +42,14 @@ static void print_block(const struct ft_core *core, const struct block *block,
     fflush(stdout);
 }
 
-/* A neighbour on the same core disturbs for a while: all blocks are measured once, then again. */
+static int compare_cycles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* A neighbour on the same core disturbs for a while: all blocks are measured once, then again, and
+ * the lower quartile counts. */
 static int run(const struct ft_core *core, struct blocks *blocks, struct ft_diag *diag)
 {
     size_t failed = 0;
@@ -59,7 +65,14 @@ static int run(const struct ft_core *core, struct blocks *blocks, struct ft_diag
             if (!measure_block(block, &generated, &measured)) {
                 block->variant = 4;
                 failed++;
-            } else if (round + 1 == ROUNDS) {
+                continue;
+            }
+            block->cycles[round] = measured;
+            if (round + 1 == ROUNDS) {
+                qsort(block->cycles, ROUNDS, sizeof *block->cycles, compare_cycles);
+                measured = block->cycles[ROUNDS / 4];
+                if (isinf(measured))
+                    continue;
                 FT_TRY(predict(core, &generated, &schedule, &body, diag));
                 print_block(core, block, &generated, &body, &schedule, measured);
                 ft_body_fini(&body);

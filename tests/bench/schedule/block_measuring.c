@@ -5,12 +5,15 @@
  * of iterations, each the least of many runs.
  */
 #include <immintrin.h>
+#include <math.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "bench_blocks.h"
 
@@ -20,7 +23,9 @@
 #define PAGE         4096
 #define PAGES_MAX    128
 #define PAGES_OF_L1  40 /* with a line or two of each the first cache holds them */
-#define SAMPLES      120
+#define SAMPLES      100
+#define TRIES        3000
+#define ALONE        1.25 /* of the least time: the clock's own ticks are coarse */
 #define FOOTPRINT    (14 << 10)
 
 /* Of the generated code, at fixed places in front of it. */
@@ -86,6 +91,10 @@ static void prepare(void)
         perror("bench_schedule: memory for code");
         exit(1);
     }
+    cpu_set_t here; /* clocks of processors need not agree */
+    CPU_ZERO(&here);
+    CPU_SET(sched_getcpu(), &here);
+    sched_setaffinity(0, sizeof here, &here);
     sigaltstack(&stack, NULL);
     for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaction(signals[i], &action, NULL);
@@ -401,12 +410,38 @@ static double canary(void)
 
 static double canary_ticks(void)
 {
-    static double best = 1e9;
-    for (int i = 0; i < 20; i++) {
+    double best = INFINITY;
+    for (int i = 0; i < 40; i++) {
         const double ticks = canary();
         best = ticks < best ? ticks : best;
     }
     return best;
+}
+
+/* Whether no other thread takes slots of this core: independent adds are as fast as ever. */
+static bool is_alone(void)
+{
+    static double best = INFINITY;
+    unsigned unused;
+    uint64_t times = 25, a = 0, b = 0, c = 0, d = 0;
+    _mm_lfence();
+    const uint64_t start = __rdtsc();
+    __asm__ volatile("1:\n"
+                     ".rept 4\n"
+                     "add $1, %1\n"
+                     "add $1, %2\n"
+                     "add $1, %3\n"
+                     "add $1, %4\n"
+                     "nop\n"
+                     ".endr\n"
+                     "dec %0\n"
+                     "jnz 1b\n"
+                     : "+r"(times), "+r"(a), "+r"(b), "+r"(c), "+r"(d)
+                     :
+                     : "cc");
+    const double ticks = (double)(__rdtscp(&unused) - start);
+    best = fmin(best, ticks);
+    return ticks <= ALONE * best;
 }
 
 /* What one iteration moves pointers by, in bytes. */
@@ -422,7 +457,7 @@ static uint64_t bytes_per_iteration(const struct frame *frame, const struct role
     return bytes;
 }
 
-static bool take_samples(struct block *block, struct frame *frame, const struct roles *roles,
+static bool take_samples(const struct block *block, struct frame *frame, const struct roles *roles,
                          int counter, double *ret_cycles)
 {
     const uint32_t instructions = block->count;
@@ -437,18 +472,30 @@ static bool take_samples(struct block *block, struct frame *frame, const struct 
     many = 4 * few;
     if (moves * many > 2 * FOOTPRINT)
         return false;
-    canary_ticks();
-    for (int i = 0; i < SAMPLES; i++) {
+    double best[2] = {INFINITY, INFINITY};
+    const double before = canary_ticks();
+    int whole = 0;
+    for (int i = 0; i < TRIES && (whole < SAMPLES || i < SAMPLES); i++) {
+        const bool quiet_before = is_alone();
         const double a = (double)ticks_of(frame, counter, few);
         const double b = (double)ticks_of(frame, counter, many);
         if (frame->left || mapped_count > PAGES_OF_L1)
             return false;
-        block->ticks[0] = a < block->ticks[0] || block->ticks[0] == 0 ? a : block->ticks[0];
-        block->ticks[1] = b < block->ticks[1] || block->ticks[1] == 0 ? b : block->ticks[1];
+        if (quiet_before && is_alone()) {
+            best[0] = fmin(best[0], a);
+            best[1] = fmin(best[1], b);
+            whole++;
+        } else if (i % 64 == 63) {
+            usleep(500);
+        }
+    }
+    if (whole == 0) {
+        *ret_cycles = INFINITY; /* never alone in this round */
+        return true;
     }
     /* 1000 adds, and the loop around them and the clock's reading take some 25 cycles. */
-    const double tick = canary_ticks() / 1025;
-    *ret_cycles = (block->ticks[1] - block->ticks[0]) / (double)(many - few) / tick;
+    const double tick = fmin(before, canary_ticks()) / 1025;
+    *ret_cycles = (best[1] - best[0]) / (double)(many - few) / tick;
     return true;
 }
 
@@ -473,7 +520,6 @@ static int try_block(struct block *block, struct generated *generated, unsigned 
     if (frame->left == 0)
         return -1;
     block->dropped[frame->left - 1] = true;
-    block->ticks[0] = block->ticks[1] = 0;
     return 1;
 }
 
@@ -491,7 +537,6 @@ bool measure_block(struct block *block, struct generated *ret_generated, double 
         block->variant = variant;
         if (outcome == 0)
             return true;
-        block->ticks[0] = block->ticks[1] = 0;
         if (outcome == -2)
             return false;
     }
