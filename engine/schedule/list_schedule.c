@@ -12,6 +12,9 @@
 #define ITERATIONS_MIN 32
 #define CYCLES_MAX     200000
 
+#define UNBOUND         0xff
+#define BOUND_PORTS_MAX 2
+
 struct state {
     const struct ft_body *body;
     size_t *first_edge; /* per operation of the body, and the end: edges that lead to it */
@@ -71,7 +74,21 @@ static int best_port(const struct state *state, uint64_t ports, uint64_t taken)
     return best;
 }
 
-/* Ports are bound when an operation enters the window, as processors do. */
+/* A port of a set that is free in a cycle, the one that the whole body presses least; -1: none. */
+static int free_port(const struct state *state, uint64_t ports, uint64_t taken, double cycle)
+{
+    int best = -1;
+    for (uint64_t left = ports & ~taken; left; left &= left - 1) {
+        const int port = __builtin_ctzll(left);
+        if (state->free_at[port] < cycle + 1 &&
+            (best < 0 || state->pressure[port] < state->pressure[best]))
+            best = port;
+    }
+    return best;
+}
+
+/* Processors bind operations to ports when these enter the window. Where a group is large they do
+ * it well enough for the port to be free in time; of small ones the port is bound here, too. */
 static void bind_ports(struct state *state, uint64_t number)
 {
     const struct ft_operation *operation = operation_of(state, number);
@@ -79,6 +96,9 @@ static void bind_ports(struct state *state, uint64_t number)
     uint64_t taken = 0;
     for (uint32_t u = 0; u < operation->use_count; u++) {
         const struct ft_core_group *group = &state->body->core->groups[operation->uses[u].group];
+        ports[u] = UNBOUND;
+        if (__builtin_popcountll(group->ports) > BOUND_PORTS_MAX)
+            continue;
         const int port = best_port(state, group->ports, taken);
         taken |= UINT64_C(1) << port;
         ports[u] = (uint8_t)port;
@@ -89,14 +109,21 @@ static void bind_ports(struct state *state, uint64_t number)
 static bool take_ports(struct state *state, uint64_t number, double cycle)
 {
     const struct ft_operation *operation = operation_of(state, number);
-    const uint8_t *ports = ports_of(state, number);
-    for (uint32_t u = 0; u < operation->use_count; u++)
-        if (state->free_at[ports[u]] >= cycle + 1)
+    const uint8_t *bound = ports_of(state, number);
+    int ports[FT_OPERATION_USES_MAX];
+    uint64_t taken = 0;
+    for (uint32_t u = 0; u < operation->use_count; u++) {
+        const struct ft_core_group *group = &state->body->core->groups[operation->uses[u].group];
+        ports[u] = bound[u] == UNBOUND ? free_port(state, group->ports, taken, cycle) : bound[u];
+        if (ports[u] < 0 || state->free_at[ports[u]] >= cycle + 1)
             return false;
+        taken |= UINT64_C(1) << ports[u];
+    }
     for (uint32_t u = 0; u < operation->use_count; u++) {
         const double cycles = operation->uses[u].cycles;
         state->free_at[ports[u]] = fmax(state->free_at[ports[u]], cycle) + cycles;
-        state->queued[ports[u]] -= cycles;
+        if (bound[u] != UNBOUND)
+            state->queued[ports[u]] -= cycles;
     }
     return true;
 }

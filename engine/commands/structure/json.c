@@ -56,6 +56,9 @@ static json_t *machine_loop_json(const struct ft_structure_report *report, uint3
         block_json(structure, report->loop_edges.preheader[loop]), "in",
         edges_json(report, loop, FT_LOOP_ENTRY), "back", edges_json(report, loop, FT_LOOP_BACK),
         "out", edges_json(report, loop, FT_LOOP_EXIT));
+    if (report->schedules)
+        loop_edges = ft_json_merge(
+            loop_edges, json_pack("{s:o}", "schedule", ft_structure_schedule_json(report, loop)));
     return report->dependences
                ? ft_json_merge(loop_edges, json_pack("{s:o}", "dependences",
                                                      ft_structure_dependences_json(report, loop)))

@@ -287,6 +287,7 @@ void ft_structure_report_fini(struct ft_structure_report *report)
     ft_loop_edges_fini(&report->loop_edges);
     ft_structure_groups_free(report->groups);
     ft_structure_dependences_free(report->dependences);
+    ft_structure_schedules_free(report->schedules);
     free(report->reference_accesses);
     free(report->work);
     free(report->block_mixes);

@@ -38,13 +38,14 @@ struct ft_structure_report {
     struct ft_structure structure;
     struct ft_block_exits exits;
     struct ft_loop_edges loop_edges;
-    struct ft_scope_work *work;         /* [scope] */
-    struct ft_mix *block_mixes;         /* [block], as executed */
-    uint64_t *reference_accesses;       /* [reference of the scopes] */
-    struct ft_structure_groups *groups; /* NULL: not asked for */
-    struct ft_dependences *dependences; /* pessimistic; NULL: not asked for */
-    bool shows_assumed;                 /* JSON and DOT show assumed edges */
-    size_t unit_count;                  /* units in the trace */
+    struct ft_scope_work *work;               /* [scope] */
+    struct ft_mix *block_mixes;               /* [block], as executed */
+    uint64_t *reference_accesses;             /* [reference of the scopes] */
+    struct ft_structure_groups *groups;       /* NULL: not asked for */
+    struct ft_dependences *dependences;       /* pessimistic; NULL: not asked for */
+    struct ft_structure_schedules *schedules; /* NULL: not asked for */
+    bool shows_assumed;                       /* JSON and DOT show assumed edges */
+    size_t unit_count;                        /* units in the trace */
     bool only_counts; /* a trace of `capture --counts`: accesses, and min, max and bins of trips,
                          are unknown */
     uint32_t *list;   /* scopes to show, as ft_scopes_select gives them */
@@ -75,6 +76,16 @@ extern const char *const ft_storage_names[]; /* by enum ft_storage */
 int ft_structure_find_dependences(struct ft_structure_report *report, bool assumed,
                                   struct ft_diag *diag);
 void ft_structure_dependences_free(struct ft_dependences *dependences);
+
+/* Schedules all loops on a machine, as --machine names it. */
+int ft_structure_find_schedules(struct ft_structure_report *report, const char *machine,
+                                struct ft_diag *diag);
+void ft_structure_schedules_free(struct ft_structure_schedules *schedules);
+/* A row for each path of the loops shown. */
+int ft_structure_schedules_text(const struct ft_structure_report *report, FILE *stream,
+                                struct ft_diag *diag);
+/* Of a loop of the machine code; NULL: out of memory. */
+json_t *ft_structure_schedule_json(const struct ft_structure_report *report, uint32_t loop);
 
 /* Finds a routine by name, demangled or as in the symbol table; NAME@MODULE where several modules
  * have one. FT_NO_ROUTINE if it ran only inlined in others, FT_ERROR_USAGE if none or several

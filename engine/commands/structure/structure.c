@@ -14,6 +14,7 @@
 #include "formats/cli/progress_line.h"
 #include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
+#include "machines/commands/report_options.h"
 
 #define LOOPS_SHOWN 40
 
@@ -21,6 +22,7 @@ struct question {
     bool json, csv, all, trips, mix, groups, dependences, assumed, data, skeleton;
     const char *dot, *code; /* routines, or NULL */
     const char *match;      /* a second trace, or NULL */
+    const char *machine;    /* of schedules; NULL: none are asked for */
     uint64_t loops, callers;
     struct ft_mix_question of_mix;
 };
@@ -79,6 +81,10 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
     question->dot = ft_option_last(arguments, "dot");
     question->code = ft_option_last(arguments, "code");
     question->match = ft_option_last(arguments, "match");
+    if (ft_option_count(arguments, "schedule") > 0)
+        question->machine = ft_option_count(arguments, "machine") > 0
+                                ? ft_option_last(arguments, "machine")
+                                : "host";
     int status = read_mix(arguments, question, diag);
     if (!status)
         status = read_data(arguments, question, diag);
@@ -91,6 +97,11 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
     if (question->json + (question->dot != NULL) + (question->code != NULL) > 1)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--json, --dot and --code exclude each other: give one");
+    if (question->machine && (question->mix || question->data || question->skeleton ||
+                              question->match || question->dot || question->code))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--schedule can be combined with --trips, --groups, --dependences, --loops "
+                       "and --json only");
     if (question->match && (question->dot || question->code || question->trips || question->mix ||
                             question->dependences))
         return ft_fail(diag, FT_ERROR_USAGE,
@@ -129,6 +140,8 @@ static int show_tree(struct ft_structure_report *report, const struct question *
         FT_TRY(ft_structure_groups_text(report, (size_t)question->loops, stdout, diag));
     if (question->dependences)
         FT_TRY(ft_structure_dependences_text(report, stdout, diag));
+    if (question->machine)
+        FT_TRY(ft_structure_schedules_text(report, stdout, diag));
     return FT_OK;
 }
 
@@ -146,6 +159,8 @@ static int make_report(struct ft_trace *trace, const struct question *question,
         status = ft_structure_find_groups(ret_report, diag);
     if (!status && question->dependences)
         status = ft_structure_find_dependences(ret_report, question->assumed, diag);
+    if (!status && question->machine)
+        status = ft_structure_find_schedules(ret_report, question->machine, diag);
     if (status)
         ft_structure_report_fini(ret_report);
     return status;
@@ -304,6 +319,11 @@ static const struct ft_option structure_options[] = {
      "add the dependences of loops: recurrences, and loads that depend on other loads"},
     {"assumed", 0, NULL,
      "with --dependences and --json or --dot: include dependences that cannot be ruled out"},
+    {"schedule", 0, NULL,
+     "add how many cycles a core takes for each path of a loop if all accesses hit in L1, and what "
+     "limits it"},
+    {"machine", 'm', "MACHINE", "with --schedule: " FT_MACHINE_HELP " (default: host)",
+     .needs = "schedule"},
     {"mix", 0, NULL,
      "show the instruction mix instead: instructions by class, operations by type and width, "
      "accesses by width"},
@@ -357,6 +377,7 @@ const struct ft_command ft_structure_command = {
         "  foretrace structure run.h5\n"
         "  foretrace structure --mix --scope routine --threshold 1 run.h5\n"
         "  foretrace structure --data run.h5\n"
+        "  foretrace structure --schedule -m amd-zen5 run.h5\n"
         "  foretrace structure --skeleton run.h5\n"
         "  foretrace structure --dot multiply run.h5 | dot -Tsvg -o multiply.svg\n"
         "  foretrace structure --code multiply run.h5\n"

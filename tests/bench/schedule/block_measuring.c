@@ -17,16 +17,17 @@
 
 #include "bench_blocks.h"
 
-#define CODE_BYTES   (64 << 10)
-#define REGION_BYTES (1 << 20)
-#define LOW_ADDRESS  UINT64_C(0x20000000)
-#define PAGE         4096
-#define PAGES_MAX    128
-#define PAGES_OF_L1  40 /* with a line or two of each the first cache holds them */
-#define SAMPLES      100
-#define TRIES        3000
-#define ALONE        1.25 /* of the least time: the clock's own ticks are coarse */
-#define FOOTPRINT    (14 << 10)
+#define CODE_BYTES     (64 << 10)
+#define REGION_BYTES   (1 << 20)
+#define LOW_ADDRESS    UINT64_C(0x20000000)
+#define PAGE           4096
+#define PAGES_MAX      128
+#define PAGES_OF_L1    40 /* with a line or two of each the first cache holds them */
+#define SAMPLES        100
+#define ITERATIONS_MIN 72 /* between both numbers: a misprediction at the end is little then */
+#define TRIES          3000
+#define ALONE          1.12 /* of the least time: the clock's own ticks are coarse */
+#define FOOTPRINT      (20 << 10)
 
 /* Of the generated code, at fixed places in front of it. */
 struct frame {
@@ -322,6 +323,7 @@ static int generate(struct block *block, struct generated *generated)
 
 struct roles {
     uint32_t bases, indices; /* bit per register */
+    uint8_t scales[16];      /* largest that it is multiplied by in an address */
 };
 
 static struct roles roles_of(const struct block *block)
@@ -339,6 +341,10 @@ static struct roles roles_of(const struct block *block)
                 roles.bases |= 1U << access->base;
             else if (has_index && access->scale == 1)
                 roles.bases |= 1U << access->index;
+            if (has_base && roles.scales[access->base] == 0)
+                roles.scales[access->base] = 1;
+            if (has_index && access->scale > roles.scales[access->index])
+                roles.scales[access->index] = access->scale;
             if (has_index && (has_base || access->scale > 1))
                 roles.indices |= 1U << access->index;
         }
@@ -353,7 +359,7 @@ static void set_registers(struct frame *frame, const struct roles *roles, int co
         const bool is_base = r == FT_RSP || (roles->bases & 1U << r);
         frame->registers[r] =
             is_base ? LOW_ADDRESS + 0x100000 * (r + 1) + 320 * r + 0x800 + (variant & 1 ? 8 : 0)
-                    : (roles->indices & 1U << r ? 0 : 64);
+                    : (roles->indices & 1U << r ? 0 : 8);
     }
     frame->registers[counter] = 0;
 }
@@ -452,7 +458,7 @@ static uint64_t bytes_per_iteration(const struct frame *frame, const struct role
     for (unsigned r = 0; r < 16; r++)
         if ((int)r != counter && ((roles->bases | roles->indices) & 1U << r)) {
             const int64_t delta = (int64_t)(frame->ends[r] - frame->registers[r]);
-            bytes += (uint64_t)llabs(delta) * (roles->bases & 1U << r ? 1 : 8);
+            bytes += (uint64_t)llabs(delta) * roles->scales[r];
         }
     return bytes;
 }
@@ -464,13 +470,13 @@ static bool take_samples(const struct block *block, struct frame *frame, const s
     ticks_of(frame, counter, 2);
     if (frame->left)
         return false;
-    const uint64_t moves = bytes_per_iteration(frame, roles, counter) / 2;
+    const uint64_t moves = bytes_per_iteration(frame, roles, counter);
     uint64_t few = 16 + 800 / instructions, many;
     if (moves * few * 4 > FOOTPRINT)
         few = FOOTPRINT / (4 * moves + 1);
     few = few < 8 ? 8 : few;
     many = 4 * few;
-    if (moves * many > 2 * FOOTPRINT)
+    if (moves * many > FOOTPRINT || many - few < ITERATIONS_MIN)
         return false;
     double best[2] = {INFINITY, INFINITY};
     const double before = canary_ticks();
