@@ -6,6 +6,7 @@
 #include "engine/schedule/loop_paths.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "formats/base/array.h"
 
@@ -144,6 +145,22 @@ static int walk_path(struct decomposition *work, struct ft_loop_path *path, stru
     return FT_OK;
 }
 
+/* Paths of the same blocks differ in edges of loops inside alone: one path. */
+static bool add_to_equal(struct ft_loop_paths *paths, const struct ft_loop_path *path)
+{
+    for (uint32_t p = 0; p < paths->count; p++) {
+        struct ft_loop_path *other = &paths->items[p];
+        if (other->returns == path->returns && other->block_count == path->block_count &&
+            memcmp(&paths->blocks[other->first_block], &paths->blocks[path->first_block],
+                   path->block_count * sizeof *paths->blocks) == 0) {
+            other->count += path->count;
+            paths->block_count = path->first_block;
+            return true;
+        }
+    }
+    return false;
+}
+
 static int find_paths(struct decomposition *work, struct ft_diag *diag)
 {
     struct ft_loop_paths *paths = work->paths;
@@ -155,7 +172,8 @@ static int find_paths(struct decomposition *work, struct ft_diag *diag)
         FT_TRY(walk_path(work, &path, diag));
         if (path.count == 0)
             break;
-        paths->items[paths->count++] = path;
+        if (!add_to_equal(paths, &path))
+            paths->items[paths->count++] = path;
     }
     return FT_OK;
 }

@@ -66,19 +66,15 @@ void ft_structure_schedules_free(struct ft_structure_schedules *schedules)
 
 static void add_columns(struct ft_table *table)
 {
-    static const char *const titles[][2] = {
-        {"path", "path"},
-        {"times", "times"},
-        {"instructions", "instructions"},
-        {"cycles", "cycles"},
-        {"front end", "front_end"},
-        {"ports", "ports"},
-        {"recurrence", "recurrence"},
-    };
     ft_scope_columns(table, false);
-    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-        ft_table_column(table, titles[i][0], titles[i][1], true);
+    ft_table_column(table, "path", "path", false);
+    ft_table_column(table, "times", "times", true);
+    ft_table_column(table, "instructions", "instructions", true);
+    ft_table_column(table, "cycles", "cycles", true);
     ft_table_column(table, "limit", "limit", false);
+    ft_table_column(table, "front end", "front_end_cycles", true);
+    ft_table_column(table, "ports", "port_cycles", true);
+    ft_table_column(table, "recurrence", "recurrence_cycles", true);
 }
 
 static void add_path(const struct ft_structure_report *report, uint32_t loop, uint32_t path,
@@ -89,13 +85,13 @@ static void add_path(const struct ft_structure_report *report, uint32_t loop, ui
     char limit[160];
     ft_schedule_limit_text(&report->schedules->core, schedule, limit, sizeof limit);
     ft_scope_cells(table, false, &report->structure.scopes, report->structure.scope_of_loop[loop]);
-    ft_table_format(table, "%s", item->paths.items[path].returns ? "back" : "out");
+    ft_table_text(table, item->paths.items[path].returns ? "back" : "out");
     ft_table_count(table, (double)item->paths.items[path].count);
     ft_table_count(table, item->of_paths[path].instruction_count);
     ft_table_format(table, "%.2f", schedule->cycles);
+    ft_table_text(table, limit);
     for (int bound = 0; bound < FT_LIMIT_WINDOW; bound++)
         ft_table_format(table, "%.2f", schedule->bounds[bound]);
-    ft_table_text(table, limit);
 }
 
 static void print_unknown(const struct ft_structure_report *report, FILE *stream)
@@ -113,8 +109,8 @@ static void print_unknown(const struct ft_structure_report *report, FILE *stream
     }
     if (form)
         fprintf(stream,
-                "\nUnknown to the core, and taken for additions: %.3g %% of the instructions in "
-                "loops, the first\nof them %s\n",
+                "\nUnknown to the core, and taken for additions: %.3g %% of the instructions in\n"
+                "loops, the first of them %s\n",
                 100 * unknown / all, form);
 }
 
@@ -136,9 +132,8 @@ int ft_structure_schedules_text(const struct ft_structure_report *report, FILE *
     if (!table)
         return ft_fail_memory(diag, "a table");
     fprintf(stream,
-            "\nCycles per execution of each path through a loop on %s (%s), if all accesses hit "
-            "in the\nfirst cache, without loops inside and callees; what bounds them, and which "
-            "bound holds:\n\n",
+            "\nCycles per execution of each path through a loop, if all accesses hit in the first\n"
+            "cache, without loops inside and callees, and what limits them, on\n%s (%s):\n\n",
             report->schedules->machine, report->schedules->core.description);
     add_columns(table);
     for (size_t i = 0; i < report->count; i++)

@@ -1,0 +1,198 @@
+/*
+ * Schedules of short loops whose cycles follow by hand from a core that is made here: 4 operations
+ * a cycle, two ALUs of which the second multiplies (3 cycles), an adder of numbers (4 cycles), two
+ * load ports (5 cycles), one store port, loads from stores 2 cycles behind their data.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/schedule/port_bound.h"
+#include "engine/schedule/schedule.h"
+#include "tests/support/tap.h"
+#include "tests/support/temporary_folder.h"
+
+#define NEAR 0.06
+
+static const char core_text[] =
+    "version: 1\n"
+    "description: by hand\n"
+    "cpuid: []\n"
+    "sources: [made for a test]\n"
+    "dispatch: 4\n"
+    "fetch: 8\n"
+    "window: 64\n"
+    "load_cycles: 5\n"
+    "vector_load_cycles: 5\n"
+    "forward_cycles: 2\n"
+    "taken_branches: 1\n"
+    "fuses: [cmp, dec]\n"
+    "fuses_accesses: 0\n"
+    "groups:\n"
+    "  - {name: ALU, ports: [A0, A1]}\n"
+    "  - {name: MUL, ports: [A1]}\n"
+    "  - {name: FP, ports: [F0]}\n"
+    "  - {name: LD, ports: [L0, L1]}\n"
+    "  - {name: ST, ports: [S0]}\n"
+    "kinds:\n"
+    "  - {operations: 1, latency: 0, units: [], forms: ['mov r64, r64']}\n"
+    "  - {operations: 1, latency: 1, units: [ALU], forms: ['add r64, r64', "
+    "'add r64, i', 'dec r64', 'cmp r64, r64', 'xor r32, r32', 'jnz i']}\n"
+    "  - {operations: 1, latency: 3, units: [MUL], forms: ['imul r64, r64']}\n"
+    "  - {operations: 1, latency: 4, units: [FP], forms: ['addsd xmm, xmm']}\n"
+    "  - {operations: 1, latency: 9, units: [FP, LD], forms: ['addsd xmm, "
+    "m64']}\n"
+    "  - {operations: 1, latency: 5, units: [LD], forms: ['mov r64, m64', "
+    "'movups xmm, m128']}\n"
+    "  - {operations: 1, latency: 1, units: [ST], forms: ['mov m64, r64', "
+    "'movups m128, xmm']}\n"
+    "  - {operations: 1, latency: 6, units: [ALU, LD, ST], forms: ['add m64, "
+    "i']}\n";
+
+struct expectation {
+    const char *name;
+    const char *code; /* instructions in hexadecimal, a space between; the last one is taken */
+    double front_end, ports, recurrence, cycles;
+    enum ft_schedule_limit limit;
+};
+
+#define DEC_JNZ " 49ffcf 75f0" /* dec r15; jnz: one operation */
+
+static const struct expectation expectations[] = {
+    /* The pair is one operation, the loop as fast as branches are taken. */
+    {"a fused pair", "49ffcf 75f0", 1, 0.5, 1, 1, FT_LIMIT_FRONT_END},
+    /* add rax, rax three times, one after the other. */
+    {"a chain", "4801c0 4801c0 4801c0" DEC_JNZ, 1, 2, 3, 3, FT_LIMIT_RECURRENCE},
+    /* add xmm0, xmm1: 4 cycles each. */
+    {"a sum of numbers", "f20f58c1" DEC_JNZ, 1, 1, 4, 4, FT_LIMIT_RECURRENCE},
+    /* addsd xmm0, [rax]: the load is no part of the chain. */
+    {"a sum of loads", "f20f5800" DEC_JNZ, 1, 1, 4, 4, FT_LIMIT_RECURRENCE},
+    /* imul rcx, rax; imul rdx, rax; imul rsi, rax into fresh registers: the port of one. */
+    {"a port", "4889c1 480fafc8 4889c2 480fafd0 4889c6 480faff0" DEC_JNZ, 1.75, 3, 1, 3,
+     FT_LIMIT_PORTS},
+    /* mov rax, [rdi]; rcx, rdx, rsi likewise: 4 loads on 2 ports, 5 slots. */
+    {"two ports", "488b07 488b0f 488b17 488b37" DEC_JNZ, 1.25, 2, 1, 2, FT_LIMIT_PORTS},
+    /* mov rax, rcx eight times: nothing but slots, and 9 of them take two fetches. */
+    {"slots", "4889c8 4889c8 4889c8 4889c8 4889c8 4889c8 4889c8 4889c8" DEC_JNZ, 2.25, 0.5, 1, 2.25,
+     FT_LIMIT_FRONT_END},
+    /* add qword [rdi], 1: what was stored comes back after 2 cycles, and 1 to add. */
+    {"forwarding", "48830701" DEC_JNZ, 1, 1, 3, 3, FT_LIMIT_RECURRENCE},
+    /* add qword [rdi], 1; add rdi, 8: each time elsewhere. */
+    {"no forwarding", "48830701 4883c708" DEC_JNZ, 1, 1.5, 1, 1.5, FT_LIMIT_PORTS},
+    /* mov rax, [rdi]; add rax, rcx; mov [rdi + 16], rax; add rdi, 8: every second iteration. */
+    {"forwarding from two iterations before", "488b07 4801c8 48894710 4883c708" DEC_JNZ, 1.25, 1.5,
+     1.5, 1.5, FT_LIMIT_PORTS},
+    /* mov rax, [rax]: 5 cycles each. */
+    {"a chase", "488b00" DEC_JNZ, 1, 0.5, 5, 5, FT_LIMIT_RECURRENCE},
+    /* xor eax, eax; add rax, rcx (three times): zero ends the chain, 2 ALUs do 4 additions. */
+    {"a zero idiom", "31c0 4801c8 4801c8 4801c8" DEC_JNZ, 1.25, 2, 1, 2, FT_LIMIT_PORTS},
+};
+
+static uint32_t read_code(const char *text, uint8_t bytes[64][16], struct ft_body_code code[64])
+{
+    uint32_t count = 0;
+    unsigned byte;
+    uint64_t pc = 0x1000;
+    while (*text) {
+        size_t length = 0;
+        for (; sscanf(text, "%2x", &byte) == 1 && *text != ' ' && *text; text += 2)
+            bytes[count][length++] = (uint8_t)byte;
+        code[count] = (struct ft_body_code){.code = bytes[count], .length = length, .pc = pc};
+        pc += length;
+        count++;
+        text += *text == ' ';
+    }
+    code[count - 1].taken = true;
+    return count;
+}
+
+static bool is_near(double value, double expected)
+{
+    return fabs(value - expected) <= NEAR * expected;
+}
+
+static void check_loop(const struct ft_core *core, const struct expectation *expected)
+{
+    uint8_t bytes[64][16];
+    struct ft_body_code code[64];
+    struct ft_body body;
+    struct ft_schedule schedule;
+    struct ft_diag diag = {0};
+    const uint32_t count = read_code(expected->code, bytes, code);
+    if (ft_body_make(core, code, count, true, NULL, 0, &body, &diag) != FT_OK) {
+        tap_ok(false, "%s: %s", expected->name, diag.message);
+        return;
+    }
+    const int status = ft_schedule_find(&body, true, &schedule, &diag);
+    const double *bounds = schedule.bounds;
+    tap_ok(status == FT_OK && is_near(bounds[FT_LIMIT_FRONT_END], expected->front_end) &&
+               is_near(bounds[FT_LIMIT_PORTS], expected->ports) &&
+               is_near(bounds[FT_LIMIT_RECURRENCE], expected->recurrence) &&
+               is_near(schedule.cycles, expected->cycles) && schedule.limit == expected->limit &&
+               schedule.unknown_count == 0,
+           "%s: front end %.2f, ports %.2f, recurrence %.2f, %.2f cycles, limit %s", expected->name,
+           bounds[FT_LIMIT_FRONT_END], bounds[FT_LIMIT_PORTS], bounds[FT_LIMIT_RECURRENCE],
+           schedule.cycles, ft_schedule_limit_names[schedule.limit]);
+    ft_body_fini(&body);
+}
+
+/* A form that the core lacks is counted, named, and takes its slot and its port. */
+static void check_unknown(const struct ft_core *core)
+{
+    uint8_t bytes[64][16];
+    struct ft_body_code code[64];
+    struct ft_body body;
+    const uint32_t count = read_code("f3480fb8c1 49ffcf 75f0", bytes, code); /* popcnt rax, rcx */
+    uint64_t ports;
+    if (ft_body_make(core, code, count, true, NULL, 0, &body, NULL) != FT_OK) {
+        tap_ok(false, "a form that the core lacks");
+        return;
+    }
+    tap_ok(body.unknown_count == 1 && strcmp(body.unknown_form, "popcnt r64, r64") == 0 &&
+               ft_port_bound(&body, &ports) == 1,
+           "a form that the core lacks is counted, named and not free");
+    ft_body_fini(&body);
+}
+
+/* Without repetition: from dispatch to the last result. */
+static void check_straight(const struct ft_core *core)
+{
+    uint8_t bytes[64][16];
+    struct ft_body_code code[64];
+    struct ft_body body;
+    struct ft_schedule schedule = {0};
+    const uint32_t count = read_code("488b07 4801c0 4801c0", bytes, code);
+    const int status = ft_body_make(core, code, count, false, NULL, 0, &body, NULL);
+    if (status == FT_OK && ft_schedule_find(&body, false, &schedule, NULL) == FT_OK)
+        ft_body_fini(&body);
+    /* Dispatched in cycle 0, started in 1: a load of 5, two additions; seen to be done in the one
+     * behind. */
+    tap_ok(schedule.cycles >= 8 && schedule.cycles <= 9, "straight-line code takes %.0f cycles",
+           schedule.cycles);
+}
+
+int main(void)
+{
+    struct ft_core core = {0};
+    struct ft_diag diag = {0};
+    const char *folder = temporary_folder();
+    char path[512];
+    snprintf(path, sizeof path, "mkdir -p %s/cores", folder);
+    if (system(path) != 0)
+        return 1;
+    snprintf(path, sizeof path, "%s/cores/by-hand.yaml", folder);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return 1;
+    fputs(core_text, file);
+    (void)fclose(file);
+    setenv("FORETRACE_MACHINES", folder, 1);
+    tap_ok(ft_core_load("by-hand", &core, &diag) == FT_OK, "a core file: %s", diag.message);
+    for (size_t i = 0; i < sizeof expectations / sizeof *expectations; i++)
+        check_loop(&core, &expectations[i]);
+    check_unknown(&core);
+    check_straight(&core);
+    ft_core_fini(&core);
+    return tap_plan_done();
+}
