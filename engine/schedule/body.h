@@ -57,11 +57,6 @@ struct ft_body {
     char unknown_form[FT_FORM_BYTES]; /* the first of them; "": none */
 };
 
-/* repeats: the body is a loop's, whose end leads to its start. flows: of other analyses, may be
- * NULL. */
-int ft_body_make(const struct ft_core *core, const struct ft_body_code *code, uint32_t count,
-                 bool repeats, const struct ft_body_flow *flows, size_t flow_count,
-                 struct ft_body *ret_body, struct ft_diag *diag);
 void ft_body_fini(struct ft_body *body);
 
 #endif

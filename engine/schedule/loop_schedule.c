@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/schedule/body_making.h"
+
 /* Whether a branch at the end of a block leads elsewhere than behind it on this path. */
 static bool is_taken(const struct ft_flow_graph *graph, const struct ft_loop_paths *paths,
                      const struct ft_loop_path *path, uint32_t block_index)

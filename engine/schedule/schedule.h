@@ -1,5 +1,5 @@
 /*
- * How many cycles a core takes for a body of code when all accesses hit in the first cache (Marin &
+ * The cycles that a body of code takes on a core when all accesses hit in the first cache (Marin &
  * Mellor-Crummey 2004, section 2.4; docs/schedule.md). Three bounds hold for a loop, per iteration:
  * ports, each shared in the best way among what may use it; recurrences, cycles of dependences over
  * iterations; and the front end. What it takes comes from list scheduling within the window, oldest

@@ -12,7 +12,6 @@
 #include "formats/x86/instruction.h"
 #include "machines/machine.h"
 
-#define FT_CORE_VERSION   1
 #define FT_CORE_PORTS_MAX 64
 
 /* Ports of which each use takes one. */

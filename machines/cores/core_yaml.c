@@ -3,7 +3,6 @@
 #include <cyaml/cyaml.h>
 #include <stdlib.h>
 
-#include "machines/cores/core.h"
 #include "machines/yaml_error.h"
 #include "machines/yaml_machine.h"
 

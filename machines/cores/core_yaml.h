@@ -6,6 +6,8 @@
 
 #include "formats/base/status.h"
 
+#define FT_CORE_VERSION 1
+
 struct ft_yaml_core_group {
     char *name;
     char **ports;

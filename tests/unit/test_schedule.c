@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/schedule/body_making.h"
 #include "engine/schedule/port_bound.h"
 #include "engine/schedule/schedule.h"
 #include "tests/support/tap.h"

@@ -320,7 +320,7 @@ static const struct ft_option structure_options[] = {
     {"assumed", 0, NULL,
      "with --dependences and --json or --dot: include dependences that cannot be ruled out"},
     {"schedule", 0, NULL,
-     "add how many cycles a core takes for each path of a loop if all accesses hit in L1, and what "
+     "add the cycles that each path of a loop takes on a core if all accesses hit in L1, and what "
      "limits it"},
     {"machine", 'm', "MACHINE", "with --schedule: " FT_MACHINE_HELP " (default: host)",
      .needs = "schedule"},

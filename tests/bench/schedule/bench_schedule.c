@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "bench_blocks.h"
+#include "engine/schedule/body_making.h"
 
 static int predict(const struct ft_core *core, const struct generated *generated,
                    struct ft_schedule *ret_schedule, struct ft_body *ret_body, struct ft_diag *diag)

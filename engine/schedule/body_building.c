@@ -1,0 +1,42 @@
+#include "engine/schedule/body_building.h"
+
+#include <stdlib.h>
+
+bool ft_body_add_edge(struct ft_body_builder *builder, const struct ft_operation_edge *edge)
+{
+    struct ft_body *body = builder->body;
+    if (edge->from == FT_NO_OPERATION || edge->to == FT_NO_OPERATION)
+        return true;
+    if (body->edge_count == builder->edge_capacity) {
+        const size_t capacity = builder->edge_capacity ? 2 * builder->edge_capacity : 64;
+        struct ft_operation_edge *edges = realloc(body->edges, capacity * sizeof *edges);
+        if (!edges)
+            return false;
+        body->edges = edges;
+        builder->edge_capacity = capacity;
+    }
+    body->edges[body->edge_count++] = *edge;
+    return true;
+}
+
+/* What waits for the load's result also waits for what the store forwards; the load itself doesn't
+ * wait: processors foretell which loads meet which stores. */
+bool ft_body_add_flow(struct ft_body_builder *builder, const struct ft_body_flow *flow)
+{
+    const struct ft_body *body = builder->body;
+    const uint32_t from = builder->instructions[flow->store].store;
+    const uint32_t load = builder->instructions[flow->load].load;
+    const size_t count = body->edge_count;
+    for (size_t e = 0; load != FT_NO_OPERATION && e < count; e++) {
+        const struct ft_operation_edge through = body->edges[e];
+        if (through.from == load &&
+            !ft_body_add_edge(
+                builder, &(struct ft_operation_edge){.from = from,
+                                                     .to = through.to,
+                                                     .distance = flow->distance + through.distance,
+                                                     .cycles = body->core->forward_cycles,
+                                                     .place = FT_NO_PLACE}))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,165 @@
+/*
+ * Registers are renamed: an operation waits for the last one before it that writes a place it
+ * reads, in this iteration or, for what is read before it is written, in the one before.
+ */
+#include "engine/schedule/body_making.h"
+
+#include <stdlib.h>
+
+#include "engine/schedule/body_building.h"
+
+/* ---- operations ---- */
+
+static bool is_fused_with_next(const struct ft_body_builder *builder, uint32_t i)
+{
+    if (i + 1 >= builder->count)
+        return false;
+    const struct ft_body_instruction *instruction = &builder->instructions[i];
+    return instruction->fuses && !instruction->stores &&
+           builder->instructions[i + 1].instruction.flow == FT_FLOW_BRANCH &&
+           !builder->instructions[i + 1].flow.effect.is_counted_branch;
+}
+
+static void add_operations(struct ft_body_builder *builder)
+{
+    struct ft_body *body = builder->body;
+    for (uint32_t i = 0; i < builder->count; i++) {
+        const bool fused = is_fused_with_next(builder, i);
+        struct ft_body_instruction *instruction = &builder->instructions[i];
+        ft_body_add_operations(builder, i, fused ? instruction + 1 : NULL);
+        if (fused) {
+            instruction[1].compute = instruction->compute;
+            i++;
+        }
+        if (builder->code[i].taken)
+            body->operations[body->operation_count - 1].taken = true;
+    }
+}
+
+/* ---- edges through registers ---- */
+
+/* Operation that gives the result of an instruction. */
+static uint32_t result_of(const struct ft_body_instruction *instruction)
+{
+    return instruction->compute != FT_NO_OPERATION ? instruction->compute : instruction->load;
+}
+
+struct writers {
+    uint32_t operation[FT_PLACE_REGISTERS]; /* FT_NO_OPERATION: none yet */
+    uint32_t distance[FT_PLACE_REGISTERS];
+};
+
+static bool add_reads(struct ft_body_builder *builder, const struct writers *writers,
+                      uint64_t places, uint32_t to)
+{
+    const struct ft_body *body = builder->body;
+    for (uint8_t place = 0; place < FT_PLACE_REGISTERS; place++) {
+        const uint32_t from = writers->operation[place];
+        if (!(places & UINT64_C(1) << place) || from == FT_NO_OPERATION || to == FT_NO_OPERATION)
+            continue;
+        const struct ft_operation_edge edge = {.from = from,
+                                               .to = to,
+                                               .distance = writers->distance[place],
+                                               .cycles = body->operations[from].latency_cycles,
+                                               .place = place};
+        if (!ft_body_add_edge(builder, &edge))
+            return false;
+    }
+    return true;
+}
+
+static void note_writes(struct writers *writers, const struct ft_body_instruction *instruction)
+{
+    const uint32_t result = result_of(instruction);
+    for (uint8_t place = 0; result != FT_NO_OPERATION && place < FT_PLACE_REGISTERS; place++)
+        if (instruction->written & UINT64_C(1) << place) {
+            writers->operation[place] = result;
+            writers->distance[place] = 0;
+        }
+}
+
+/* From load to compute to store of one instruction. */
+static bool add_inner_edges(struct ft_body_builder *builder,
+                            const struct ft_body_instruction *instruction)
+{
+    const struct ft_operation *operations = builder->body->operations;
+    const uint32_t steps[3] = {instruction->load, instruction->compute, instruction->store};
+    uint32_t last = FT_NO_OPERATION;
+    for (int i = 0; i < 3; i++) {
+        if (steps[i] == FT_NO_OPERATION)
+            continue;
+        if (last != FT_NO_OPERATION &&
+            !ft_body_add_edge(builder,
+                              &(struct ft_operation_edge){.from = last,
+                                                          .to = steps[i],
+                                                          .cycles = operations[last].latency_cycles,
+                                                          .place = FT_NO_PLACE}))
+            return false;
+        last = steps[i];
+    }
+    return true;
+}
+
+static bool add_register_edges(struct ft_body_builder *builder)
+{
+    struct writers writers;
+    for (unsigned place = 0; place < FT_PLACE_REGISTERS; place++)
+        writers.operation[place] = FT_NO_OPERATION;
+    for (uint32_t i = 0; builder->repeats && i < builder->count; i++)
+        note_writes(&writers, &builder->instructions[i]);
+    for (unsigned place = 0; place < FT_PLACE_REGISTERS; place++)
+        writers.distance[place] = 1;
+    for (uint32_t i = 0; i < builder->count; i++) {
+        const struct ft_body_instruction *instruction = &builder->instructions[i];
+        const uint32_t data =
+            instruction->compute != FT_NO_OPERATION ? instruction->compute : instruction->store;
+        const bool is_pair_end = i > 0 && instruction->compute != FT_NO_OPERATION &&
+                                 instruction->compute == builder->instructions[i - 1].compute;
+        if (is_pair_end)
+            continue;
+        if (!add_reads(builder, &writers, instruction->address_read, instruction->load) ||
+            !add_reads(builder, &writers, instruction->address_read, instruction->store) ||
+            !add_reads(builder, &writers, instruction->data_read, data) ||
+            !add_inner_edges(builder, instruction))
+            return false;
+        note_writes(&writers, instruction);
+    }
+    return true;
+}
+
+/* ---- the module's functions ---- */
+
+static int build(struct ft_body_builder *builder, const struct ft_body_flow *flows,
+                 size_t flow_count, struct ft_diag *diag)
+{
+    struct ft_body *body = builder->body;
+    const uint32_t count = builder->count;
+    builder->instructions = calloc(count + 1U, sizeof *builder->instructions);
+    body->operations = calloc(3 * (size_t)count + 1, sizeof *body->operations);
+    if (!builder->instructions || !body->operations)
+        return ft_fail_memory(diag, "a schedule");
+    for (uint32_t i = 0; i < count; i++)
+        FT_TRY(ft_body_instruction_read(body->core, &builder->code[i], &builder->instructions[i],
+                                        diag));
+    add_operations(builder);
+    bool done = add_register_edges(builder) && ft_body_add_forwarding(builder);
+    for (size_t f = 0; done && f < flow_count; f++)
+        done = ft_body_add_flow(builder, &flows[f]);
+    return done ? FT_OK : ft_fail_memory(diag, "a schedule");
+}
+
+int ft_body_make(const struct ft_core *core, const struct ft_body_code *code, uint32_t count,
+                 bool repeats, const struct ft_body_flow *flows, size_t flow_count,
+                 struct ft_body *ret_body, struct ft_diag *diag)
+{
+    struct ft_body body = {.core = core, .instruction_count = count};
+    struct ft_body_builder builder = {
+        .body = &body, .code = code, .count = count, .repeats = repeats};
+    int status = build(&builder, flows, flow_count, diag);
+    free(builder.instructions);
+    if (status == FT_OK)
+        *ret_body = body;
+    else
+        ft_body_fini(&body);
+    return status;
+}

@@ -1,0 +1,15 @@
+/*
+ * Makes the body of a path through a loop, or of straight-line code, for a core.
+ */
+#ifndef FT_ENGINE_SCHEDULE_BODY_MAKING_H
+#define FT_ENGINE_SCHEDULE_BODY_MAKING_H
+
+#include "engine/schedule/body.h"
+
+/* repeats: the body is a loop's, whose end leads to its start. flows: of other analyses, may be
+ * NULL. */
+int ft_body_make(const struct ft_core *core, const struct ft_body_code *code, uint32_t count,
+                 bool repeats, const struct ft_body_flow *flows, size_t flow_count,
+                 struct ft_body *ret_body, struct ft_diag *diag);
+
+#endif
