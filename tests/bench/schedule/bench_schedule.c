@@ -61,10 +61,10 @@ static int run(const struct ft_core *core, struct blocks *blocks, struct ft_diag
             struct ft_body body;
             double measured;
             struct block *block = blocks->items[b];
-            if (block->variant > 3)
+            if (block->variant >= VARIANTS)
                 continue;
             if (!measure_block(block, &generated, &measured)) {
-                block->variant = 4;
+                block->variant = VARIANTS;
                 failed++;
                 continue;
             }

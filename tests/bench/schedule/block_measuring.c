@@ -42,16 +42,23 @@ struct frame {
 static uint8_t *region; /* struct frame, then code */
 static uint8_t *writing;
 static sigjmp_buf fault_jump;
-static volatile uint64_t content;
+enum content { CONTENT_BYTES, CONTENT_WORDS, CONTENT_LONG_WORDS, CONTENT_POINTERS };
+static volatile enum content content;
 static void *mapped[PAGES_MAX];
 static volatile unsigned mapped_count;
 
 /* ---- faults ---- */
 
-static void fill_page(uint64_t *page)
+/* Small numbers, none like the one before, in cells of 1, 4 or 8 bytes; or pointers. */
+static void fill(uint8_t *bytes, size_t count)
 {
-    for (unsigned i = 0; i < PAGE / 8; i++)
-        page[i] = content + i % 61 * 8;
+    const size_t cell = content == CONTENT_BYTES ? 1 : content == CONTENT_WORDS ? 4 : 8;
+    memset(bytes, 0, count);
+    for (size_t i = 0; i < count / cell; i++) {
+        const uint64_t value =
+            i * 37 % 61 * 8 % 251 + (content == CONTENT_POINTERS ? LOW_ADDRESS : 0);
+        memcpy(bytes + i * cell, &value, cell);
+    }
 }
 
 static void on_fault(int number, siginfo_t *info, void *context)
@@ -65,7 +72,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
         if (at == (void *)page) {
             mapped[mapped_count] = at;
             mapped_count = mapped_count + 1;
-            fill_page(at);
+            fill(at, PAGE);
             return;
         }
     }
@@ -359,7 +366,7 @@ static void set_registers(struct frame *frame, const struct roles *roles, int co
         const bool is_base = r == FT_RSP || (roles->bases & 1U << r);
         frame->registers[r] =
             is_base ? LOW_ADDRESS + 0x100000 * (r + 1) + 320 * r + 0x800 + (variant & 1 ? 8 : 0)
-                    : (roles->indices & 1U << r ? 0 : 8);
+                    : (roles->indices & 1U << r ? 0 : 40);
     }
     frame->registers[counter] = 0;
 }
@@ -512,13 +519,12 @@ static int try_block(struct block *block, struct generated *generated, unsigned 
     struct frame *frame = (struct frame *)region;
     const struct roles roles = roles_of(block);
     memset(frame, 0, sizeof *frame);
-    content = variant & 2 ? LOW_ADDRESS + 0x40 : 0;
+    content = (enum content)(variant >> 1);
     const int counter = generate(block, generated);
     if (counter < 0)
         return -2;
     set_registers(frame, &roles, counter, variant);
-    for (size_t i = 0; i < sizeof frame->rip_data / 8; i++)
-        memcpy(frame->rip_data + 8 * i, (const void *)&(uint64_t){content + i % 61 * 8}, 8);
+    fill(frame->rip_data, sizeof frame->rip_data);
     if (sigsetjmp(fault_jump, 1))
         return -1;
     if (take_samples(block, frame, &roles, counter, ret_cycles))
@@ -534,7 +540,7 @@ bool measure_block(struct block *block, struct generated *ret_generated, double 
     if (!region)
         prepare();
     _mm_setcsr(_mm_getcsr() | 0x8040); /* denormals are zero */
-    for (unsigned variant = block->variant; variant < 4; variant++) {
+    for (unsigned variant = block->variant; variant < VARIANTS; variant++) {
         int outcome;
         do {
             outcome = try_block(block, ret_generated, variant, ret_cycles);
