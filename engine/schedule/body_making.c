@@ -53,7 +53,7 @@ static bool add_reads(struct ft_body_builder *builder, const struct writers *wri
                       uint64_t places, uint32_t to)
 {
     const struct ft_body *body = builder->body;
-    for (uint8_t place = 0; place < FT_PLACE_REGISTERS; place++) {
+    for (unsigned place = 0; place < FT_PLACE_REGISTERS; place++) {
         const uint32_t from = writers->operation[place];
         if (!(places & UINT64_C(1) << place) || from == FT_NO_OPERATION || to == FT_NO_OPERATION)
             continue;
@@ -61,7 +61,7 @@ static bool add_reads(struct ft_body_builder *builder, const struct writers *wri
                                                .to = to,
                                                .distance = writers->distance[place],
                                                .cycles = body->operations[from].latency_cycles,
-                                               .place = place};
+                                               .place = (uint8_t)place};
         if (!ft_body_add_edge(builder, &edge))
             return false;
     }
@@ -71,7 +71,7 @@ static bool add_reads(struct ft_body_builder *builder, const struct writers *wri
 static void note_writes(struct writers *writers, const struct ft_body_instruction *instruction)
 {
     const uint32_t result = result_of(instruction);
-    for (uint8_t place = 0; result != FT_NO_OPERATION && place < FT_PLACE_REGISTERS; place++)
+    for (unsigned place = 0; result != FT_NO_OPERATION && place < FT_PLACE_REGISTERS; place++)
         if (instruction->written & UINT64_C(1) << place) {
             writers->operation[place] = result;
             writers->distance[place] = 0;

@@ -61,12 +61,13 @@ static void find_pressure(struct state *state)
 
 /* The port of a set that has the least to do yet, of such the one that the whole body presses
  * least; not one that the same operation takes already, if there is another. */
-static int best_port(const struct state *state, uint64_t ports, uint64_t taken)
+static unsigned best_port(const struct state *state, uint64_t ports, uint64_t taken)
 {
-    int best = -1;
-    for (uint64_t left = ports & ~taken ? ports & ~taken : ports; left; left &= left - 1) {
-        const int port = __builtin_ctzll(left);
-        if (best < 0 || state->queued[port] < state->queued[best] ||
+    const uint64_t allowed = ports & ~taken ? ports & ~taken : ports;
+    unsigned best = (unsigned)__builtin_ctzll(allowed);
+    for (uint64_t left = allowed & (allowed - 1); left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        if (state->queued[port] < state->queued[best] ||
             (state->queued[port] == state->queued[best] &&
              state->pressure[port] < state->pressure[best]))
             best = port;
@@ -99,7 +100,7 @@ static void bind_ports(struct state *state, uint64_t number)
         ports[u] = UNBOUND;
         if (__builtin_popcountll(group->ports) > BOUND_PORTS_MAX)
             continue;
-        const int port = best_port(state, group->ports, taken);
+        const unsigned port = best_port(state, group->ports, taken);
         taken |= UINT64_C(1) << port;
         ports[u] = (uint8_t)port;
         state->queued[port] += operation->uses[u].cycles;
@@ -263,7 +264,8 @@ int ft_list_schedule(const struct ft_body *body, bool repeats, double *ret_cycle
         double half;
         find_pressure(&state);
         const double end = run(&state, iterations, &half);
-        *ret_cycles = repeats ? (end - half) / (double)(iterations - iterations / 2) : end;
+        const uint64_t measured = repeats ? iterations - iterations / 2 : 1;
+        *ret_cycles = (end - (repeats ? half : 0)) / (double)measured;
     } else {
         status = ft_fail_memory(diag, "a schedule");
     }

@@ -8,19 +8,25 @@
 #include "formats/x86/instruction.h"
 #include "formats/x86/instruction_form.h"
 
+/* The value of a hexadecimal digit; -1: it is none. */
+static int digit(char c)
+{
+    const char *digits = "0123456789abcdef", *found = c ? strchr(digits, c) : NULL;
+    return found ? (int)(found - digits) : -1;
+}
+
 int main(void)
 {
     char line[256];
     while (fgets(line, sizeof line, stdin)) {
         uint8_t code[16] = {0};
         size_t length = 0;
-        unsigned byte;
         struct ft_instruction instruction;
         ZydisDecodedInstruction decoded;
         ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
         char form[FT_FORM_BYTES] = "";
-        while (length < sizeof code && sscanf(line + 2 * length, "%2x", &byte) == 1)
-            code[length++] = (uint8_t)byte;
+        for (; length < sizeof code && digit(line[2 * length]) >= 0; length++)
+            code[length] = (uint8_t)(16 * digit(line[2 * length]) + digit(line[2 * length + 1]));
         if (ft_instruction_decode_full(code, length, 0x1000, &instruction, &decoded, operands,
                                        NULL) == FT_OK)
             ft_instruction_form(&decoded, operands, form);
