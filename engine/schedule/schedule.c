@@ -97,10 +97,10 @@ int ft_schedule_find(const struct ft_body *body, bool repeats, struct ft_schedul
     schedule.bounds[FT_LIMIT_PORTS] = ft_port_bound(body, &schedule.ports);
     FT_TRY(recurrence_bound(body, &schedule, diag));
     FT_TRY(ft_list_schedule(body, repeats, &schedule.cycles, diag));
-    for (uint8_t limit = 0; limit < FT_LIMIT_WINDOW; limit++)
+    for (int limit = 0; limit < FT_LIMIT_WINDOW; limit++)
         if (schedule.bounds[limit] > best) {
             best = schedule.bounds[limit];
-            schedule.limit = limit;
+            schedule.limit = (uint8_t)limit;
         }
     if (schedule.cycles > WINDOW_LIMIT * best)
         schedule.limit = FT_LIMIT_WINDOW;
