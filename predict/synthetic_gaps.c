@@ -48,7 +48,11 @@ const char *ft_synthetic_missing(const struct ft_synthetic_request *request)
         return "the model has no skeleton";
     if (request->size != floor(request->size))
         return "the size is no integer";
-    if (!ft_sized_skeleton_reaches(sized, request->size, &unknown))
+    const bool is_reached = ft_sized_skeleton_reaches(sized, request->size, &unknown);
+    if (!is_reached && unknown.is_no_doubled)
+        return "loops double something until it is the size, which is no training size times a "
+               "power of two";
+    if (!is_reached)
         return "remainders of loops are not known at the size";
     if (unplaced_bytes(sized) > UNPLACED_MAX)
         return "where the allocator puts blocks of the heap is not known";

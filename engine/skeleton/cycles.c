@@ -107,7 +107,7 @@ static bool goes_on(const struct cycle *cycle, const struct ft_fold_term *term, 
 /* Whether all iterations of a term go on with the cycle, from one on. */
 static bool joins(const struct cycle *cycle, const struct ft_fold_term *term, int64_t from)
 {
-    if (term->block || term->count > cycle->count)
+    if (term->block || term->is_geometric || term->count > cycle->count)
         return false;
     for (uint64_t i = 0; i < term->count; i++)
         if (!goes_on(cycle, term, i, from + (int64_t)i))
@@ -130,7 +130,7 @@ static bool has_falling_counts(const uint32_t *tokens, size_t token_count, const
         falls = falls || (int64_t)steps[0] < 0 ||
                 has_falling_counts(tokens + at, element.length, steps + element.counts, ret_rises);
         *ret_rises = *ret_rises || (int64_t)steps[0] > 0;
-        steps += element.counts + 2 * element.body;
+        steps += ft_nest_repeat_numbers(&element);
         at += element.length;
     }
     return falls;
@@ -152,7 +152,8 @@ static bool write_term(const struct ft_fold_term *term, struct ft_nest *into)
 {
     const struct ft_nest_span body = {term->tokens, term->token_count, term->first,
                                       term->number_count};
-    return ft_nest_add_repeat(into, &body, term->count, term->steps);
+    return term->is_geometric ? ft_nest_add_geometric(into, &body, term->count, term->first)
+                              : ft_nest_add_repeat(into, &body, term->count, term->steps);
 }
 
 /* The parts of a cycle that begins with the part `first`, with numbers as they are at the anchor;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/skeleton/cycles.h"
+#include "engine/skeleton/geometric.h"
 #include "formats/base/array.h"
 #include "formats/base/hash_table.h"
 
@@ -23,7 +24,7 @@ void ft_fold_scratch_fini(struct ft_fold_scratch *scratch)
 static void drop_terms(struct ft_folding *folding, size_t first)
 {
     for (size_t i = first; i < folding->term_count; i++) {
-        folding->words -= folding->terms[i].token_count + 2 * folding->terms[i].number_count;
+        folding->words -= ft_fold_term_words(&folding->terms[i]);
         free(folding->terms[i].first);
     }
     folding->term_count = first;
@@ -45,10 +46,15 @@ void ft_folding_fini(struct ft_folding *folding)
 
 static void hash_term(struct ft_fold_term *term)
 {
-    uint64_t hash = ft_hash_mix(term->token_count + (term->count > 1));
+    uint64_t hash = ft_hash_mix(term->token_count + (term->count > 1) + 2 * term->is_geometric);
     for (uint32_t i = 0; i < term->token_count; i++)
         hash = ft_hash_mix(hash ^ term->tokens[i]);
     term->hash = hash;
+}
+
+static int no_memory(struct ft_diag *diag)
+{
+    return ft_fail_memory(diag, "the iterations of a loop");
 }
 
 /* A term of one iteration. */
@@ -59,7 +65,7 @@ static int push_term(struct ft_folding *folding, const struct ft_nest_span *body
     uint64_t *memory = malloc((2 * numbers + 1) * sizeof *memory + tokens * sizeof(uint32_t));
     if (!memory || !FT_RESERVE(folding->terms, folding->capacity, folding->term_count + 1)) {
         free(memory);
-        return ft_fail_memory(diag, "the iterations of a loop");
+        return no_memory(diag);
     }
     struct ft_fold_term *term = &folding->terms[folding->term_count++];
     *term = (struct ft_fold_term){.count = 1,
@@ -94,7 +100,7 @@ static bool continues(const struct ft_fold_term *term, const struct ft_nest_span
     if (term->count == 1)
         return true;
     for (uint32_t k = 0; k < term->number_count; k++)
-        if (body->numbers[k] != term->first[k] + term->count * term->steps[k])
+        if (body->numbers[k] != ft_fold_number_at(term, k, term->count))
             return false;
     return true;
 }
@@ -106,6 +112,28 @@ static void extend(struct ft_fold_term *term, const struct ft_nest_span *body)
     for (uint32_t k = 0; k < term->number_count; k++)
         term->steps[k] = body->numbers[k] - term->first[k];
     hash_term(term);
+}
+
+/* The last term, of one iteration, becomes the geometric one of FT_GEOMETRIC_MIN. */
+static int make_geometric(struct ft_folding *folding, const uint64_t *rows, struct ft_diag *diag)
+{
+    struct ft_fold_term *term = &folding->terms[folding->term_count - 1];
+    const size_t numbers = FT_NEST_GEOMETRIC_ROWS * (size_t)term->number_count;
+    uint64_t *memory = malloc(numbers * sizeof *memory + term->token_count * sizeof(uint32_t));
+    if (!memory)
+        return no_memory(diag);
+    memcpy(memory, rows, numbers * sizeof *memory);
+    memcpy(memory + numbers, term->tokens, term->token_count * sizeof *term->tokens);
+    folding->words -= ft_fold_term_words(term);
+    free(term->first);
+    term->first = memory;
+    term->steps = memory + term->number_count;
+    term->tokens = (uint32_t *)(memory + numbers);
+    term->count = FT_GEOMETRIC_MIN;
+    term->is_geometric = true;
+    folding->words += ft_fold_term_words(term);
+    hash_term(term);
+    return FT_OK;
 }
 
 /* ---- repetitions of terms ---- */
@@ -127,7 +155,7 @@ static int join_repetition(struct ft_folding *folding, struct ft_fold_scratch *s
         if (term->block != w)
             continue;
         if (!write_block(folding, folding->term_count - w, w, &scratch->blocks[0]))
-            return ft_fail_memory(diag, "the iterations of a loop");
+            return no_memory(diag);
         struct ft_nest_span body = ft_nest_span(&scratch->blocks[0]);
         if (!has_shape(term, &body) || !continues(term, &body))
             continue;
@@ -152,7 +180,8 @@ static bool terms_progress(const struct ft_fold_term *a, const struct ft_fold_te
 {
     return c->count - b->count == b->count - a->count &&
            numbers_progress(a->first, b->first, c->first, a->number_count) &&
-           (a->count == 1 || numbers_progress(a->steps, b->steps, c->steps, a->number_count));
+           (a->count == 1 || numbers_progress(a->steps, b->steps, c->steps,
+                                              a->number_count * (a->is_geometric ? 3U : 1U)));
 }
 
 bool ft_fold_same_shape(const struct ft_fold_term *a, const struct ft_fold_term *b)
@@ -163,7 +192,8 @@ bool ft_fold_same_shape(const struct ft_fold_term *a, const struct ft_fold_term 
 
 static bool are_alike(const struct ft_fold_term *a, const struct ft_fold_term *b)
 {
-    return a->hash == b->hash && (a->count > 1) == (b->count > 1) && ft_fold_same_shape(a, b);
+    return a->hash == b->hash && (a->count > 1) == (b->count > 1) &&
+           a->is_geometric == b->is_geometric && ft_fold_same_shape(a, b);
 }
 
 /* Whether the last 3w terms are w terms three times. */
@@ -190,7 +220,7 @@ static int write_blocks(const struct ft_folding *folding, size_t w, struct ft_ne
     const size_t first = folding->term_count - 3 * w;
     for (size_t i = 0; i < 3; i++)
         if (!write_block(folding, first + i * w, w, &blocks[i]))
-            return ft_fail_memory(diag, "the iterations of a loop");
+            return no_memory(diag);
     *ret_progress = true;
     for (size_t i = 1; i < 3; i++)
         *ret_progress = *ret_progress && blocks[i].token_count == blocks[0].token_count &&
@@ -227,6 +257,88 @@ static int find_repetition(struct ft_folding *folding, struct ft_fold_scratch *s
     return FT_OK;
 }
 
+/* ---- iterations that double ---- */
+
+/* The numbers of the last iterations, in terms of one or two each; how many terms these are, or 0
+ * where they are not of one shape. two: of the second iteration of the last one. */
+static size_t last_iterations(const struct ft_folding *folding,
+                              const uint64_t *ret_numbers[FT_GEOMETRIC_MIN], const uint64_t *two)
+{
+    const struct ft_fold_term *last = folding->terms + folding->term_count - 1;
+    size_t left = FT_GEOMETRIC_MIN, terms = 0;
+    while (left && terms < folding->term_count) {
+        const struct ft_fold_term *term = last - terms++;
+        if (term->block || term->count > (term == last ? 2 : 1) || !ft_fold_same_shape(term, last))
+            return 0;
+        if (term->count == 2)
+            ret_numbers[--left] = two;
+        ret_numbers[--left] = term->first;
+    }
+    return left ? 0 : terms;
+}
+
+/* Without inner loops iterations that double are few, and no more than chance. */
+static bool has_loops(const struct ft_fold_term *term)
+{
+    bool found = false;
+    for (size_t at = 0; at < term->token_count && !found;) {
+        const struct ft_nest_element element = ft_nest_element(term->tokens + at);
+        found = element.counts;
+        at += element.head; /* into the brackets */
+    }
+    return found;
+}
+
+/* Makes one term of the last ones, in which each number doubles, halves or progresses. */
+static int find_geometric(struct ft_folding *folding, bool *ret_found, struct ft_diag *diag)
+{
+    const uint64_t *numbers[FT_GEOMETRIC_MIN];
+    *ret_found = false;
+    if (folding->term_count + 1 < FT_GEOMETRIC_MIN)
+        return FT_OK;
+    const struct ft_fold_term *last = &folding->terms[folding->term_count - 1];
+    const size_t count = last->number_count;
+    if (!has_loops(last))
+        return FT_OK;
+    uint64_t *rows = malloc((FT_NEST_GEOMETRIC_ROWS + 1) * count * sizeof *rows);
+    if (!rows)
+        return no_memory(diag);
+    uint64_t *two = rows + FT_NEST_GEOMETRIC_ROWS * count;
+    for (size_t k = 0; last->count == 2 && k < count; k++)
+        two[k] = ft_fold_number_at(last, k, 1);
+    const size_t terms = last_iterations(folding, numbers, two);
+    int status = FT_OK;
+    if (terms && ft_geometric_find(numbers, count, rows)) {
+        const size_t first = folding->term_count - terms;
+        drop_terms(folding, first + 1);
+        status = make_geometric(folding, rows, diag);
+        *ret_found = !status;
+    }
+    free(rows);
+    return status;
+}
+
+/* Whether the iterations of the last term go on with those of the one before, which double; joins
+ * them if so. */
+static void join_geometric(struct ft_folding *folding, bool *ret_joined)
+{
+    *ret_joined = false;
+    if (folding->term_count < 2)
+        return;
+    const struct ft_fold_term *last = &folding->terms[folding->term_count - 1];
+    struct ft_fold_term *term = &folding->terms[folding->term_count - 2];
+    if (!term->is_geometric || last->block || last->is_geometric || !ft_fold_same_shape(term, last))
+        return;
+    for (uint64_t i = 0; i < last->count; i++)
+        for (uint32_t k = 0; k < term->number_count; k++)
+            if (ft_fold_number_at(term, k, term->count + i) !=
+                (i ? ft_fold_number_at(last, k, i) : last->first[k]))
+                return;
+    term->count += last->count;
+    drop_terms(folding, folding->term_count - 1);
+    *ret_joined = true;
+}
+
 /* All terms are final. */
 static int fold_terms(struct ft_folding *folding, struct ft_fold_scratch *scratch,
                       struct ft_diag *diag)
@@ -235,6 +347,10 @@ static int fold_terms(struct ft_folding *folding, struct ft_fold_scratch *scratc
         FT_TRY(join_repetition(folding, scratch, &changed, diag));
         if (!changed)
             FT_TRY(find_repetition(folding, scratch, &changed, diag));
+        if (!changed)
+            join_geometric(folding, &changed);
+        if (!changed)
+            FT_TRY(find_geometric(folding, &changed, diag));
     }
     return FT_OK;
 }
@@ -250,7 +366,7 @@ static int split_last(struct ft_folding *folding, struct ft_fold_scratch *scratc
     struct ft_nest_span body = body_of(last);
     ft_nest_clear(second);
     if (!ft_nest_add(second, &body))
-        return ft_fail_memory(diag, "the iterations of a loop");
+        return no_memory(diag);
     for (uint32_t k = 0; k < last->number_count; k++)
         second->numbers[k] += last->steps[k];
     last->count = 1;
@@ -289,7 +405,5 @@ int ft_folding_end(struct ft_folding *folding, struct ft_nest *into,
                    struct ft_fold_scratch *scratch, struct ft_diag *diag)
 {
     FT_TRY(fold_terms(folding, scratch, diag));
-    return ft_fold_write_terms(folding->terms, folding->term_count, into)
-               ? FT_OK
-               : ft_fail_memory(diag, "the iterations of a loop");
+    return ft_fold_write_terms(folding->terms, folding->term_count, into) ? FT_OK : no_memory(diag);
 }

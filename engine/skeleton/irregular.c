@@ -92,7 +92,7 @@ static int take_addresses(struct ft_irregular *irregular, const struct ft_nest_s
             struct ft_nest_span body = {span->tokens + at, element.length, numbers + element.counts,
                                         element.body};
             FT_TRY(take_addresses(irregular, &body, diag));
-            numbers += element.counts + 2 * element.body;
+            numbers += ft_nest_repeat_numbers(&element);
             at += element.length;
         }
     }

@@ -78,7 +78,8 @@ static size_t differing_number(const struct ft_fold_term *a, const struct ft_fol
     size_t k = 0;
     for (; k < a->number_count; k++) {
         uint64_t step = b->first[k] - a->first[k];
-        if (a->count > 1 ? step != a->count * a->steps[k] : c && c->first[k] - b->first[k] != step)
+        if (a->count > 1 ? b->first[k] != ft_fold_number_at(a, k, a->count)
+                         : c && c->first[k] - b->first[k] != step)
             break;
     }
     return k;

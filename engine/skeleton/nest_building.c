@@ -359,8 +359,8 @@ int ft_nest_builder_mark(const struct ft_nest_builder *builder, struct ft_nest_m
         folding->term_count ? &folding->terms[folding->term_count - 1] : NULL;
     bool is_same = mark->entry == frame->entry && mark->level_count == builder->level_count &&
                    !builder->summed_level;
-    bool goes_on = is_same && last && last->block == 0 && mark->term_count == folding->term_count &&
-                   last->count > mark->iterations;
+    bool goes_on = is_same && last && last->block == 0 && !last->is_geometric &&
+                   mark->term_count == folding->term_count && last->count > mark->iterations;
     uint64_t progress = goes_on ? last->count - mark->iterations : 0;
     mark->is_idle = is_same && frame->is_spoilt;
     mark->is_steady = goes_on && progress == mark->progress &&

@@ -4,23 +4,46 @@
 
 bool ft_nest_numbers_init(struct ft_nest_numbers *numbers, const struct ft_nest *nest)
 {
-    *numbers = (struct ft_nest_numbers){0, malloc(sizeof *numbers->at)};
-    if (!numbers->at)
+    *numbers = (struct ft_nest_numbers){.count = 1, .terms = calloc(1, sizeof *numbers->terms)};
+    if (!numbers->terms)
         return false;
-    numbers->at[0] = nest->numbers;
+    numbers->terms[0].at = nest->numbers;
     return true;
+}
+
+static void move(struct ft_nest_term *term, size_t count)
+{
+    term->at += count;
+    if (term->minus)
+        term->minus += count;
+    if (term->exponents)
+        term->exponents += count;
 }
 
 bool ft_nest_numbers_enter(const struct ft_nest_numbers *around,
                            const struct ft_nest_element *element, struct ft_nest_numbers *ret_body)
 {
-    const size_t count = (size_t)1 << around->depth;
-    struct ft_nest_numbers body = {around->depth + 1, malloc(2 * count * sizeof *body.at)};
-    if (!body.at)
+    const bool is_geometric = element->kind == FT_NEST_GEOMETRIC;
+    const size_t count = around->count;
+    struct ft_nest_numbers body = {around->depth + 1, around->is_geometric || is_geometric,
+                                   (is_geometric ? 3 : 2) * count, NULL};
+    body.terms = malloc(body.count * sizeof *body.terms);
+    if (!body.terms)
         return false;
-    for (size_t c = 0; c < count; c++) {
-        body.at[c] = around->at[c] + element->counts;
-        body.at[c + count] = around->at[c] + element->counts + element->body;
+    for (size_t t = 0; t < count; t++) {
+        struct ft_nest_term *first = &body.terms[t], *steps = first + count;
+        *first = *steps = around->terms[t];
+        move(first, element->counts);
+        move(steps, element->counts + FT_NEST_STEPS * element->body);
+        steps->counters |= UINT32_C(1) << around->depth;
+        if (!is_geometric)
+            continue;
+        struct ft_nest_term *powers = steps + count;
+        *powers = *first;
+        move(powers, FT_NEST_POWERS * element->body);
+        first->minus = powers->at;
+        powers->exponents = first->at + FT_NEST_EXPONENTS * element->body;
+        powers->scaled_by = around->depth;
     }
     *ret_body = body;
     return true;
@@ -28,12 +51,12 @@ bool ft_nest_numbers_enter(const struct ft_nest_numbers *around,
 
 void ft_nest_numbers_fini(struct ft_nest_numbers *numbers)
 {
-    free(numbers->at);
-    numbers->at = NULL;
+    free(numbers->terms);
+    numbers->terms = NULL;
 }
 
 void ft_nest_numbers_skip(struct ft_nest_numbers *numbers, size_t count)
 {
-    for (size_t c = 0; c < (size_t)1 << numbers->depth; c++)
-        numbers->at[c] += count;
+    for (size_t t = 0; t < numbers->count; t++)
+        move(&numbers->terms[t], count);
 }

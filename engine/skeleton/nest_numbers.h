@@ -1,24 +1,46 @@
 /*
- * The numbers of a nest's elements as functions of the counters around them: a coefficient for each
- * product of counters, the counter i of depth d being bit d of its index. Walks a nest from outside
- * to inside, one level at a time.
+ * The numbers of a nest's elements as functions of the counters around them: a sum of terms, each a
+ * coefficient times a product of counters, and of powers of two of those that are geometric. Walks
+ * a nest from outside to inside, one level at a time.
  */
 #ifndef FT_ENGINE_SKELETON_NEST_NUMBERS_H
 #define FT_ENGINE_SKELETON_NEST_NUMBERS_H
 
 #include "formats/skeleton/nest.h"
 
-#define FT_NEST_DEPTH_MAX 16U /* of counters; deeper loops have too many coefficients */
+#define FT_NEST_DEPTH_MAX 16U /* of counters; deeper loops have too many terms */
 
-/* The next numbers at a place inside `depth` loops: those of coefficient c at at[c]. */
+/* Of the next numbers, by number: at - minus, times counters, times 2^(exponent * counter). */
+struct ft_nest_term {
+    const uint64_t *at;
+    const uint64_t *minus;     /* or NULL */
+    const uint64_t *exponents; /* or NULL */
+    uint32_t counters;         /* bits: depth of each in the product */
+    unsigned scaled_by;        /* depth of the counter of the power */
+};
+
+/* The next numbers at a place inside `depth` loops, of which one at most is geometric. */
 struct ft_nest_numbers {
     unsigned depth;
-    const uint64_t **at; /* [1 << depth] */
+    bool is_geometric;
+    size_t count;
+    struct ft_nest_term *terms; /* [count], the constant first */
 };
+static inline uint64_t ft_nest_coefficient(const struct ft_nest_term *term, size_t number)
+{
+    return term->at[number] - (term->minus ? term->minus[number] : 0);
+}
 
 /* The whole nest's; false: out of memory. */
 bool ft_nest_numbers_init(struct ft_nest_numbers *numbers, const struct ft_nest *nest);
-/* Those of the body of what repeats; depth must be below FT_NEST_DEPTH_MAX. */
+/* Whether those of the body of what repeats can be told. */
+static inline bool ft_nest_numbers_may_enter(const struct ft_nest_numbers *around,
+                                             const struct ft_nest_element *element)
+{
+    return around->depth < FT_NEST_DEPTH_MAX &&
+           !(around->is_geometric && element->kind == FT_NEST_GEOMETRIC);
+}
+/* They are. */
 bool ft_nest_numbers_enter(const struct ft_nest_numbers *around,
                            const struct ft_nest_element *element, struct ft_nest_numbers *ret_body);
 void ft_nest_numbers_fini(struct ft_nest_numbers *numbers);

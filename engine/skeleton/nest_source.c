@@ -19,6 +19,8 @@ struct active_loop {
     size_t number_count, number_capacity, number_at;
     const uint64_t *steps; /* of the numbers, in the loop around */
     bool is_back;          /* these are to be taken off */
+    const uint64_t *rows;  /* geometric: all of its numbers, in the loop around; else NULL */
+    uint64_t iteration;    /* likewise */
     uint64_t iterations_left;
     size_t last_length; /* of the last iteration */
     uint32_t drawn;     /* the irregular loop of which this is an iteration, or NOT_DRAWN */
@@ -65,9 +67,25 @@ static int push_loop(struct nest_source *source, const struct ft_nest_span *body
     loop->iterations_left = 1;
     loop->last_length = loop->length;
     loop->is_back = false;
+    loop->rows = NULL;
     loop->drawn = NOT_DRAWN;
     source->loop_count++;
     return FT_OK;
+}
+
+/* The numbers of the next iteration. */
+static void step(struct active_loop *loop)
+{
+    if (!loop->rows) {
+        for (size_t k = 0; k < loop->number_count; k++)
+            loop->numbers[k] += loop->is_back ? 0 - loop->steps[k] : loop->steps[k];
+        return;
+    }
+    const struct ft_nest_element element = {
+        .kind = FT_NEST_GEOMETRIC, .body = loop->number_count, .counts = 1};
+    loop->iteration++;
+    for (size_t k = 0; k < loop->number_count; k++)
+        loop->numbers[k] = ft_nest_number_at(&element, loop->rows, k, loop->iteration);
 }
 
 /* The body is done: the next iteration, or the end of the loop. */
@@ -81,8 +99,7 @@ static int end_body(struct nest_source *source, struct active_loop *loop, struct
         const struct ft_nest_span body = ft_drawing_iterate(source->drawing, loop->drawn);
         return start_body(loop, &body) ? FT_OK : no_memory(diag);
     }
-    for (size_t k = 0; k < loop->number_count; k++)
-        loop->numbers[k] += loop->is_back ? 0 - loop->steps[k] : loop->steps[k];
+    step(loop);
     if (loop->iterations_left == 1)
         loop->length = loop->last_length;
     loop->at = loop->number_at = 0;
@@ -152,7 +169,7 @@ static int take_repeat(struct nest_source *source, struct active_loop *around,
 {
     const uint64_t *numbers = around->numbers + around->number_at;
     const uint64_t *first = numbers + element->counts;
-    around->number_at += element->counts + 2 * element->body;
+    around->number_at += ft_nest_repeat_numbers(element);
     around->at += element->head + element->length;
     if (numbers[0] == 0 || numbers[0] >> 63) /* a law's, or drawn: less than none is none */
         return FT_OK;
@@ -167,6 +184,10 @@ static int take_repeat(struct nest_source *source, struct active_loop *around,
     loop->steps = first + element->body;
     if (element->kind == FT_NEST_CYCLE)
         start_cycle(loop, element, numbers);
+    if (element->kind == FT_NEST_GEOMETRIC) {
+        loop->rows = numbers;
+        loop->iteration = 0;
+    }
     return FT_OK;
 }
 
@@ -194,6 +215,7 @@ static int take_element(struct nest_source *source, struct active_loop *loop, st
     switch (element.kind) {
     case FT_NEST_REPEAT:
     case FT_NEST_CYCLE:
+    case FT_NEST_GEOMETRIC:
         return take_repeat(source, loop, &element, tokens + element.head, diag);
     case FT_NEST_ACCESS:
         done = put_entry(&source->buffer, element.id, loop->numbers[loop->number_at++]);

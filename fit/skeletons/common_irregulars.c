@@ -107,7 +107,8 @@ static int search_parts(const struct searching *searching, size_t at, size_t len
                                   .first = (uint64_t *)numbers + element.counts,
                                   .steps = (uint64_t *)numbers + element.counts + element.body,
                                   .token_count = (uint32_t)element.length,
-                                  .number_count = (uint32_t)(repeats ? element.body : own)};
+                                  .number_count = (uint32_t)(repeats ? element.body : own),
+                                  .is_geometric = element.kind == FT_NEST_GEOMETRIC};
         numbers += own;
         at += element.head + element.length;
     }

@@ -1,5 +1,6 @@
 /*
- * Candidates are quotients that differ at the sizes, those of vectors first. A law is solved for by
+ * Polynomials first, then logarithms where sizes double, then quotients: candidates are those that
+ * differ at the sizes, those of vectors first. A law is solved for by
  * elimination in long doubles, rounded to small fractions, and must then give all values exactly.
  * Numbers of a skeleton have few different values over the sizes, so these are remembered.
  */
@@ -40,6 +41,7 @@ struct ft_law_search {
     const double *sizes;
     size_t count;
     uint64_t step; /* what sizes differ by multiples of */
+    bool doubles;  /* all sizes are the smallest times powers of two */
     struct candidate *candidates;
     size_t candidate_count, candidate_capacity;
     uint64_t periods; /* bit: period - 1, that a law has */
@@ -108,7 +110,18 @@ static bool list_candidates(struct ft_law_search *search)
 /* ---- solving ---- */
 
 /* The terms of a law, as columns. */
-enum term { ONE, SIZE, SQUARE, CUBE, FIRST, FIRST_TIMES_SIZE, FIRST_SQUARED, SECOND };
+enum term {
+    ONE,
+    SIZE,
+    SQUARE,
+    CUBE,
+    FIRST,
+    FIRST_TIMES_SIZE,
+    FIRST_SQUARED,
+    SECOND,
+    LOGARITHM,
+    LOGARITHM_TIMES_SIZE
+};
 
 struct form {
     size_t count;
@@ -124,7 +137,8 @@ struct attempt {
 
 static long double term_at(const struct attempt *attempt, enum term term, size_t size)
 {
-    const long double n = attempt->search->sizes[size], q = attempt->quotients[0]->values[size];
+    const long double n = attempt->search->sizes[size];
+    const long double q = attempt->quotients[0] ? attempt->quotients[0]->values[size] : 0;
     switch (term) {
     case ONE:
         return 1;
@@ -140,6 +154,10 @@ static long double term_at(const struct attempt *attempt, enum term term, size_t
         return q * n;
     case FIRST_SQUARED:
         return q * q;
+    case LOGARITHM:
+        return ilogbl(n);
+    case LOGARITHM_TIMES_SIZE:
+        return ilogbl(n) * n;
     default:
         return attempt->quotients[1]->values[size];
     }
@@ -241,8 +259,10 @@ static void set_term(struct ft_size_law *law, enum term term, double factor)
         law->powers[term] = factor;
     else if (term <= FIRST_SQUARED)
         law->quotients[0].factors[term - FIRST] = factor;
-    else
+    else if (term == SECOND)
         law->quotients[1].factors[0] = factor;
+    else
+        law->logarithms[term - LOGARITHM] = factor;
 }
 
 /* Whether a law is exact; and has each of its quotients. */
@@ -431,6 +451,25 @@ static bool find_polynomial(const struct ft_law_search *search, uint64_t known,
            is_whole(search, ret_law->powers);
 }
 
+/* ---- logarithms ---- */
+
+/* Where all sizes are one number times powers of two. */
+static bool find_logarithm(const struct ft_law_search *search, const struct attempt *attempt,
+                           struct ft_size_law *ret_law)
+{
+    static const struct form forms[] = {
+        {2, {ONE, LOGARITHM}},
+        {3, {ONE, SIZE, LOGARITHM}},
+        {3, {ONE, LOGARITHM, LOGARITHM_TIMES_SIZE}},
+        {4, {ONE, SIZE, LOGARITHM, LOGARITHM_TIMES_SIZE}},
+    };
+    const size_t sizes = (size_t)__builtin_popcountll(attempt->known);
+    for (size_t f = 0; search->doubles && f < sizeof forms / sizeof *forms; f++)
+        if (sizes > forms[f].count && find_law(attempt, &forms[f], ret_law))
+            return true;
+    return false;
+}
+
 /* ---- the search ---- */
 
 static bool find(struct ft_law_search *search, uint64_t known, const double *values,
@@ -438,6 +477,8 @@ static bool find(struct ft_law_search *search, uint64_t known, const double *val
 {
     struct attempt attempt = {search, known, values, {NULL, NULL}};
     if (find_polynomial(search, known, values, ret_law))
+        return true;
+    if (find_logarithm(search, &attempt, ret_law))
         return true;
     if (find_one(search, &attempt, ret_law))
         return true;
@@ -503,6 +544,9 @@ int ft_law_search_create(const double *sizes, size_t count, struct ft_law_search
     search->sizes = sizes;
     search->count = count;
     search->step = ft_sizes_step(sizes, count);
+    search->doubles = true;
+    for (size_t s = 0; s < count; s++)
+        search->doubles = search->doubles && ft_is_doubled(sizes[s], sizes[0]);
     if (!list_candidates(search)) {
         ft_law_search_destroy(search);
         return ft_fail_memory(diag, "the laws of a skeleton");

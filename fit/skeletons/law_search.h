@@ -1,6 +1,7 @@
 /*
  * Searches the laws of a skeleton's numbers (formats/skeleton/size_law.h): exact polynomials, and
- * where none goes through the values, such with quotients, whose periods and offsets are tried. At
+ * where none goes through the values, with logarithms where sizes double, or with quotients, whose
+ * periods and offsets are tried. At
  * least one size more than a law is determined by confirms it, and chance is ruled out: values at
  * random would agree with one of the quotients that are tried with a probability below 1/64; below
  * 1/2 where other numbers have its period (docs/skeleton.md, "Laws").

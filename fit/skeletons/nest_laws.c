@@ -118,29 +118,30 @@ static struct origin *add_origins(struct writing *writing)
     return origins;
 }
 
-/* By how much the numbers from an origin on change with the iterations of a repetition; of one that
- * is an option nothing is known. */
+/* By how much the numbers from an origin on change with the iterations of a repetition, in rows but
+ * for the first; of one that is an option nothing is known. */
 static int add_steps(struct writing *writing, size_t first, const struct ft_tree_place *places,
-                     uint64_t repeated)
+                     uint64_t repeated, size_t rows)
 {
     const size_t sizes = writing->tree->size_count, end = writing->origin_count;
-    for (size_t from = first; from < end; from += sizes) {
-        struct origin *steps = add_origins(writing);
-        if (!steps)
-            return no_memory(writing->diag);
-        for (size_t s = 0; s < sizes; s++) {
-            if (!(repeated >> s & 1))
-                continue;
-            steps[s] = writing->origins[from + s];
-            steps[s].at = steps[s].kind == NUMBER ? steps[s].at + places[s].body : 0;
+    for (size_t row = 1; row < rows; row++)
+        for (size_t from = first; from < end; from += sizes) {
+            struct origin *steps = add_origins(writing);
+            if (!steps)
+                return no_memory(writing->diag);
+            for (size_t s = 0; s < sizes; s++) {
+                if (!(repeated >> s & 1))
+                    continue;
+                steps[s] = writing->origins[from + s];
+                steps[s].at = steps[s].kind == NUMBER ? steps[s].at + row * places[s].body : 0;
+            }
         }
-    }
     return FT_OK;
 }
 
 static int write_list(struct writing *writing, size_t first, size_t end, uint64_t sizes);
 
-/* A repetition of the nodes, REPEAT or CYCLE; its counts' origins are the last that were added. */
+/* A repetition of the nodes; its counts' origins are the last that were added. */
 static int write_repeat(struct writing *writing, uint32_t token, size_t first, size_t end,
                         uint64_t sizes, const struct ft_tree_place *places, uint64_t repeated)
 {
@@ -152,7 +153,7 @@ static int write_repeat(struct writing *writing, uint32_t token, size_t first, s
     nest->tokens[place + 1] = (uint32_t)(nest->token_count - place - 3);
     nest->tokens[place + 2] =
         (uint32_t)((writing->origin_count - origin) / writing->tree->size_count);
-    return add_steps(writing, origin, places, repeated);
+    return add_steps(writing, origin, places, repeated, ft_nest_element(nest->tokens + place).rows);
 }
 
 static int write_option(struct writing *writing, size_t first, size_t end, uint64_t sizes)
@@ -191,8 +192,9 @@ static int write_part(struct writing *writing, size_t node, uint64_t sizes)
             else if ((sizes >> s & 1) && k == 0)
                 count[s] = (struct origin){CONSTANT, part->sizes >> s & 1};
     }
-    return write_repeat(writing, ft_nest_token(is_cycle ? FT_NEST_CYCLE : FT_NEST_REPEAT, part->id),
-                        part->child, FT_TREE_END, part->sizes & sizes, places, part->repeated);
+    const enum ft_nest_kind kind = part->kind == FT_NEST_ONCE ? FT_NEST_REPEAT : part->kind;
+    return write_repeat(writing, ft_nest_token(kind, part->id), part->child, FT_TREE_END,
+                        part->sizes & sizes, places, part->repeated);
 }
 
 static int write_access(struct writing *writing, size_t node, uint64_t sizes)
@@ -220,6 +222,7 @@ static int write_node(struct writing *writing, size_t node, uint64_t sizes)
     case FT_NEST_ONCE:
     case FT_NEST_REPEAT:
     case FT_NEST_CYCLE:
+    case FT_NEST_GEOMETRIC:
         return write_part(writing, node, sizes);
     default:
         if (!ft_nest_open(nest, at->kind, at->id, &place))
@@ -256,7 +259,7 @@ static int write_list(struct writing *writing, size_t first, size_t end, uint64_
 
 static bool changes(const struct ft_size_law *law)
 {
-    bool changes = law->quotients[0].period != 0;
+    bool changes = law->quotients[0].period != 0 || ft_law_has_logarithm(law);
     for (size_t k = 0; k < FT_SIZED_COEFFICIENTS; k++)
         changes = changes || law->powers[k] != 0;
     return changes;

@@ -119,11 +119,18 @@ static float similarity(const struct ft_tree_node *a, const struct ft_tree_node 
     return any ? (float)both / (float)any : 1;
 }
 
+/* Whether a part may be one with others that are repeated or not. */
+static bool joins_others(const struct ft_tree_node *part)
+{
+    return part->kind == FT_NEST_ONCE || part->kind == FT_NEST_REPEAT;
+}
+
 /* How good a pair two nodes make. */
 static float score(const struct ft_tree_node *a, const struct ft_tree_node *b)
 {
     const bool are_parts = ft_tree_is_part(a) && ft_tree_is_part(b);
-    if (are_parts && (a->kind == FT_NEST_CYCLE) == (b->kind == FT_NEST_CYCLE) && a->id == b->id) {
+    if (are_parts && joins_others(a) == joins_others(b) && a->id == b->id &&
+        (joins_others(a) || a->kind == b->kind)) {
         const float alike = similarity(a, b), same_kind = a->kind == b->kind ? 0.5F : 0;
         if (a->shape == b->shape)
             return 4 + same_kind;

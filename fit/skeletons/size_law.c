@@ -62,7 +62,15 @@ int64_t ft_law_at(const struct ft_size_law *law, double size)
         const double q = ft_quotient(&quotient, size);
         value += q * (part->factors[0] + part->factors[1] * size + part->factors[2] * q);
     }
+    if (ft_law_has_logarithm(law) && size >= 1)
+        value += ilogb(size) * (law->logarithms[0] + law->logarithms[1] * size);
     return as_integer(value);
+}
+
+bool ft_is_doubled(double size, double from)
+{
+    int exponent = 0;
+    return size >= 1 && from >= 1 && frexp(size, &exponent) == frexp(from, &exponent);
 }
 
 uint64_t ft_sizes_step(const double *sizes, size_t count)

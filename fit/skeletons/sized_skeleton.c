@@ -261,17 +261,45 @@ static double next_below(const struct ft_sized_skeleton *sized, double modulus, 
     return size - down;
 }
 
+/* Whether laws have logarithms, which are of sizes that double. */
+static bool has_logarithms(const struct ft_sized_skeleton *sized)
+{
+    bool found = false;
+    for (size_t i = 0; i < sized->number_count; i++)
+        found = found || ft_law_has_logarithm(&sized->numbers[i].law);
+    for (size_t i = 0; i < sized->blocks.event_count; i++)
+        found = found || ft_law_has_logarithm(&sized->blocks.events[i].bytes);
+    return found;
+}
+
+/* The next smaller size, or the size itself, that a training size is when it is doubled or halved
+ * several times. */
+static double doubled_below(const struct ft_sized_skeleton *sized, double size)
+{
+    double doubled = sized->sizes[0];
+    while (doubled > size)
+        doubled /= 2;
+    while (doubled > 0 && 2 * doubled <= size)
+        doubled *= 2;
+    return doubled;
+}
+
 bool ft_sized_skeleton_reaches(const struct ft_sized_skeleton *sized, double size,
                                struct ft_unknown_residue *ret_unknown)
 {
+    const bool doubles = has_logarithms(sized);
     double modulus = unknown_modulus(sized, size), near = size;
-    *ret_unknown = (struct ft_unknown_residue){modulus, size};
-    for (unsigned i = 0; modulus > 0 && near >= 1 && i < RESIDUES_MAX; i++) {
-        near = next_below(sized, modulus, near);
+    *ret_unknown =
+        (struct ft_unknown_residue){doubles && doubled_below(sized, size) != size, modulus, size};
+    for (unsigned i = 0; near >= 1 && i < RESIDUES_MAX; i++) {
+        near = doubles ? doubled_below(sized, near) : near;
         modulus = unknown_modulus(sized, near);
+        if (modulus == 0)
+            break;
+        near = next_below(sized, modulus, near);
     }
     ret_unknown->near = modulus == 0 && near >= 1 ? near : sized->sizes[sized->size_count - 1];
-    return ret_unknown->modulus == 0;
+    return ret_unknown->modulus == 0 && !ret_unknown->is_no_doubled;
 }
 
 int ft_sized_skeleton_at(const struct ft_sized_skeleton *sized, double size,

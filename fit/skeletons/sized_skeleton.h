@@ -15,11 +15,13 @@ int ft_sized_skeleton_learn(const struct ft_skeleton *const *skeletons, const do
 
 /* Whether laws of the training sizes hold at a size: they do where one of these has its residue
  * modulo each period of a law, and modulo what they differ by multiples of. Elsewhere a loop that
- * takes several elements at a time may leave others over, or start to. */
+ * takes several elements at a time may leave others over, or start to. Laws with logarithms are of
+ * sizes that double, and hold at those. */
 struct ft_unknown_residue {
-    double modulus; /* one of them, of which none has the size's; 0: the laws hold */
-    double near;    /* the next smaller size at which they hold, or else the largest that they were
-                       learned from */
+    bool is_no_doubled; /* and it is none */
+    double modulus;     /* one of them, of which none has the size's; 0: the laws hold */
+    double near; /* the next smaller size at which they hold, or else the largest that they were
+                    learned from */
 };
 bool ft_sized_skeleton_reaches(const struct ft_sized_skeleton *sized, double size,
                                struct ft_unknown_residue *ret_unknown);

@@ -24,11 +24,11 @@
 
 /* Version 2 has inlined calls around loops, and terms that are data. Version 3 has members,
  * replicas, functions that say which sizes they left out, and several models in a file. Version 4
- * has skeletons, version 5 these with quotients in laws and with cycles; it is written only where
- * there are skeletons. */
-#define FT_MODEL_VERSION          5
+ * has skeletons, version 5 these with quotients in laws and with cycles, version 6 with logarithms
+ * and geometric loops; it is written only where there are skeletons. */
+#define FT_MODEL_VERSION          6
 #define FT_MODEL_VERSION_MEMBERS  3
-#define FT_MODEL_VERSION_SKELETON 5
+#define FT_MODEL_VERSION_SKELETON 6
 
 /* The data size of a trace, in bytes: its distinct blocks of the smallest size replayed. */
 #define FT_DATA_SIZE "s"

@@ -1,6 +1,6 @@
 /*
- * Appending to nests, and counting their accesses: iterations whose inner trip counts do not change
- * are counted at once, others one by one.
+ * Appending to nests, what iterations run, and counting their accesses: iterations whose inner trip
+ * counts do not change are counted at once, others one by one.
  */
 #include "formats/skeleton/nest.h"
 
@@ -29,7 +29,7 @@ size_t ft_nest_element_numbers(const struct ft_nest_element *element, const uint
     if (element->kind == FT_NEST_IRREGULAR)
         return 0;
     if (element->counts)
-        return element->counts + 2 * element->body;
+        return ft_nest_repeat_numbers(element);
     size_t numbers = 0;
     for (size_t at = 0; at < element->length;) {
         const uint32_t *inner = tokens + element->head + at;
@@ -146,6 +146,35 @@ bool ft_nest_add_cycle(struct ft_nest *nest, const struct ft_nest_cycle *cycle)
     return true;
 }
 
+bool ft_nest_add_geometric(struct ft_nest *nest, const struct ft_nest_span *body, uint64_t count,
+                           const uint64_t *rows)
+{
+    const size_t numbers = FT_NEST_GEOMETRIC_ROWS * body->number_count;
+    if (!reserve(nest, body->token_count + 3, numbers + 1))
+        return false;
+    nest->tokens[nest->token_count++] = ft_nest_token(FT_NEST_GEOMETRIC, 0);
+    nest->tokens[nest->token_count++] = (uint32_t)body->token_count;
+    nest->tokens[nest->token_count++] = (uint32_t)body->number_count;
+    nest->numbers[nest->number_count++] = count;
+    const struct ft_nest_span all = {body->tokens, body->token_count, rows, numbers};
+    return ft_nest_add(nest, &all);
+}
+
+/* ---- iterations ---- */
+
+uint64_t ft_nest_scaled(uint64_t power, uint64_t exponent, uint64_t i)
+{
+    const int64_t scale = (int64_t)exponent;
+    if (i == 0 || scale == 0)
+        return power;
+    if (i >= 64 || scale >= 64 || scale <= -64)
+        return scale > 0 ? 0 : 0 - (power >> 63);
+    const int64_t shift = scale * (int64_t)i;
+    if (shift > 0)
+        return shift < 64 ? power << shift : 0;
+    return (uint64_t)((int64_t)power >> (shift > -64 ? -shift : 63));
+}
+
 /* The tokens, and numbers, of the first parts of a body. */
 static size_t count_parts(const uint32_t *tokens, size_t token_count, uint64_t parts,
                           size_t *ret_numbers)
@@ -194,12 +223,13 @@ static bool inner_counts_change(const uint32_t *tokens, size_t token_count, cons
         struct ft_nest_element element = ft_nest_element(tokens + at);
         if (element.counts) {
             const uint32_t *body = tokens + at + element.head;
-            const uint64_t *inner = steps + element.counts;
-            if (steps[0] || steps[element.counts - 1] ||
-                inner_counts_change(body, element.length, inner) ||
-                inner_counts_change(body, element.length, inner + element.body))
+            if (steps[0] || steps[element.counts - 1])
                 return true;
-            steps += element.counts + 2 * element.body;
+            for (size_t row = 0; row < element.rows; row++)
+                if (inner_counts_change(body, element.length,
+                                        steps + element.counts + row * element.body))
+                    return true;
+            steps += ft_nest_repeat_numbers(&element);
             at += element.head + element.length;
         } else if (element.kind == FT_NEST_ACCESS) {
             steps++;
@@ -238,22 +268,37 @@ static int count_rest(const struct counting *counting, const struct ft_nest_elem
     return count_span(counting, body + time.at, time.end - time.at, now + time.number, times, diag);
 }
 
+/* Each iteration by itself. */
+static int count_geometric(const struct counting *counting, const struct ft_nest_element *element,
+                           const uint32_t *body, uint64_t *now, const uint64_t *numbers,
+                           uint64_t times, struct ft_diag *diag)
+{
+    for (uint64_t i = 0; i < numbers[0]; i++) {
+        for (size_t k = 0; k < element->body; k++)
+            now[k] = ft_nest_number_at(element, numbers, k, i);
+        FT_TRY(count_span(counting, body, element->length, now, times, diag));
+    }
+    return FT_OK;
+}
+
 static int count_repeat(const struct counting *counting, const struct ft_nest_element *element,
                         const uint32_t *body, const uint64_t *numbers, uint64_t times,
                         struct ft_diag *diag)
 {
     const uint64_t *first = numbers + element->counts, *steps = first + element->body;
-    const bool is_whole = element->kind == FT_NEST_REPEAT || numbers[1] == 0;
+    const bool is_geometric = element->kind == FT_NEST_GEOMETRIC;
+    const bool is_whole = element->kind != FT_NEST_CYCLE || numbers[1] == 0;
     if (numbers[0] == 0 || numbers[0] >> 63) /* a law's: less than none is none */
         return FT_OK;
-    if (is_whole && !inner_counts_change(body, element->length, steps))
+    if (is_whole && !is_geometric && !inner_counts_change(body, element->length, steps))
         return count_span(counting, body, element->length, first, times * numbers[0], diag);
     uint64_t *now = malloc(element->body * sizeof *now + 1);
     if (!now)
         return ft_fail_memory(diag, "a loop nest");
     memcpy(now, first, element->body * sizeof *now);
-    int status = count_iterations(counting, element, body, now, steps,
-                                  numbers[0] - (is_whole ? 0 : 1), times, diag);
+    int status = is_geometric ? count_geometric(counting, element, body, now, numbers, times, diag)
+                              : count_iterations(counting, element, body, now, steps,
+                                                 numbers[0] - (is_whole ? 0 : 1), times, diag);
     if (!status && !is_whole)
         status = count_rest(counting, element, body, now, numbers, times, diag);
     free(now);
@@ -268,7 +313,7 @@ static int count_span(const struct counting *counting, const uint32_t *tokens, s
         if (element.counts) {
             FT_TRY(
                 count_repeat(counting, &element, tokens + at + element.head, numbers, times, diag));
-            numbers += element.counts + 2 * element.body;
+            numbers += ft_nest_repeat_numbers(&element);
             at += element.head + element.length;
             continue;
         }

@@ -11,13 +11,18 @@
  *   CYCLE          from, length, n, body  parts that recur: how many times, how many parts are left
  *                                         out of one of these; then the body's n numbers at the
  *                                         anchor, and by how much they change with each time from
- * it
+ *                                         it
+ *   GEOMETRIC      -, length, n, body     iterations that double or halve something: their count,
+ *                                         then the body's n numbers in the first iteration, and of
+ *                                         each a b, then each a c, then each an e: in iteration i
+ *                                         it is more by b i + c (2^(e i) - 1)
  *
  * The anchor of a CYCLE is the first time (FROM_FIRST), and its last parts are left out the last
  * time; or it is the last time (FROM_LAST), and its first parts are left out the first time.
  *
  * Trip counts and strides of inner loops are numbers of the outer body, so they may change with
- * outer iterations: every number is multilinear in the counters around it. Modulo 2^64.
+ * outer iterations: every number is multilinear in the counters around it, and in powers of two of
+ * those of GEOMETRIC. Modulo 2^64.
  */
 #ifndef FT_FORMATS_SKELETON_NEST_H
 #define FT_FORMATS_SKELETON_NEST_H
@@ -35,7 +40,8 @@ enum ft_nest_kind {
     FT_NEST_ONCE,
     FT_NEST_REPEAT,
     FT_NEST_IRREGULAR,
-    FT_NEST_CYCLE
+    FT_NEST_CYCLE,
+    FT_NEST_GEOMETRIC
 };
 enum ft_nest_from { FT_NEST_FROM_FIRST, FT_NEST_FROM_LAST }; /* the id of a CYCLE */
 #define FT_NEST_ID_BITS 28
@@ -52,7 +58,8 @@ static inline enum ft_nest_kind ft_nest_kind(uint32_t token)
 /* Whether it is of a loop's iterations. */
 static inline bool ft_nest_is_part(enum ft_nest_kind kind)
 {
-    return kind == FT_NEST_ONCE || kind == FT_NEST_REPEAT || kind == FT_NEST_CYCLE;
+    return kind == FT_NEST_ONCE || kind == FT_NEST_REPEAT || kind == FT_NEST_CYCLE ||
+           kind == FT_NEST_GEOMETRIC;
 }
 static inline uint32_t ft_nest_id(uint32_t token)
 {
@@ -80,25 +87,40 @@ struct ft_nest_span {
 };
 struct ft_nest_span ft_nest_span(const struct ft_nest *nest);
 
+/* Of the body's numbers, in what repeats. */
+enum { FT_NEST_FIRST, FT_NEST_STEPS };
+enum { FT_NEST_POWERS = 2, FT_NEST_EXPONENTS, FT_NEST_GEOMETRIC_ROWS };
+
 /* The element at the start of a span of tokens. */
 struct ft_nest_element {
     enum ft_nest_kind kind;
     uint32_t id;
     size_t head;   /* tokens before the body; all of them where there is none */
     size_t length; /* tokens of the body */
-    size_t body;   /* of what repeats, REPEAT and CYCLE: numbers of the body... */
-    size_t counts; /* ...and before them, how often; 0: it does not */
+    size_t body;   /* of what repeats, REPEAT, CYCLE, GEOMETRIC: numbers of the body... */
+    size_t rows;   /* ...how many such rows there are... */
+    size_t counts; /* ...and numbers before them, how often; 0: it does not repeat */
 };
 static inline struct ft_nest_element ft_nest_element(const uint32_t *tokens)
 {
-    struct ft_nest_element element = {ft_nest_kind(tokens[0]), ft_nest_id(tokens[0]), 1, 0, 0, 0};
+    struct ft_nest_element element = {
+        ft_nest_kind(tokens[0]), ft_nest_id(tokens[0]), 1, 0, 0, 0, 0};
     if (element.kind == FT_NEST_ACCESS || element.kind == FT_NEST_IRREGULAR)
         return element;
-    element.counts = element.kind == FT_NEST_REPEAT ? 1 : element.kind == FT_NEST_CYCLE ? 2 : 0;
+    const bool is_geometric = element.kind == FT_NEST_GEOMETRIC;
+    element.counts = element.kind == FT_NEST_REPEAT || is_geometric ? 1
+                     : element.kind == FT_NEST_CYCLE                ? 2
+                                                                    : 0;
+    element.rows = is_geometric ? FT_NEST_GEOMETRIC_ROWS : element.counts ? 2 : 0;
     element.head = element.counts ? 3 : 2;
     element.length = tokens[1];
     element.body = element.counts ? tokens[2] : 0;
     return element;
+}
+/* All numbers of what repeats. */
+static inline size_t ft_nest_repeat_numbers(const struct ft_nest_element *element)
+{
+    return element->counts + element->rows * element->body;
 }
 /* Numbers of an element, given how many a body without a count of its own has. */
 size_t ft_nest_element_numbers(const struct ft_nest_element *element, const uint32_t *tokens);
@@ -124,6 +146,9 @@ struct ft_nest_cycle {
     const uint64_t *steps;
 };
 bool ft_nest_add_cycle(struct ft_nest *nest, const struct ft_nest_cycle *cycle);
+/* rows: [FT_NEST_GEOMETRIC_ROWS * numbers of the body]; the body's own are not looked at. */
+bool ft_nest_add_geometric(struct ft_nest *nest, const struct ft_nest_span *body, uint64_t count,
+                           const uint64_t *rows);
 
 /* What a repetition runs the i-th time, counted from 0: tokens of its body from `at` to `end`, with
  * the body's numbers from `number` on. `numbers`: those of the repetition. */
@@ -132,13 +157,19 @@ struct ft_nest_time {
 };
 struct ft_nest_time ft_nest_time(const struct ft_nest_element *element, const uint32_t *body,
                                  const uint64_t *numbers, uint64_t i);
+/* power * 2^(exponent * i): halves are rounded down; 0 where a bit would be beyond the last. */
+uint64_t ft_nest_scaled(uint64_t power, uint64_t exponent, uint64_t i);
 /* A number of the body then, the k-th. */
 static inline uint64_t ft_nest_number_at(const struct ft_nest_element *element,
                                          const uint64_t *numbers, size_t k, uint64_t i)
 {
+    const uint64_t *row = numbers + element->counts + k;
+    const size_t body = element->body;
+    if (element->kind == FT_NEST_GEOMETRIC)
+        return row[FT_NEST_FIRST] + i * row[FT_NEST_STEPS * body] - row[FT_NEST_POWERS * body] +
+               ft_nest_scaled(row[FT_NEST_POWERS * body], row[FT_NEST_EXPONENTS * body], i);
     const bool is_back = element->kind == FT_NEST_CYCLE && element->id == FT_NEST_FROM_LAST;
-    const uint64_t *first = numbers + element->counts;
-    return first[k] + (is_back ? numbers[0] - 1 - i : i) * first[element->body + k];
+    return row[FT_NEST_FIRST] + (is_back ? numbers[0] - 1 - i : i) * row[FT_NEST_STEPS * body];
 }
 
 /* Calls for each access of a span with how often it is made; several times where inner trip counts

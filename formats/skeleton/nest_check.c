@@ -19,8 +19,10 @@ static bool id_is_known(const struct ft_nest_ids *ids, uint32_t token)
                              [FT_NEST_ONCE] = 1,
                              [FT_NEST_REPEAT] = 1,
                              [FT_NEST_IRREGULAR] = ids->irregulars,
-                             [FT_NEST_CYCLE] = FT_NEST_FROM_LAST + 1};
-    return ft_nest_kind(token) <= FT_NEST_CYCLE && ft_nest_id(token) < counts[ft_nest_kind(token)];
+                             [FT_NEST_CYCLE] = FT_NEST_FROM_LAST + 1,
+                             [FT_NEST_GEOMETRIC] = 1};
+    return ft_nest_kind(token) <= FT_NEST_GEOMETRIC &&
+           ft_nest_id(token) < counts[ft_nest_kind(token)];
 }
 
 /* The numbers of tokens [at, end) are added to *numbers, which stays below the nest's count. */
@@ -32,7 +34,8 @@ static int check_span(const struct checking *checking, size_t at, size_t end, un
         const uint32_t *token = nest->tokens + at;
         const enum ft_nest_kind kind = ft_nest_kind(*token);
         const bool has_body = kind != FT_NEST_ACCESS && kind != FT_NEST_IRREGULAR;
-        const bool repeats = kind == FT_NEST_REPEAT || kind == FT_NEST_CYCLE;
+        const bool repeats =
+            kind == FT_NEST_REPEAT || kind == FT_NEST_CYCLE || kind == FT_NEST_GEOMETRIC;
         if (!id_is_known(checking->ids, *token))
             return fail_at(at, "it is unknown", diag);
         if (has_body && end - at < (repeats ? 3U : 2U))
@@ -46,7 +49,8 @@ static int check_span(const struct checking *checking, size_t at, size_t end, un
             FT_TRY(check_span(checking, at, at + element.length, depth + 1, &inside, diag));
         if (repeats && inside != element.body)
             return fail_at(at, "the body has another number of numbers", diag);
-        inside += repeats ? element.counts + inside : 0;
+        if (repeats)
+            inside = ft_nest_repeat_numbers(&element);
         if (inside > nest->number_count - *numbers)
             return fail_at(at, "numbers are missing", diag);
         *numbers += inside;

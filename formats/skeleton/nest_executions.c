@@ -28,7 +28,7 @@ static void mark_loops(const struct making *making, const uint32_t *tokens, size
         } else if (element.counts) {
             mark_loops(making, tokens + at, element.length, numbers + element.counts,
                        in_loop || numbers[0] >= CONFIRMED_MIN);
-            numbers += element.counts + 2 * element.body;
+            numbers += ft_nest_repeat_numbers(&element);
             at += element.length;
         }
     }

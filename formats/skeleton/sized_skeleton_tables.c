@@ -29,6 +29,11 @@ struct quotient_row {
     int64_t offset;
     double factors[FT_QUOTIENT_FACTORS];
 };
+/* Likewise. */
+struct logarithm_row {
+    uint64_t law;
+    double factors[FT_LOGARITHM_FACTORS];
+};
 
 static const struct ft_field error_fields[] = {
     FT_FIELD(ft_held_out_error, scope, FT_FIELD_U32),
@@ -55,11 +60,16 @@ static const struct ft_field quotient_fields[] = {
     FT_FIELD(quotient_row, offset, FT_FIELD_I64),
     FT_FIELD_ARRAY(quotient_row, factors, FT_FIELD_F64, FT_QUOTIENT_FACTORS),
 };
+static const struct ft_field logarithm_fields[] = {
+    FT_FIELD(logarithm_row, law, FT_FIELD_U64),
+    FT_FIELD_ARRAY(logarithm_row, factors, FT_FIELD_F64, FT_LOGARITHM_FACTORS),
+};
 static const struct ft_record_type size_type = {sizeof(double), size_fields, 1};
 static const struct ft_record_type law_type = FT_RECORD_TYPE(law_row, law_fields);
 static const struct ft_record_type flag_type = {sizeof(uint8_t), flag_fields, 1};
 static const struct ft_record_type block_type = FT_RECORD_TYPE(block_row, block_fields);
 static const struct ft_record_type quotient_type = FT_RECORD_TYPE(quotient_row, quotient_fields);
+static const struct ft_record_type logarithm_type = FT_RECORD_TYPE(logarithm_row, logarithm_fields);
 static const struct ft_record_type error_type = FT_RECORD_TYPE(ft_held_out_error, error_fields);
 
 static int no_memory(struct ft_diag *diag)
@@ -104,6 +114,25 @@ static int write_quotients(hid_t group, const char *name, const struct ft_sized_
     return status;
 }
 
+static int write_logarithms(hid_t group, const char *name, const struct ft_sized_skeleton *sized,
+                            law_getter *law_at, size_t count, struct ft_diag *diag)
+{
+    struct logarithm_row *rows = calloc(count + 1, sizeof *rows);
+    size_t row_count = 0;
+    if (!rows)
+        return no_memory(diag);
+    for (size_t i = 0; i < count; i++) {
+        const struct ft_size_law *law = law_at(sized, i);
+        if (!ft_law_has_logarithm(law))
+            continue;
+        rows[row_count].law = i;
+        memcpy(rows[row_count++].factors, law->logarithms, sizeof law->logarithms);
+    }
+    int status = ft_records_write(group, name, &logarithm_type, rows, row_count, diag);
+    free(rows);
+    return status;
+}
+
 static int write_laws(hid_t group, const struct ft_sized_skeleton *sized, struct ft_diag *diag)
 {
     struct law_row *rows = calloc(sized->number_count + 1, sizeof *rows);
@@ -115,9 +144,12 @@ static int write_laws(hid_t group, const struct ft_sized_skeleton *sized, struct
     }
     int status = ft_records_write(group, "laws", &law_type, rows, sized->number_count, diag);
     free(rows);
+    if (!status)
+        status =
+            write_quotients(group, "law_quotients", sized, number_law, sized->number_count, diag);
     return status ? status
-                  : write_quotients(group, "law_quotients", sized, number_law, sized->number_count,
-                                    diag);
+                  : write_logarithms(group, "law_logarithms", sized, number_law,
+                                     sized->number_count, diag);
 }
 
 static int write_blocks(hid_t group, const struct ft_sized_skeleton *sized, struct ft_diag *diag)
@@ -136,9 +168,12 @@ static int write_blocks(hid_t group, const struct ft_sized_skeleton *sized, stru
     }
     int status = ft_records_write(group, "block_laws", &block_type, rows, laws->event_count, diag);
     free(rows);
+    if (!status)
+        status =
+            write_quotients(group, "block_quotients", sized, block_law, laws->event_count, diag);
     return status ? status
-                  : write_quotients(group, "block_quotients", sized, block_law, laws->event_count,
-                                    diag);
+                  : write_logarithms(group, "block_logarithms", sized, block_law, laws->event_count,
+                                     diag);
 }
 
 static int write_flags(hid_t group, const char *name, const bool *flags, size_t count,
@@ -228,7 +263,7 @@ static bool are_finite(const double *coefficients, size_t count)
     return finite;
 }
 
-/* Into laws, of which `stride` bytes are apart; files of older versions have no quotients. */
+/* Into laws, of which `stride` bytes are apart; files of older versions have none. */
 static int read_quotients(hid_t group, const char *name, struct ft_size_law *laws, size_t stride,
                           size_t count, struct ft_diag *diag)
 {
@@ -258,6 +293,28 @@ static int read_quotients(hid_t group, const char *name, struct ft_size_law *law
     return status;
 }
 
+static int read_logarithms(hid_t group, const char *name, struct ft_size_law *laws, size_t stride,
+                           size_t count, struct ft_diag *diag)
+{
+    struct logarithm_row *rows = NULL;
+    size_t row_count;
+    if (H5Lexists(group, name, H5P_DEFAULT) <= 0)
+        return FT_OK;
+    FT_TRY(ft_records_read(group, name, &logarithm_type, (void **)&rows, &row_count, diag));
+    int status = FT_OK;
+    for (size_t i = 0; !status && i < row_count; i++) {
+        const struct logarithm_row *row = &rows[i];
+        if (row->law >= count || !are_finite(row->factors, FT_LOGARITHM_FACTORS)) {
+            status = ft_fail(diag, FT_ERROR_DATA, "logarithm %zu is of no law", i);
+            break;
+        }
+        struct ft_size_law *law = (struct ft_size_law *)((char *)laws + row->law * stride);
+        memcpy(law->logarithms, row->factors, sizeof law->logarithms);
+    }
+    free(rows);
+    return status;
+}
+
 static int read_laws(hid_t group, struct ft_sized_skeleton *sized, struct ft_diag *diag)
 {
     struct law_row *rows = NULL;
@@ -275,9 +332,12 @@ static int read_laws(hid_t group, struct ft_sized_skeleton *sized, struct ft_dia
     }
     sized->number_count = status ? 0 : count;
     free(rows);
+    if (!status)
+        status = read_quotients(group, "law_quotients", &sized->numbers->law,
+                                sizeof *sized->numbers, count, diag);
     return status ? status
-                  : read_quotients(group, "law_quotients", &sized->numbers->law,
-                                   sizeof *sized->numbers, count, diag);
+                  : read_logarithms(group, "law_logarithms", &sized->numbers->law,
+                                    sizeof *sized->numbers, count, diag);
 }
 
 static int read_flags(hid_t group, const char *name, size_t count, bool **ret_flags,
@@ -315,9 +375,12 @@ static int read_blocks(hid_t group, struct ft_sized_skeleton *sized, struct ft_d
     }
     laws->event_count = status ? 0 : count;
     free(rows);
+    if (!status)
+        status = read_quotients(group, "block_quotients", &laws->events->bytes,
+                                sizeof *laws->events, count, diag);
     return status ? status
-                  : read_quotients(group, "block_quotients", &laws->events->bytes,
-                                   sizeof *laws->events, count, diag);
+                  : read_logarithms(group, "block_logarithms", &laws->events->bytes,
+                                    sizeof *laws->events, count, diag);
 }
 
 static int read_drawn(hid_t group, struct ft_sized_skeleton *sized, struct ft_diag *diag)

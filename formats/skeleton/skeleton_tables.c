@@ -13,7 +13,7 @@
 #include "formats/skeleton/nest_check.h"
 #include "formats/x86/unit.h"
 
-#define VERSION 2U /* cycles */
+#define VERSION 3U /* geometric loops; 2 had cycles, 1 neither */
 
 struct header {
     uint32_t version, block_count;

@@ -17,7 +17,7 @@ struct packing {
 
 /* ---- numbers ---- */
 
-static json_t *counters_json(size_t counters)
+static json_t *counters_json(uint32_t counters)
 {
     json_t *list = json_array();
     for (unsigned depth = 0; counters >> depth; depth++)
@@ -26,15 +26,26 @@ static json_t *counters_json(size_t counters)
     return list;
 }
 
+/* {"counters": [0], "step": 8}, and of geometric loops "doubled_by": 1, "exponent": -1 */
+static json_t *term_json(const struct ft_nest_term *term, size_t number)
+{
+    json_t *json = json_pack("{s:o, s:I}", "counters", counters_json(term->counters), "step",
+                             (json_int_t)ft_nest_coefficient(term, number));
+    if (term->exponents)
+        json = ft_json_merge(json, json_pack("{s:i, s:I}", "doubled_by", (int)term->scaled_by,
+                                             "exponent", (json_int_t)term->exponents[number]));
+    return json;
+}
+
 /* One of the next numbers: {"start": 64, "steps": [{"counters": [0], "step": 8}]} */
 static json_t *number_json(const struct ft_nest_numbers *numbers, size_t number)
 {
     json_t *steps = json_array();
-    for (size_t c = 1; c < (size_t)1 << numbers->depth; c++)
-        if (numbers->at[c][number])
-            ft_json_append(&steps, json_pack("{s:o, s:I}", "counters", counters_json(c), "step",
-                                             (json_int_t)numbers->at[c][number]));
-    return json_pack("{s:I, s:o}", "start", (json_int_t)numbers->at[0][number], "steps", steps);
+    for (size_t t = 1; t < numbers->count; t++)
+        if (ft_nest_coefficient(&numbers->terms[t], number))
+            ft_json_append(&steps, term_json(&numbers->terms[t], number));
+    return json_pack("{s:I, s:o}", "start",
+                     (json_int_t)ft_nest_coefficient(&numbers->terms[0], number), "steps", steps);
 }
 
 static json_t *irregular_number_json(const struct ft_irregular_number *number)
@@ -62,7 +73,7 @@ static json_t *repeat_json(const struct packing *packing, const struct ft_nest_e
         left_out = number_json(numbers, 1);
     struct ft_nest_numbers inner;
     json_t *inside = json_array();
-    if (numbers->depth < FT_NEST_DEPTH_MAX) {
+    if (ft_nest_numbers_may_enter(numbers, element)) {
         json_decref(inside);
         inside = NULL;
         if (ft_nest_numbers_enter(numbers, element, &inner)) {
@@ -70,8 +81,8 @@ static json_t *repeat_json(const struct packing *packing, const struct ft_nest_e
             ft_nest_numbers_fini(&inner);
         }
     }
-    ft_nest_numbers_skip(numbers, element->counts + 2 * element->body);
-    return element->kind == FT_NEST_REPEAT
+    ft_nest_numbers_skip(numbers, ft_nest_repeat_numbers(element));
+    return element->kind != FT_NEST_CYCLE
                ? json_pack("{s:o, s:o}", "iterations", iterations, "body", inside)
                : json_pack("{s:o, s:o, s:b, s:o}", "iterations", iterations, "left_out", left_out,
                            "backwards", element->id == FT_NEST_FROM_LAST, "body", inside);
@@ -96,6 +107,7 @@ static json_t *element_json(const struct packing *packing, const uint32_t *token
         return json_pack("{s:I}", "irregular", (json_int_t)element.id);
     case FT_NEST_REPEAT:
     case FT_NEST_CYCLE:
+    case FT_NEST_GEOMETRIC:
         return repeat_json(packing, &element, body, numbers);
     case FT_NEST_ONCE:
         return json_pack("{s:o}", "body", span_json(packing, body, element.length, numbers));

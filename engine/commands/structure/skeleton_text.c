@@ -36,31 +36,47 @@ static void print_counter(unsigned depth, FILE *stream)
         fprintf(stream, "i%u", depth);
 }
 
-static void print_term(uint64_t factor, size_t counters, FILE *stream)
+/* "8 i*j", "2^-i" of one of the next numbers, without its sign. */
+static void print_term(const struct ft_nest_term *term, uint64_t factor, size_t number,
+                       FILE *stream)
 {
-    bool is_negative = factor >> 63;
-    fprintf(stream, " %c ", is_negative ? '-' : '+');
-    if (is_negative)
-        factor = -factor;
     if (factor != 1)
         fprintf(stream, "%" PRIu64 " ", factor);
     const char *between = "";
-    for (unsigned depth = 0; counters >> depth; depth++)
-        if (counters >> depth & 1) {
+    for (unsigned depth = 0; term->counters >> depth; depth++)
+        if (term->counters >> depth & 1) {
             fputs(between, stream);
             print_counter(depth, stream);
             between = "*";
         }
+    if (!term->exponents)
+        return;
+    const int64_t exponent = (int64_t)term->exponents[number];
+    fprintf(stream, exponent < 0 ? "%s2^-" : "%s2^", between);
+    if (exponent != 1 && exponent != -1)
+        fprintf(stream, "%" PRId64, exponent < 0 ? -exponent : exponent);
+    print_counter(term->scaled_by, stream);
 }
 
-/* One of the next numbers: "0x7ffff7a53010 + 2560 i + 8 k". */
+/* One of the next numbers: "0x7ffff7a53010 + 2560 i + 8 k", "256 2^-i". */
 static void print_number(const struct ft_nest_numbers *numbers, size_t number, bool is_address,
                          FILE *stream)
 {
-    fprintf(stream, is_address ? "0x%" PRIx64 : "%" PRId64, numbers->at[0][number]);
-    for (size_t c = 1; c < (size_t)1 << numbers->depth; c++)
-        if (numbers->at[c][number])
-            print_term(numbers->at[c][number], c, stream);
+    const uint64_t constant = ft_nest_coefficient(&numbers->terms[0], number);
+    bool is_shown = constant || is_address;
+    if (is_shown)
+        fprintf(stream, is_address ? "0x%" PRIx64 : "%" PRId64, constant);
+    for (size_t t = 1; t < numbers->count; t++) {
+        const uint64_t factor = ft_nest_coefficient(&numbers->terms[t], number);
+        const bool is_negative = factor >> 63;
+        if (factor == 0)
+            continue;
+        fputs(is_shown ? (is_negative ? " - " : " + ") : (is_negative ? "-" : ""), stream);
+        print_term(&numbers->terms[t], is_negative ? 0 - factor : factor, number, stream);
+        is_shown = true;
+    }
+    if (!is_shown)
+        fputs("0", stream);
 }
 
 /* ---- lines ---- */
@@ -117,7 +133,7 @@ static void print_body(struct printing *printing, const struct ft_nest_element *
                        const uint32_t *body, const struct ft_nest_numbers *numbers, unsigned indent)
 {
     struct ft_nest_numbers inner;
-    if (numbers->depth == FT_NEST_DEPTH_MAX) {
+    if (!ft_nest_numbers_may_enter(numbers, element)) {
         fprintf(printing->stream, "%*s(loops nested deeper)\n", (int)(10 + 2 * indent), "");
         return;
     }
@@ -131,8 +147,8 @@ static void print_body(struct printing *printing, const struct ft_nest_element *
 
 static bool is_zero(const struct ft_nest_numbers *numbers, size_t number)
 {
-    for (size_t c = 0; c < (size_t)1 << numbers->depth; c++)
-        if (numbers->at[c][number])
+    for (size_t t = 0; t < numbers->count; t++)
+        if (ft_nest_coefficient(&numbers->terms[t], number))
             return false;
     return true;
 }
@@ -163,7 +179,7 @@ static void print_repeat(struct printing *printing, const struct ft_nest_element
     }
     fputc('\n', printing->stream);
     print_body(printing, element, body, numbers, indent + 1);
-    ft_nest_numbers_skip(numbers, element->counts + 2 * element->body);
+    ft_nest_numbers_skip(numbers, ft_nest_repeat_numbers(element));
 }
 
 /* Whether a loop has one term, of several iterations. */
@@ -194,6 +210,7 @@ static void print_element(struct printing *printing, const uint32_t *tokens, dou
         break;
     case FT_NEST_REPEAT:
     case FT_NEST_CYCLE:
+    case FT_NEST_GEOMETRIC:
         print_repeat(printing, &element, body, NULL, numbers, indent);
         return;
     case FT_NEST_LOOP:
