@@ -100,8 +100,11 @@ static int run_iterations(struct running *running, size_t at, size_t length,
 {
     for (size_t end = at + length; at < end;) {
         struct ft_nest_element element = ft_nest_element(running->nest->tokens + at);
+        const uint32_t *first = running->nest->tokens + at + element.head;
         if (element.counts) {
             FT_TRY(run_repeat(running, at, &element, numbers));
+        } else if (element.kind == FT_NEST_ONCE && ft_nest_is_part(ft_nest_kind(*first))) {
+            FT_TRY(run_iterations(running, at + element.head, element.length, numbers));
         } else {
             const bool is_once = element.kind == FT_NEST_ONCE;
             FT_TRY(run_body(running, at + (is_once ? element.head : 0),
