@@ -114,8 +114,9 @@ static void extend(struct ft_fold_term *term, const struct ft_nest_span *body)
     hash_term(term);
 }
 
-/* The last term, of one iteration, becomes the geometric one of FT_GEOMETRIC_MIN. */
-static int make_geometric(struct ft_folding *folding, const uint64_t *rows, struct ft_diag *diag)
+/* The last term, of one iteration, becomes the geometric one of `count`. */
+static int make_geometric(struct ft_folding *folding, const uint64_t *rows, uint64_t count,
+                          struct ft_diag *diag)
 {
     struct ft_fold_term *term = &folding->terms[folding->term_count - 1];
     const size_t numbers = FT_NEST_GEOMETRIC_ROWS * (size_t)term->number_count;
@@ -129,7 +130,7 @@ static int make_geometric(struct ft_folding *folding, const uint64_t *rows, stru
     term->first = memory;
     term->steps = memory + term->number_count;
     term->tokens = (uint32_t *)(memory + numbers);
-    term->count = FT_GEOMETRIC_MIN;
+    term->count = count;
     term->is_geometric = true;
     folding->words += ft_fold_term_words(term);
     hash_term(term);
@@ -259,22 +260,50 @@ static int find_repetition(struct ft_folding *folding, struct ft_fold_scratch *s
 
 /* ---- iterations that double ---- */
 
-/* The numbers of the last iterations, in terms of one or two each; how many terms these are, or 0
- * where they are not of one shape. two: of the second iteration of the last one. */
-static size_t last_iterations(const struct ft_folding *folding,
-                              const uint64_t *ret_numbers[FT_GEOMETRIC_MIN], const uint64_t *two)
+/* The last iterations, of one shape, in terms of one, the last of one or two. */
+struct iterations {
+    const uint64_t *numbers[FT_GEOMETRIC_MIN + 1]; /* of each */
+    size_t count, terms;
+};
+
+/* FT_GEOMETRIC_MIN of them, or one more that would be left alone; none if there are fewer. two: the
+ * numbers of the second iteration of the last term. */
+static struct iterations last_iterations(const struct ft_folding *folding, const uint64_t *two)
 {
     const struct ft_fold_term *last = folding->terms + folding->term_count - 1;
-    size_t left = FT_GEOMETRIC_MIN, terms = 0;
-    while (left && terms < folding->term_count) {
-        const struct ft_fold_term *term = last - terms++;
-        if (term->block || term->count > (term == last ? 2 : 1) || !ft_fold_same_shape(term, last))
-            return 0;
-        if (term->count == 2)
-            ret_numbers[--left] = two;
-        ret_numbers[--left] = term->first;
+    const size_t most = FT_GEOMETRIC_MIN + last->count - 1;
+    const uint64_t *backwards[FT_GEOMETRIC_MIN + 1];
+    struct iterations found = {.count = 0};
+    if (last->block || last->count > 2)
+        return found;
+    if (last->count == 2)
+        backwards[found.count++] = two;
+    for (const struct ft_fold_term *term = last; found.count < most; term--) {
+        if (term->block || (term != last && term->count > 1) || !ft_fold_same_shape(term, last))
+            break;
+        backwards[found.count++] = term->first;
+        found.terms++;
+        if (term == folding->terms)
+            break;
     }
-    return left ? 0 : terms;
+    for (size_t i = 0; i < found.count; i++)
+        found.numbers[i] = backwards[found.count - 1 - i];
+    return found.count < FT_GEOMETRIC_MIN ? (struct iterations){.count = 0} : found;
+}
+
+/* Whether the iterations, from `first` on, are geometric: some determine the rows, the others must
+ * go on with them. */
+static bool are_geometric(const struct iterations *iterations, size_t first, size_t number_count,
+                          uint64_t *ret_rows)
+{
+    const struct ft_nest_element element = {.kind = FT_NEST_GEOMETRIC, .body = number_count};
+    if (!ft_geometric_find(iterations->numbers + first, number_count, ret_rows))
+        return false;
+    for (size_t i = first + FT_GEOMETRIC_MIN; i < iterations->count; i++)
+        for (size_t k = 0; k < number_count; k++)
+            if (ft_nest_number_at(&element, ret_rows, k, i - first) != iterations->numbers[i][k])
+                return false;
+    return true;
 }
 
 /* Without inner loops iterations that double are few, and no more than chance. */
@@ -292,7 +321,6 @@ static bool has_loops(const struct ft_fold_term *term)
 /* Makes one term of the last ones, in which each number doubles, halves or progresses. */
 static int find_geometric(struct ft_folding *folding, bool *ret_found, struct ft_diag *diag)
 {
-    const uint64_t *numbers[FT_GEOMETRIC_MIN];
     *ret_found = false;
     if (folding->term_count + 1 < FT_GEOMETRIC_MIN)
         return FT_OK;
@@ -306,12 +334,15 @@ static int find_geometric(struct ft_folding *folding, bool *ret_found, struct ft
     uint64_t *two = rows + FT_NEST_GEOMETRIC_ROWS * count;
     for (size_t k = 0; last->count == 2 && k < count; k++)
         two[k] = ft_fold_number_at(last, k, 1);
-    const size_t terms = last_iterations(folding, numbers, two);
+    const struct iterations iterations = last_iterations(folding, two);
+    const size_t spare = iterations.count > FT_GEOMETRIC_MIN ? 1 : 0;
+    size_t first = 0; /* iteration */
+    while (iterations.count && first <= spare && !are_geometric(&iterations, first, count, rows))
+        first++;
     int status = FT_OK;
-    if (terms && ft_geometric_find(numbers, count, rows)) {
-        const size_t first = folding->term_count - terms;
-        drop_terms(folding, first + 1);
-        status = make_geometric(folding, rows, diag);
+    if (iterations.count && first <= spare) {
+        drop_terms(folding, folding->term_count - iterations.terms + first + 1);
+        status = make_geometric(folding, rows, iterations.count - first, diag);
         *ret_found = !status;
     }
     free(rows);

@@ -8,17 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/skeleton/nest_building.h"
-#include "engine/skeleton/nest_source.h"
 #include "fit/skeletons/nest_laws.h"
 #include "fit/skeletons/size_law.h"
-#include "formats/base/array.h"
+#include "tests/support/executed_nest.h"
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
 
 #define SIZES     12
 #define DEPTH_MAX 3
-#define IDS       16U
 
 static const double sizes[SIZES] = {40, 45, 50, 55, 59, 62, 68, 73, 77, 80, 86, 91};
 static const uint64_t targets[] = {97, 103, 128, 150, 193};
@@ -37,20 +34,11 @@ struct program {
     uint64_t strides[DEPTH_MAX + 1][2]; /* of an address: bytes, and bytes times n */
 };
 
-struct recorded {
-    uint32_t reference;
-    uint64_t address;
-};
-
 struct execution {
     const struct program *program;
     uint64_t n;
-    struct ft_nest_builder *builder;
     uint64_t counters[DEPTH_MAX];
-    size_t level;
-    struct recorded *accesses;
-    size_t count, capacity;
-    struct ft_diag diag;
+    struct executed_nest nest;
 };
 
 static void check(int status)
@@ -67,21 +55,7 @@ static void access_at(struct execution *execution, uint32_t reference, uint64_t 
         address += execution->counters[d] *
                    (program->strides[d][0] + program->strides[d][1] * execution->n);
     address += element * program->strides[DEPTH_MAX][0];
-    if (!FT_RESERVE(execution->accesses, execution->capacity, execution->count + 1))
-        abort();
-    execution->accesses[execution->count++] = (struct recorded){reference, address};
-    check(ft_nest_builder_access(execution->builder, reference, address, &execution->diag));
-}
-
-static void enter(struct execution *execution, uint32_t loop)
-{
-    execution->level++;
-    check(ft_nest_builder_enter(execution->builder, FT_NEST_LOOP, loop, &execution->diag));
-}
-
-static void leave(struct execution *execution)
-{
-    check(ft_nest_builder_leave(execution->builder, --execution->level, &execution->diag));
+    executed_access(&execution->nest, reference, address);
 }
 
 /* A loop over elements from one to another, `step` at a time. */
@@ -90,13 +64,13 @@ static void run_elements(struct execution *execution, uint32_t id, uint64_t from
 {
     if (from >= to)
         return;
-    enter(execution, id);
+    executed_enter(&execution->nest, id);
     for (uint64_t i = from; i < to; i += step) {
         if (i > from)
-            check(ft_nest_builder_iterate(execution->builder, &execution->diag));
+            executed_iterate(&execution->nest);
         access_at(execution, id, i);
     }
-    leave(execution);
+    executed_leave(&execution->nest);
 }
 
 static void run_inner(struct execution *execution, uint64_t length)
@@ -117,14 +91,14 @@ static void run_inner(struct execution *execution, uint64_t length)
             }
         return;
     case TILES:
-        enter(execution, 1);
+        executed_enter(&execution->nest, 1);
         for (uint64_t tile = 0; tile < length; tile += taken) {
             if (tile)
-                check(ft_nest_builder_iterate(execution->builder, &execution->diag));
+                executed_iterate(&execution->nest);
             access_at(execution, 1, tile);
             run_elements(execution, 2, tile, tile + taken < length ? tile + taken : length, 1);
         }
-        leave(execution);
+        executed_leave(&execution->nest);
         return;
     default:
         run_elements(execution, 1, 0, length, 1);
@@ -152,25 +126,23 @@ static void run(struct execution *execution, unsigned depth)
         run_inner(execution, iterations);
         return;
     }
-    enter(execution, 8 + depth);
+    executed_enter(&execution->nest, 8 + depth);
     for (uint64_t i = 0; i < iterations; i++) {
         if (i)
-            check(ft_nest_builder_iterate(execution->builder, &execution->diag));
+            executed_iterate(&execution->nest);
         execution->counters[depth] = i;
         run(execution, depth + 1);
     }
-    leave(execution);
+    executed_leave(&execution->nest);
 }
 
 static void execute(const struct program *program, uint64_t n, struct execution *ret_execution,
                     struct ft_thread_skeleton *ret_thread)
 {
     *ret_execution = (struct execution){.program = program, .n = n};
-    check(ft_nest_builder_create(IDS, 1, &ret_execution->builder, &ret_execution->diag));
-    ft_nest_builder_limit(ret_execution->builder, SIZE_MAX / 64);
+    executed_nest_start(&ret_execution->nest);
     run(ret_execution, 0);
-    check(ft_nest_builder_end(ret_execution->builder, ret_thread, &ret_execution->diag));
-    ft_nest_builder_destroy(ret_execution->builder);
+    executed_nest_end(&ret_execution->nest, ret_thread);
 }
 
 static void random_program(uint64_t *state, struct program *program)
@@ -202,30 +174,6 @@ static bool is_learned(const struct ft_nest_laws *laws)
     return true;
 }
 
-static bool makes(const struct ft_nest *nest, const struct execution *execution)
-{
-    const struct ft_reference references[IDS] = {{0}};
-    const struct ft_nest_source_options options = {.references = references,
-                                                   .reference_count = IDS};
-    struct ft_run_source *source;
-    struct ft_run_batch batch;
-    size_t count = 0;
-    bool same = true;
-    check(ft_nest_source_create(nest, &options, &source, NULL));
-    while (!source->next(source, &batch, NULL) && batch.run_count)
-        for (size_t r = 0; r < batch.run_count; r++)
-            for (uint64_t i = 0; i < batch.runs[r].iteration_count; i++)
-                for (uint32_t e = 0; same && e < batch.runs[r].reference_count; e++, count++) {
-                    const size_t at = batch.runs[r].first + e;
-                    same = count < execution->count &&
-                           execution->accesses[count].reference == batch.references[at] &&
-                           execution->accesses[count].address ==
-                               batch.addresses[at] + i * (uint64_t)batch.strides[at];
-                }
-    source->destroy(source);
-    return same && count == execution->count;
-}
-
 /* How many targets come out otherwise. */
 static unsigned count_wrong(const struct program *program, const struct ft_nest_laws *laws)
 {
@@ -241,17 +189,17 @@ static unsigned count_wrong(const struct program *program, const struct ft_nest_
         for (size_t i = 0; i < laws->number_count; i++)
             nest.numbers[laws->numbers[i].number] +=
                 (uint64_t)ft_law_at(&laws->numbers[i].law, (double)targets[t]);
-        wrong += !makes(&nest, &execution);
+        wrong += !executed_nest_is_made(&execution.nest, &nest);
         ft_nest_fini(&nest);
         ft_thread_skeleton_fini(&thread);
-        free(execution.accesses);
+        executed_nest_fini(&execution.nest);
     }
     return wrong;
 }
 
 static bool learn(const struct program *program, struct ft_nest_laws *ret_laws)
 {
-    const struct ft_nest_ids ids = {IDS, 1, IDS, 0};
+    const struct ft_nest_ids ids = {EXECUTED_IDS, 1, EXECUTED_IDS, 0};
     struct ft_thread_skeleton threads[SIZES];
     struct ft_nest nests[SIZES];
     struct ft_nest_tree tree;
@@ -260,7 +208,7 @@ static bool learn(const struct program *program, struct ft_nest_laws *ret_laws)
     for (size_t s = 0; s < SIZES; s++) {
         struct execution execution;
         execute(program, (uint64_t)sizes[s], &execution, &threads[s]);
-        free(execution.accesses);
+        executed_nest_fini(&execution.nest);
         nests[s] = threads[s].nest;
     }
     check(ft_law_search_create(sizes, SIZES, &search, &diag));
