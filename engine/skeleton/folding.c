@@ -181,8 +181,10 @@ static bool terms_progress(const struct ft_fold_term *a, const struct ft_fold_te
 {
     return c->count - b->count == b->count - a->count &&
            numbers_progress(a->first, b->first, c->first, a->number_count) &&
-           (a->count == 1 || numbers_progress(a->steps, b->steps, c->steps,
-                                              a->number_count * (a->is_geometric ? 3U : 1U)));
+           (a->count == 1 ||
+            numbers_progress(a->steps, b->steps, c->steps,
+                             a->number_count *
+                                 (a->is_geometric ? FT_NEST_GEOMETRIC_ROWS - 1U : 1U)));
 }
 
 bool ft_fold_same_shape(const struct ft_fold_term *a, const struct ft_fold_term *b)

@@ -14,8 +14,6 @@ bool ft_nest_numbers_init(struct ft_nest_numbers *numbers, const struct ft_nest 
 static void move(struct ft_nest_term *term, size_t count)
 {
     term->at += count;
-    if (term->minus)
-        term->minus += count;
     if (term->exponents)
         term->exponents += count;
 }
@@ -26,7 +24,7 @@ bool ft_nest_numbers_enter(const struct ft_nest_numbers *around,
     const bool is_geometric = element->kind == FT_NEST_GEOMETRIC;
     const size_t count = around->count;
     struct ft_nest_numbers body = {around->depth + 1, around->is_geometric || is_geometric,
-                                   (is_geometric ? 3 : 2) * count, NULL};
+                                   (is_geometric ? 4 : 2) * count, NULL};
     body.terms = malloc(body.count * sizeof *body.terms);
     if (!body.terms)
         return false;
@@ -36,14 +34,14 @@ bool ft_nest_numbers_enter(const struct ft_nest_numbers *around,
         move(first, element->counts);
         move(steps, element->counts + FT_NEST_STEPS * element->body);
         steps->counters |= UINT32_C(1) << around->depth;
-        if (!is_geometric)
-            continue;
-        struct ft_nest_term *powers = steps + count;
-        *powers = *first;
-        move(powers, FT_NEST_POWERS * element->body);
-        first->minus = powers->at;
-        powers->exponents = first->at + FT_NEST_EXPONENTS * element->body;
-        powers->scaled_by = around->depth;
+        for (unsigned i = 0; is_geometric && i < 2; i++) {
+            struct ft_nest_term *power = steps + (i + 1) * count;
+            *power = *first;
+            power->at = first->at + (i ? FT_NEST_SQUARES : FT_NEST_POWERS) * element->body;
+            power->exponents = first->at + FT_NEST_EXPONENTS * element->body;
+            power->exponent_factor = i + 1;
+            power->summed_by = around->depth;
+        }
     }
     *ret_body = body;
     return true;

@@ -10,13 +10,14 @@
 
 #define FT_NEST_DEPTH_MAX 16U /* of counters; deeper loops have too many terms */
 
-/* Of the next numbers, by number: at - minus, times counters, times 2^(exponent * counter). */
+/* Of the next numbers, by number: a coefficient times counters; of those that are summed up, times
+ * the sum of 2^(exponent * m) over all m below the counter `summed_by`. */
 struct ft_nest_term {
-    const uint64_t *at;
-    const uint64_t *minus;     /* or NULL */
+    const uint64_t *at;        /* the coefficients */
     const uint64_t *exponents; /* or NULL */
-    uint32_t counters;         /* bits: depth of each in the product */
-    unsigned scaled_by;        /* depth of the counter of the power */
+    unsigned exponent_factor;
+    unsigned summed_by; /* depth of the counter */
+    uint32_t counters;  /* bits: depth of each in the product */
 };
 
 /* The next numbers at a place inside `depth` loops, of which one at most is geometric. */
@@ -26,9 +27,9 @@ struct ft_nest_numbers {
     size_t count;
     struct ft_nest_term *terms; /* [count], the constant first */
 };
-static inline uint64_t ft_nest_coefficient(const struct ft_nest_term *term, size_t number)
+static inline int64_t ft_nest_exponent(const struct ft_nest_term *term, size_t number)
 {
-    return term->at[number] - (term->minus ? term->minus[number] : 0);
+    return (int64_t)(term->exponent_factor * term->exponents[number]);
 }
 
 /* The whole nest's; false: out of memory. */

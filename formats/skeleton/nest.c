@@ -162,17 +162,24 @@ bool ft_nest_add_geometric(struct ft_nest *nest, const struct ft_nest_span *body
 
 /* ---- iterations ---- */
 
-uint64_t ft_nest_scaled(uint64_t power, uint64_t exponent, uint64_t i)
+/* number * 2^exponent */
+static uint64_t scaled(uint64_t number, int64_t exponent)
 {
-    const int64_t scale = (int64_t)exponent;
-    if (i == 0 || scale == 0)
-        return power;
-    if (i >= 64 || scale >= 64 || scale <= -64)
-        return scale > 0 ? 0 : 0 - (power >> 63);
-    const int64_t shift = scale * (int64_t)i;
-    if (shift > 0)
-        return shift < 64 ? power << shift : 0;
-    return (uint64_t)((int64_t)power >> (shift > -64 ? -shift : 63));
+    if (exponent >= 0)
+        return exponent < 64 ? number << exponent : 0;
+    return (uint64_t)((int64_t)number >> (exponent > -64 ? -exponent : 63));
+}
+
+uint64_t ft_nest_growth(uint64_t power, uint64_t exponent, uint64_t i)
+{
+    uint64_t sum = 0;
+    for (uint64_t m = 0; m < i && power; m++) {
+        sum += power;
+        power = scaled(power, (int64_t)exponent);
+        if (power == UINT64_MAX && (int64_t)exponent < 0) /* it stays so */
+            return sum - (i - m - 1);
+    }
+    return sum;
 }
 
 /* The tokens, and numbers, of the first parts of a body. */

@@ -13,9 +13,9 @@
  *                                         anchor, and by how much they change with each time from
  *                                         it
  *   GEOMETRIC      -, length, n, body     iterations that double or halve something: their count,
- *                                         then the body's n numbers in the first iteration, and of
- *                                         each a b, then each a c, then each an e: in iteration i
- *                                         it is more by b i + c (2^(e i) - 1)
+ *                                         then the body's n numbers in the first iteration, then
+ *                                         a b of each, then a c, a d and an e: in iteration i + 1
+ *                                         it is more than in i by b + c 2^(e i) + d 4^(e i)
  *
  * The anchor of a CYCLE is the first time (FROM_FIRST), and its last parts are left out the last
  * time; or it is the last time (FROM_LAST), and its first parts are left out the first time.
@@ -89,7 +89,7 @@ struct ft_nest_span ft_nest_span(const struct ft_nest *nest);
 
 /* Of the body's numbers, in what repeats. */
 enum { FT_NEST_FIRST, FT_NEST_STEPS };
-enum { FT_NEST_POWERS = 2, FT_NEST_EXPONENTS, FT_NEST_GEOMETRIC_ROWS };
+enum { FT_NEST_POWERS = 2, FT_NEST_SQUARES, FT_NEST_EXPONENTS, FT_NEST_GEOMETRIC_ROWS };
 
 /* The element at the start of a span of tokens. */
 struct ft_nest_element {
@@ -157,19 +157,22 @@ struct ft_nest_time {
 };
 struct ft_nest_time ft_nest_time(const struct ft_nest_element *element, const uint32_t *body,
                                  const uint64_t *numbers, uint64_t i);
-/* power * 2^(exponent * i): halves are rounded down; 0 where a bit would be beyond the last. */
-uint64_t ft_nest_scaled(uint64_t power, uint64_t exponent, uint64_t i);
+/* The sum of power * 2^(exponent * m) over all m below i; halves are rounded down. */
+uint64_t ft_nest_growth(uint64_t power, uint64_t exponent, uint64_t i);
 /* A number of the body then, the k-th. */
 static inline uint64_t ft_nest_number_at(const struct ft_nest_element *element,
                                          const uint64_t *numbers, size_t k, uint64_t i)
 {
     const uint64_t *row = numbers + element->counts + k;
     const size_t body = element->body;
-    if (element->kind == FT_NEST_GEOMETRIC)
-        return row[FT_NEST_FIRST] + i * row[FT_NEST_STEPS * body] - row[FT_NEST_POWERS * body] +
-               ft_nest_scaled(row[FT_NEST_POWERS * body], row[FT_NEST_EXPONENTS * body], i);
     const bool is_back = element->kind == FT_NEST_CYCLE && element->id == FT_NEST_FROM_LAST;
-    return row[FT_NEST_FIRST] + (is_back ? numbers[0] - 1 - i : i) * row[FT_NEST_STEPS * body];
+    const uint64_t number =
+        row[FT_NEST_FIRST] + (is_back ? numbers[0] - 1 - i : i) * row[FT_NEST_STEPS * body];
+    if (element->kind != FT_NEST_GEOMETRIC)
+        return number;
+    const uint64_t exponent = row[FT_NEST_EXPONENTS * body];
+    return number + ft_nest_growth(row[FT_NEST_POWERS * body], exponent, i) +
+           ft_nest_growth(row[FT_NEST_SQUARES * body], 2 * exponent, i);
 }
 
 /* Calls for each access of a span with how often it is made; several times where inner trip counts

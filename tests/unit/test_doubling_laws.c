@@ -1,8 +1,9 @@
 /*
  * Random loop nests that double or halve something until it is the size: passes of transforms in
- * either order of their loops, levels of grids that become coarser in one or two dimensions, with
- * tables whose strides halve. They are executed at sizes that double, must come back access by
- * access, and what is learned from them must make what an execution makes at larger sizes.
+ * either order of their loops, levels of grids that become coarser in one or two dimensions, one
+ * behind the other or in blocks of their own, with tables whose strides halve. They are executed at
+ * sizes that double, must come back access by access, and what is learned from them must make what
+ * an execution makes at larger sizes.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 #define SIZES        4
 #define TARGETS      2
 #define ACCESSES_MAX 3U
-#define FIRST_LOG    7U /* of the smallest size, over its odd factor */
+#define FIRST_LOG    6U /* of the smallest size, over its odd factor */
 
 enum order { STARTS_FIRST, PAIRS_FIRST, GRIDS, SQUARE_GRIDS, ORDERS };
 
@@ -28,13 +29,14 @@ struct program {
     bool has_row_stride;      /* rows are as long as the size */
     unsigned accesses;
     uint64_t by_pair[ACCESSES_MAX], by_half[ACCESSES_MAX], by_table[ACCESSES_MAX],
-        by_pass[ACCESSES_MAX];
+        by_pass[ACCESSES_MAX], by_area[ACCESSES_MAX];
     unsigned around; /* accesses before and behind the inner loops of a pass */
 };
 
 struct execution {
     const struct program *program;
     uint64_t n, row, pass, half, quarter; /* quarter: n / (2 half), which halves as half doubles */
+    uint64_t area;                        /* half^2 of all passes before */
     struct executed_nest nest;
 };
 
@@ -55,7 +57,8 @@ static void inner_accesses(struct execution *execution, uint64_t start, uint64_t
                             16 * execution->half * start + program->by_pair[a] * pair +
                             program->by_half[a] * execution->half +
                             program->by_table[a] * execution->quarter * pair +
-                            program->by_pass[a] * execution->pass);
+                            program->by_pass[a] * execution->pass +
+                            program->by_area[a] * execution->area);
 }
 
 /* Two loops of so many iterations; is_swapped: the inner one goes over starts. */
@@ -97,6 +100,7 @@ static void run_passes(struct execution *execution)
         else
             run_pass(execution, program->order == GRIDS ? 3 : half + 1, half + 1, false);
         execution->pass++;
+        execution->area += half * half;
     }
     executed_leave(&execution->nest);
 }
@@ -109,7 +113,7 @@ static void execute(const struct program *program, uint64_t n, struct execution 
     executed_enter(&ret_execution->nest, 0);
     for (uint64_t row = 0; row < program->rows; row++) {
         ret_execution->row = row;
-        ret_execution->pass = 0;
+        ret_execution->pass = ret_execution->area = 0;
         if (row)
             executed_iterate(&ret_execution->nest);
         run_passes(ret_execution);
@@ -133,6 +137,8 @@ static void random_program(uint64_t *state, struct program *program)
         program->by_half[a] = 8 * random_below(state, 3);
         program->by_table[a] = random_below(state, 2) * 16;
         program->by_pass[a] = random_below(state, 2) * (UINT64_C(1) << 36);
+        if (program->order >= GRIDS && program->by_pass[a] == 0)
+            program->by_area[a] = 8 * random_below(state, 2);
     }
 }
 

@@ -26,14 +26,15 @@ static json_t *counters_json(uint32_t counters)
     return list;
 }
 
-/* {"counters": [0], "step": 8}, and of geometric loops "doubled_by": 1, "exponent": -1 */
+/* {"counters": [0], "step": 8}; of what is summed up also "summed_by": 1, "exponent": -1 */
 static json_t *term_json(const struct ft_nest_term *term, size_t number)
 {
     json_t *json = json_pack("{s:o, s:I}", "counters", counters_json(term->counters), "step",
-                             (json_int_t)ft_nest_coefficient(term, number));
+                             (json_int_t)term->at[number]);
     if (term->exponents)
-        json = ft_json_merge(json, json_pack("{s:i, s:I}", "doubled_by", (int)term->scaled_by,
-                                             "exponent", (json_int_t)term->exponents[number]));
+        json =
+            ft_json_merge(json, json_pack("{s:i, s:I}", "summed_by", (int)term->summed_by,
+                                          "exponent", (json_int_t)ft_nest_exponent(term, number)));
     return json;
 }
 
@@ -42,10 +43,10 @@ static json_t *number_json(const struct ft_nest_numbers *numbers, size_t number)
 {
     json_t *steps = json_array();
     for (size_t t = 1; t < numbers->count; t++)
-        if (ft_nest_coefficient(&numbers->terms[t], number))
+        if (numbers->terms[t].at[number])
             ft_json_append(&steps, term_json(&numbers->terms[t], number));
-    return json_pack("{s:I, s:o}", "start",
-                     (json_int_t)ft_nest_coefficient(&numbers->terms[0], number), "steps", steps);
+    return json_pack("{s:I, s:o}", "start", (json_int_t)numbers->terms[0].at[number], "steps",
+                     steps);
 }
 
 static json_t *irregular_number_json(const struct ft_irregular_number *number)

@@ -36,46 +36,109 @@ static void print_counter(unsigned depth, FILE *stream)
         fprintf(stream, "i%u", depth);
 }
 
-/* "8 i*j", "2^-i" of one of the next numbers, without its sign. */
-static void print_term(const struct ft_nest_term *term, uint64_t factor, size_t number,
-                       FILE *stream)
+/* What is summed up is factor / divisor * (2^(exponent * i) - 1), the divisor 1, 3 or 7. */
+struct growth {
+    int64_t factor, divisor, exponent;
+};
+
+static struct growth growth_of(const struct ft_nest_term *term, size_t number)
 {
-    if (factor != 1)
-        fprintf(stream, "%" PRIu64 " ", factor);
+    const int64_t exponent = ft_nest_exponent(term, number), power = (int64_t)term->at[number];
+    const int64_t ratio = INT64_C(1) << ((exponent < 0 ? -exponent : exponent) & 31);
+    struct growth growth = {exponent < 0 ? -power * ratio : power, ratio - 1, exponent};
+    if (growth.divisor && growth.factor % growth.divisor == 0)
+        growth = (struct growth){growth.factor / growth.divisor, 1, exponent};
+    return growth;
+}
+
+static bool is_summed(const struct ft_nest_term *term, size_t number)
+{
+    return term->exponents && term->at[number];
+}
+
+/* Of a term that is not summed up: with the -1 of those that are. */
+static uint64_t coefficient(const struct ft_nest_numbers *numbers, const struct ft_nest_term *term,
+                            size_t number)
+{
+    uint64_t factor = term->at[number];
+    for (size_t t = 0; numbers->is_geometric && t < numbers->count; t++) {
+        const struct ft_nest_term *summed = &numbers->terms[t];
+        if (!is_summed(summed, number) || summed->counters != term->counters)
+            continue;
+        const struct growth growth = growth_of(summed, number);
+        factor -= growth.divisor == 1 ? (uint64_t)growth.factor : 0;
+    }
+    return factor;
+}
+
+static void print_counters(uint32_t counters, FILE *stream)
+{
     const char *between = "";
-    for (unsigned depth = 0; term->counters >> depth; depth++)
-        if (term->counters >> depth & 1) {
+    for (unsigned depth = 0; counters >> depth; depth++)
+        if (counters >> depth & 1) {
             fputs(between, stream);
             print_counter(depth, stream);
             between = "*";
         }
-    if (!term->exponents)
-        return;
-    const int64_t exponent = (int64_t)term->exponents[number];
-    fprintf(stream, exponent < 0 ? "%s2^-" : "%s2^", between);
-    if (exponent != 1 && exponent != -1)
-        fprintf(stream, "%" PRId64, exponent < 0 ? -exponent : exponent);
-    print_counter(term->scaled_by, stream);
+}
+
+/* "8 i*j" */
+static void print_product(uint64_t factor, uint32_t counters, FILE *stream)
+{
+    if (factor != 1)
+        fprintf(stream, "%" PRIu64 " ", factor);
+    print_counters(counters, stream);
+}
+
+/* "8 j*2^-i", or where that is no integer "8/3 j*(2^-2i - 1)"; factor: without its sign. */
+static void print_growth(const struct growth *growth, uint64_t factor,
+                         const struct ft_nest_term *term, FILE *stream)
+{
+    if (growth->divisor != 1)
+        fprintf(stream, "%" PRIu64 "/%" PRId64 " ", factor, growth->divisor);
+    else if (factor != 1)
+        fprintf(stream, "%" PRIu64 " ", factor);
+    print_counters(term->counters, stream);
+    fprintf(stream, "%s%s2^%s", term->counters ? "*" : "", growth->divisor == 1 ? "" : "(",
+            growth->exponent < 0 ? "-" : "");
+    if (growth->exponent != 1 && growth->exponent != -1)
+        fprintf(stream, "%" PRId64, growth->exponent < 0 ? -growth->exponent : growth->exponent);
+    print_counter(term->summed_by, stream);
+    fputs(growth->divisor == 1 ? "" : " - 1)", stream);
+}
+
+/* The sign before a term, and its factor without it. */
+static uint64_t print_sign(uint64_t factor, bool is_first, FILE *stream)
+{
+    const bool is_negative = factor >> 63;
+    fputs(is_first ? (is_negative ? "-" : "") : is_negative ? " - " : " + ", stream);
+    return is_negative ? 0 - factor : factor;
 }
 
 /* One of the next numbers: "0x7ffff7a53010 + 2560 i + 8 k", "256 2^-i". */
 static void print_number(const struct ft_nest_numbers *numbers, size_t number, bool is_address,
                          FILE *stream)
 {
-    const uint64_t constant = ft_nest_coefficient(&numbers->terms[0], number);
-    bool is_shown = constant || is_address;
-    if (is_shown)
+    const uint64_t constant = coefficient(numbers, &numbers->terms[0], number);
+    bool is_first = constant == 0 && !is_address;
+    if (!is_first)
         fprintf(stream, is_address ? "0x%" PRIx64 : "%" PRId64, constant);
     for (size_t t = 1; t < numbers->count; t++) {
-        const uint64_t factor = ft_nest_coefficient(&numbers->terms[t], number);
-        const bool is_negative = factor >> 63;
+        const struct ft_nest_term *term = &numbers->terms[t];
+        if (is_summed(term, number)) {
+            const struct growth growth = growth_of(term, number);
+            print_growth(&growth, print_sign((uint64_t)growth.factor, is_first, stream), term,
+                         stream);
+            is_first = false;
+            continue;
+        }
+        const uint64_t factor = term->exponents ? 0 : coefficient(numbers, term, number);
         if (factor == 0)
             continue;
-        fputs(is_shown ? (is_negative ? " - " : " + ") : (is_negative ? "-" : ""), stream);
-        print_term(&numbers->terms[t], is_negative ? 0 - factor : factor, number, stream);
-        is_shown = true;
+        print_product(print_sign(factor, is_first, stream), term->counters, stream);
+        is_first = false;
     }
-    if (!is_shown)
+    if (is_first)
         fputs("0", stream);
 }
 
@@ -148,7 +211,7 @@ static void print_body(struct printing *printing, const struct ft_nest_element *
 static bool is_zero(const struct ft_nest_numbers *numbers, size_t number)
 {
     for (size_t t = 0; t < numbers->count; t++)
-        if (ft_nest_coefficient(&numbers->terms[t], number))
+        if (numbers->terms[t].at[number])
             return false;
     return true;
 }
