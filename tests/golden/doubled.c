@@ -1,7 +1,7 @@
 /*
- * doubled N: a Walsh-Hadamard transform of N numbers in a block of its own malloc, N a power of two,
- * then with as many passes sums over neighbours of which there are half as many each time, put one
- * behind the other. Without a C library, as allocated.c.
+ * doubled N: a Walsh-Hadamard transform of N numbers in a block of its own malloc, N a power of
+ * two, then with as many passes sums over neighbours of which there are half as many each time, put
+ * one behind the other. Without a C library, as allocated.c.
  */
 #include <stddef.h>
 

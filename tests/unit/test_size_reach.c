@@ -1,8 +1,9 @@
 /*
  * At which sizes the laws of a skeleton hold, against trying them one by one: random training
- * sizes, and periods of the laws of numbers and of heap blocks.
+ * sizes, and periods of the laws of numbers and of heap blocks; logarithms of sizes that double.
  */
 #include <math.h>
+#include <string.h>
 
 #include "fit/skeletons/sized_skeleton.h"
 #include "tests/support/random.h"
@@ -68,8 +69,32 @@ static bool holds(const struct ft_sized_skeleton *sized, unsigned size)
     return all;
 }
 
+/* A law with a logarithm, learned from sizes that double. */
+static void check_doubling(double odd, double *size)
+{
+    const double smallest = 16 * odd, sizes[] = {smallest, 2 * smallest, 4 * smallest};
+    struct ft_sized_number number = {.law = {.logarithms = {1}}};
+    memcpy(size, sizes, sizeof sizes);
+    const struct ft_sized_skeleton sized = {
+        .sizes = size, .size_count = 3, .numbers = &number, .number_count = 1};
+    unsigned wrong = 0;
+    double last = sizes[2];
+    for (double n = smallest; n <= 20 * smallest; n++) {
+        struct ft_unknown_residue unknown;
+        const double doubled = log2(n / smallest);
+        const bool expected = doubled == floor(doubled);
+        last = expected ? n : last;
+        wrong += ft_sized_skeleton_reaches(&sized, n, &unknown) != expected ||
+                 unknown.is_no_doubled == expected || (n > sizes[2] && unknown.near != last);
+    }
+    tap_ok(wrong == 0, "logarithms hold at %g times powers of two: %u wrong", odd, wrong);
+}
+
 int main(void)
 {
+    double sizes[3];
+    check_doubling(1, sizes);
+    check_doubling(5, sizes);
     const unsigned examples = tap_repetitions(2000, 200, 50);
     unsigned wrong = 0, near_wrong = 0, modulus_wrong = 0, known = 0, unknown = 0;
     uint64_t state = 1;
