@@ -19,6 +19,17 @@ static void widen_grain(struct ft_irregular_number *number, uint64_t step)
         number->grain = (uint64_t)ft_common_divisor(number->grain, size);
 }
 
+/* Widens a range. Steps of inner loops may be below 0 and addresses beyond 2^63: what is smaller is
+ * told by how far it is from the first value. */
+static void widen_range(uint64_t first, uint64_t value, uint64_t *min, uint64_t *max)
+{
+    const int64_t apart = (int64_t)(value - first);
+    if (apart < (int64_t)(*min - first))
+        *min = value;
+    if (apart > (int64_t)(*max - first))
+        *max = value;
+}
+
 static void take_number(struct ft_irregular_number *number, uint64_t value, bool is_first)
 {
     if (is_first) {
@@ -30,10 +41,7 @@ static void take_number(struct ft_irregular_number *number, uint64_t value, bool
     number->breaks += step != number->step;
     number->step = step;
     number->last = value;
-    if (value < number->min)
-        number->min = value;
-    if (value > number->max)
-        number->max = value;
+    widen_range(number->first, value, &number->min, &number->max);
     widen_grain(number, step);
 }
 
@@ -181,10 +189,7 @@ static void take_start(struct ft_irregular_number *number, uint64_t value, uint6
     number->start_breaks += step != number->start_step;
     number->start_step = step;
     number->start_last = start;
-    if (start < number->start_min)
-        number->start_min = start;
-    if (start > number->start_max)
-        number->start_max = start;
+    widen_range(number->first, start, &number->start_min, &number->start_max);
 }
 
 /* A later one of the same entry, before it is taken itself. */

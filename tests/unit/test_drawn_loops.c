@@ -12,25 +12,29 @@
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
 
-#define SIZES   5
-#define ENTRIES 3U
-#define AT      900U
-#define TABLE   (FT_PLACE_BLOCKS + FT_PLACE_STEP)
+#define SIZES      5
+#define ENTRIES    3U
+#define AT         900U
+#define STRIDE_MAX 2400 /* of the largest size learned from */
+#define TABLE      (FT_PLACE_BLOCKS + FT_PLACE_STEP)
 
 static const double sizes[SIZES] = {100, 140, 180, 220, 300};
 
 /* Numbers of an iteration of a loop over `size` elements, which takes two paths in turns: one goes
  * through a list, looks up an element of a table, and stores 4 bytes on; the other has an inner
- * loop of which it makes fewer iterations from time to time. */
+ * loop of which it makes fewer iterations from time to time, with a stride at random, up or down.
+ */
 static void add_iteration(struct ft_nest *nest, uint64_t size, uint64_t entry, uint64_t i,
                           uint64_t element)
 {
     ft_nest_clear(nest);
     if (i % 2) {
-        const uint64_t address = FT_PLACE_BLOCKS + 16 * i, step = 8;
+        const uint64_t addresses[] = {FT_PLACE_BLOCKS + 16 * i, TABLE};
+        const uint64_t steps[] = {8, 8 * (2 * element - size)};
         const uint32_t inner = ft_nest_token(FT_NEST_ACCESS, 3);
-        const struct ft_nest_span body = {&inner, 1, &address, 1};
-        ft_nest_add_repeat(nest, &body, (size - i) / 2 + 2, &step);
+        const uint32_t both[] = {inner, inner};
+        const struct ft_nest_span body = {both, 2, addresses, 2};
+        ft_nest_add_repeat(nest, &body, (size - i) / 2 + 2, steps);
         return;
     }
     ft_nest_add_access(nest, 0, FT_PLACE_BLOCKS + (entry * size + i) * 4);
@@ -84,8 +88,9 @@ static uint64_t count_wrong(struct ft_drawing *drawing, uint64_t *ret_iterations
             const struct ft_nest_span span = ft_drawing_iterate(drawing, 0);
             const uint64_t *numbers = span.numbers;
             if (i % 2) {
-                wrong += span.number_count != 3 || numbers[0] != (AT - i) / 2 + 2 ||
-                         numbers[1] != FT_PLACE_BLOCKS + 16 * i || numbers[2] != 8;
+                wrong += span.number_count != 5 || numbers[0] != (AT - i) / 2 + 2 ||
+                         numbers[1] != FT_PLACE_BLOCKS + 16 * i || numbers[3] != 8 ||
+                         numbers[2] != TABLE || imaxabs((int64_t)numbers[4]) > STRIDE_MAX;
                 continue;
             }
             wrong += span.number_count != 3 ||
