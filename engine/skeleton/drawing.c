@@ -144,6 +144,11 @@ static uint64_t value_of(struct ft_drawing *drawing, const struct ft_drawn_path 
         return first + start_of(number, state->executions);
     case FT_DRAWN_EACH:
         return first + draw(drawing, number);
+    case FT_DRAWN_IN_BLOCKS: {
+        const uint64_t each = number->parts[FT_DRAWN_SLOPE];
+        return first + start_of(number, each ? state->executions / each : 0) +
+               draw(drawing, number);
+    }
     case FT_DRAWN_START:
         if (state->entry != loop->entries)
             state->starts[k] = draw(drawing, number);

@@ -77,7 +77,7 @@ static int push_term(struct ft_folding *folding, const struct ft_nest_span *body
                                   .block = block};
     memcpy(term->tokens, body->tokens, tokens * sizeof *term->tokens);
     if (numbers)
-        memcpy(term->first, body->numbers, numbers * sizeof *term->first);
+        memcpy(memory, body->numbers, numbers * sizeof *memory);
     hash_term(term);
     folding->words += tokens + 2 * numbers;
     return FT_OK;

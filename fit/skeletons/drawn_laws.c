@@ -1,7 +1,8 @@
 /*
  * How a number moves is decided at the largest size; where it moves otherwise at another one, or a
  * part of it has no exact law, its parts stay what they are there. Parts are learned as differences
- * from the largest size, as numbers of the nest are (sized_skeleton.c).
+ * from the largest size, as numbers of the nest are (sized_skeleton.c). Blocks that a step of the
+ * program allocates, and frees before the next step does, are told by their bytes and order.
  */
 #include "fit/skeletons/drawn_laws.h"
 
@@ -28,6 +29,61 @@ static uint64_t magnitude(uint64_t step)
     return step >> 63 ? 0 - step : step;
 }
 
+/* ---- blocks that follow each other ---- */
+
+/* Blocks of one size, as many numbers apart, of which each is freed before the next one is
+ * allocated: what a step of the program allocates at one place. */
+struct block_family {
+    uint64_t first, step, count; /* blocks */
+    uint64_t bytes;              /* of each */
+};
+
+static uint64_t block_of(uint64_t place)
+{
+    return (place - FT_PLACE_BLOCKS) / FT_PLACE_STEP;
+}
+
+/* Takes in the next block of the bytes that the first has; false: it is as far from the one before
+ * as no other, or that lives. */
+static bool take_block(struct block_family *family, uint64_t block, bool lives)
+{
+    if (family->count == 1)
+        family->step = block - family->first;
+    if (lives || block != family->first + family->count * family->step)
+        return false;
+    family->count++;
+    return true;
+}
+
+/* Those in which a range of places starts and ends. */
+static bool find_family(const struct ft_skeleton *skeleton, uint64_t min, uint64_t max,
+                        struct block_family *ret_family)
+{
+    if (!ft_is_in_block(min) || !ft_is_in_block(max) || block_of(min) >= block_of(max))
+        return false;
+    struct block_family family = {.first = block_of(min)};
+    const uint64_t last = block_of(max);
+    uint64_t latest = last; /* the one before */
+    bool lives = false;
+    for (size_t i = 0; i < skeleton->blocks.event_count; i++) {
+        const struct ft_block_event *event = &skeleton->blocks.events[i];
+        if (event->is_freed) {
+            lives = lives && event->block != latest;
+            continue;
+        }
+        if (event->block == family.first)
+            family.bytes = event->bytes;
+        if (event->block < family.first || event->block > last || event->bytes != family.bytes)
+            continue;
+        if (!take_block(&family, event->block, lives))
+            return false;
+        latest = event->block;
+        lives = true;
+    }
+    *ret_family = family;
+    return latest == last && family.count > 1 && family.bytes > 0;
+}
+
 /* ---- how a number moves ---- */
 
 /* Whether `count` values that step, and start again where they would leave their range, have that
@@ -40,9 +96,11 @@ static bool is_cyclic(uint64_t min, uint64_t max, uint64_t step, uint64_t count,
     return (double)breaks <= 2 * floor((double)(count - 1) * (double)magnitude(step) / span) + 1;
 }
 
-static enum ft_drawn_kind kind_of(const struct ft_irregular *loop,
+static enum ft_drawn_kind kind_of(const struct ft_skeleton *skeleton,
+                                  const struct ft_irregular *loop,
                                   const struct ft_irregular_path *path, uint32_t k)
 {
+    struct block_family family;
     const struct ft_irregular_number *number = &path->numbers[k];
     if (number->leader != k)
         return FT_DRAWN_FOLLOWS;
@@ -53,7 +111,10 @@ static enum ft_drawn_kind kind_of(const struct ft_irregular *loop,
         return FT_DRAWN_BY_ENTRY;
     if (is_cyclic(number->min, number->max, number->step, path->count, number->breaks))
         return FT_DRAWN_BY_EXECUTION;
-    return slopes && number->has_slope ? FT_DRAWN_START : FT_DRAWN_EACH;
+    if (slopes && number->has_slope)
+        return FT_DRAWN_START;
+    return find_family(skeleton, number->min, number->max, &family) ? FT_DRAWN_IN_BLOCKS
+                                                                    : FT_DRAWN_EACH;
 }
 
 static void set_cycle(uint64_t min, uint64_t max, uint64_t step, uint64_t parts[FT_DRAWN_PARTS])
@@ -63,7 +124,25 @@ static void set_cycle(uint64_t min, uint64_t max, uint64_t step, uint64_t parts[
     parts[FT_DRAWN_SPAN] = min == max ? 0 : max - min + magnitude(step);
 }
 
-static void set_parts(enum ft_drawn_kind kind, const struct ft_irregular_path *path, uint32_t k,
+/* In all of each block. */
+static void set_in_blocks(const struct ft_skeleton *skeleton, const struct ft_irregular_path *path,
+                          uint32_t k, uint64_t parts[FT_DRAWN_PARTS])
+{
+    const struct ft_irregular_number *number = &path->numbers[k];
+    const uint64_t grain = number->grain ? number->grain : 1;
+    const uint64_t offset = (number->min - FT_PLACE_BLOCKS) % FT_PLACE_STEP % grain;
+    struct block_family family = {0};
+    if (!find_family(skeleton, number->min, number->max, &family))
+        return;
+    parts[FT_DRAWN_FIRST] = FT_PLACE_BLOCKS + family.first * FT_PLACE_STEP + offset;
+    parts[FT_DRAWN_STEP] = family.step * FT_PLACE_STEP;
+    parts[FT_DRAWN_SPAN] = family.count * parts[FT_DRAWN_STEP];
+    parts[FT_DRAWN_SLOPE] = (path->count + family.count - 1) / family.count;
+    parts[FT_DRAWN_CHOICES] = (family.bytes - offset + grain - 1) / grain;
+}
+
+static void set_parts(const struct ft_skeleton *skeleton, enum ft_drawn_kind kind,
+                      const struct ft_irregular_path *path, uint32_t k,
                       uint64_t parts[FT_DRAWN_PARTS])
 {
     const struct ft_irregular_number *number = &path->numbers[k];
@@ -88,6 +167,9 @@ static void set_parts(enum ft_drawn_kind kind, const struct ft_irregular_path *p
     case FT_DRAWN_EACH:
         parts[FT_DRAWN_FIRST] = number->min;
         parts[FT_DRAWN_CHOICES] = (number->max - number->min) / grain + 1;
+        return;
+    case FT_DRAWN_IN_BLOCKS:
+        set_in_blocks(skeleton, path, k, parts);
         return;
     }
 }
@@ -153,7 +235,8 @@ static void learn_number(const struct learning *learning, uint32_t k,
 {
     const struct ft_drawn_training *training = learning->training;
     const struct ft_irregular_path *path = learning->paths[learning->last];
-    struct ft_drawn_number number = {.kind = kind_of(learning->loops[learning->last], path, k),
+    struct ft_drawn_number number = {.kind = kind_of(training->skeletons[learning->last],
+                                                     learning->loops[learning->last], path, k),
                                      .leader = path->numbers[k].leader,
                                      .grain = path->numbers[k].grain ? path->numbers[k].grain : 1,
                                      .slope_per = path->numbers[k].slope_per};
@@ -164,15 +247,15 @@ static void learn_number(const struct learning *learning, uint32_t k,
         if (!own || (s != learning->last && !is_exact))
             continue;
         const struct ft_irregular_number *found = &own->numbers[k];
-        if (kind_of(learning->loops[s], own, k) != number.kind || found->leader != number.leader ||
-            found->slope_per != number.slope_per) {
+        const struct ft_skeleton *skeleton = training->skeletons[s];
+        if (kind_of(skeleton, learning->loops[s], own, k) != number.kind ||
+            found->leader != number.leader || found->slope_per != number.slope_per) {
             is_exact = false;
             continue;
         }
-        set_parts(number.kind, own, k, parts[s]);
+        set_parts(skeleton, number.kind, own, k, parts[s]);
         if (number.kind == FT_DRAWN_EACH || number.kind == FT_DRAWN_START)
-            widen_range(training->skeletons[s], found->grain ? found->grain : 1, own->count,
-                        parts[s]);
+            widen_range(skeleton, found->grain ? found->grain : 1, own->count, parts[s]);
     }
     memcpy(number.parts, parts[learning->last], sizeof number.parts);
     if (is_exact && !learn_changes(learning, parts, &number))

@@ -18,7 +18,9 @@ enum ft_drawn_kind {
     FT_DRAWN_BY_EXECUTION, /* first + start(executions of the path) */
     FT_DRAWN_START,        /* as the first, its start drawn once an entry */
     FT_DRAWN_EACH,         /* drawn in each execution */
-    FT_DRAWN_FOLLOWS       /* first more than the leader; modulo 2^64 */
+    FT_DRAWN_FOLLOWS,      /* first more than the leader; modulo 2^64 */
+    FT_DRAWN_IN_BLOCKS /* first + start(executions of the path / slope) + drawn in each: in blocks
+                          that follow each other, each for as many executions */
 };
 
 /* start(n) = n * step modulo span, if that is not 0; drawn: grain times a number below choices. */

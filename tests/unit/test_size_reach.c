@@ -79,9 +79,9 @@ static void check_doubling(double odd, double *size)
         .sizes = size, .size_count = 3, .numbers = &number, .number_count = 1};
     unsigned wrong = 0;
     double last = sizes[2];
-    for (double n = smallest; n <= 20 * smallest; n++) {
+    for (unsigned at = (unsigned)smallest; at <= 20 * smallest; at++) {
         struct ft_unknown_residue unknown;
-        const double doubled = log2(n / smallest);
+        const double n = at, doubled = log2(n / smallest);
         const bool expected = doubled == floor(doubled);
         last = expected ? n : last;
         wrong += ft_sized_skeleton_reaches(&sized, n, &unknown) != expected ||
