@@ -97,6 +97,12 @@ void ft_drawing_destroy(struct ft_drawing *drawing)
 
 /* ---- iterations ---- */
 
+bool ft_drawing_draws(const struct ft_drawing *drawing, uint32_t loop)
+{
+    return loop < drawing->loop_count && drawing->loops[loop].path_count > 0 &&
+           drawing->loops[loop].iterations[0] > 0;
+}
+
 uint64_t ft_drawing_enter(struct ft_drawing *drawing, uint32_t loop)
 {
     if (loop >= drawing->loop_count) /* files have none at all where none is drawn */
@@ -106,7 +112,7 @@ uint64_t ft_drawing_enter(struct ft_drawing *drawing, uint32_t loop)
     const double mean = drawn->iterations[0], least = (double)drawn->iterations_min;
     state->entries++;
     state->iteration = 0;
-    if (drawn->path_count == 0 || !(mean > 0))
+    if (!ft_drawing_draws(drawing, loop))
         return 0;
     if (!drawn->varies || mean <= least)
         return (uint64_t)(mean + random_share(drawing));

@@ -14,6 +14,8 @@ int ft_drawing_create(const struct ft_drawn_loop *loops, size_t loop_count, uint
                       struct ft_drawing **ret_drawing, struct ft_diag *diag);
 void ft_drawing_destroy(struct ft_drawing *drawing);
 
+/* Whether entering a loop may give iterations. */
+bool ft_drawing_draws(const struct ft_drawing *drawing, uint32_t loop);
 /* A loop is entered; its iterations, 0 where it is not drawn, or not there. */
 uint64_t ft_drawing_enter(struct ft_drawing *drawing, uint32_t loop);
 /* Its next iteration, until the next call of the same loop. */

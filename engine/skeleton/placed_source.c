@@ -5,8 +5,6 @@
 
 #include "formats/expand/run_buffer.h"
 
-#define MARGIN_BYTES 64U
-
 struct placed_source {
     struct ft_run_source base;
     struct ft_run_source *inner;
@@ -14,55 +12,14 @@ struct placed_source {
     struct ft_run_buffer buffer;
 };
 
-/* What a place is relative to: places of one are as far apart as addresses. */
-static uint64_t base_of(uint64_t place)
-{
-    return ft_is_in_block(place)   ? 1 + (place - FT_PLACE_BLOCKS) / FT_PLACE_STEP
-           : ft_is_on_stack(place) ? UINT64_MAX
-                                   : 0;
-}
-
-/* Behind the end of a block, or before its start. Code reads a little of both. */
-static bool is_outside(const struct ft_placed_block *block, uint64_t offset)
-{
-    return offset >= block->bytes + MARGIN_BYTES && 0 - offset > MARGIN_BYTES && block->bytes;
-}
-
-/* The block whose start is nearest to a place, and the offset from there. NULL: in none. */
-static const struct ft_placed_block *block_of(const struct ft_places *places, uint64_t place,
-                                              uint64_t *ret_offset)
-{
-    const uint64_t shifted = place + FT_PLACE_STEP / 2,
-                   block = (shifted - FT_PLACE_BLOCKS) / FT_PLACE_STEP;
-    *ret_offset = (shifted - FT_PLACE_BLOCKS) % FT_PLACE_STEP - FT_PLACE_STEP / 2;
-    return ft_is_in_block(shifted) && block < places->block_count ? &places->blocks[block] : NULL;
-}
-
-static uint64_t address_of(const struct ft_places *places, uint64_t place)
-{
-    uint64_t offset;
-    const struct ft_placed_block *block = block_of(places, place, &offset);
-    if (ft_is_on_stack(place))
-        return places->stack + (place - FT_PLACE_STACK);
-    if (!block)
-        return place;
-    if (is_outside(block, offset))
-        offset = offset >> 63 ? block->bytes - 1 - (~offset) % block->bytes : offset % block->bytes;
-    return block->address + offset;
-}
-
-/* In the same block, or outside of all, with both ends. */
+/* With both ends of each entry. */
 static bool stays(const struct ft_places *places, const struct ft_run_batch *batch,
                   const struct ft_run *run)
 {
     const uint64_t last = run->iteration_count - 1;
     for (size_t i = run->first; last && i < run->first + run->reference_count; i++) {
-        const uint64_t start = batch->addresses[i],
-                       end = start + last * (uint64_t)batch->strides[i];
-        uint64_t offsets[2];
-        const struct ft_placed_block *block = block_of(places, start, &offsets[0]);
-        if (base_of(start) != base_of(end) || block != block_of(places, end, &offsets[1]) ||
-            (block && (is_outside(block, offsets[0]) || is_outside(block, offsets[1]))))
+        const uint64_t start = batch->addresses[i];
+        if (!ft_places_stay(places, start, start + last * (uint64_t)batch->strides[i]))
             return false;
     }
     return true;
@@ -82,8 +39,8 @@ static bool put_run(struct placed_source *source, const struct ft_run_batch *bat
            run->reference_count * sizeof *buffer->strides);
     for (uint32_t e = 0; e < run->reference_count; e++)
         buffer->addresses[end + e] =
-            address_of(&source->places, batch->addresses[run->first + e] +
-                                            first * (uint64_t)batch->strides[run->first + e]);
+            ft_place_address(&source->places, batch->addresses[run->first + e] +
+                                                  first * (uint64_t)batch->strides[run->first + e]);
     ft_run_buffer_add(buffer, run->reference_count, iterations);
     return true;
 }
