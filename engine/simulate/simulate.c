@@ -235,21 +235,22 @@ static int simulate_source(struct pass *pass, struct ft_run_source *source,
     return end_groups(pass, diag);
 }
 
-static int init_simulation(const struct ft_machine *machine, uint32_t reference_count,
-                           struct ft_simulation *simulation, struct ft_diag *diag)
+int ft_simulation_init(struct ft_simulation *simulation, size_t level_count,
+                       uint32_t reference_count, struct ft_diag *diag)
 {
     const size_t references = reference_count ? reference_count : 1;
     *simulation = (struct ft_simulation){
-        .level_count = machine->level_count,
+        .level_count = level_count,
         .reference_count = reference_count,
         .accesses = calloc(references, sizeof(uint64_t)),
-        .set_associative_misses = calloc(machine->level_count * references, sizeof(uint64_t)),
-        .fully_associative_misses = calloc(machine->level_count * references, sizeof(uint64_t)),
+        .set_associative_misses = calloc(level_count * references, sizeof(uint64_t)),
+        .fully_associative_misses = calloc(level_count * references, sizeof(uint64_t)),
     };
-    return simulation->accesses && simulation->set_associative_misses &&
-                   simulation->fully_associative_misses
-               ? FT_OK
-               : ft_fail_memory(diag, "the simulation");
+    if (simulation->accesses && simulation->set_associative_misses &&
+        simulation->fully_associative_misses)
+        return FT_OK;
+    ft_simulation_fini(simulation);
+    return ft_fail_memory(diag, "the simulation");
 }
 
 /* The next smaller regions: pages, then the smallest blocks; 0 where there are none. */
@@ -273,12 +274,12 @@ static int simulate_once(struct pass *pass, ft_source_opener *open, void *contex
 {
     struct ft_run_source *source;
     FT_TRY(open(context, &source, diag));
-    int status = init_simulation(pass->machine, source->reference_count, pass->simulation, diag);
-    if (status == FT_OK) {
+    FT_TRY(ft_simulation_init(pass->simulation, pass->machine->level_count, source->reference_count,
+                              diag));
+    int status = FT_OK;
 #pragma omp parallel
 #pragma omp single
-        status = simulate_source(pass, source, progress, diag);
-    }
+    status = simulate_source(pass, source, progress, diag);
     destroy_sharings(pass);
     if (status == FT_OK)
         copy_full_levels(pass);

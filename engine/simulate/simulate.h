@@ -32,6 +32,9 @@ typedef int ft_source_opener(void *context, struct ft_run_source **ret_source,
 int ft_simulate(const struct ft_machine *machine, uint32_t thread_count, ft_source_opener *open,
                 void *context, struct ft_progress *progress, struct ft_simulation *ret_simulation,
                 struct ft_diag *diag);
+/* Of nothing yet: zeros. */
+int ft_simulation_init(struct ft_simulation *simulation, size_t level_count,
+                       uint32_t reference_count, struct ft_diag *diag);
 void ft_simulation_fini(struct ft_simulation *simulation);
 
 #endif
