@@ -335,6 +335,7 @@ int ft_hierarchy_forecast(const struct ft_prediction *prediction,
                                                      prediction->exclusive + FT_METRIC_ACCESSES,
                                                  .width = prediction->width,
                                                  .accesses_max = options->accesses_max,
+                                                 .simulated_max = INFINITY,
                                                  .progress = options->progress};
     struct forecasting forecasting = {.prediction = prediction, .forecast = &forecast};
     const char *missing = ft_synthetic_missing(&request);

@@ -124,7 +124,8 @@ static int synthesise(struct ft_prediction *prediction, const struct ft_predict_
         .size = prediction->n,
         .accesses = prediction->exclusive + FT_METRIC_ACCESSES,
         .width = prediction->width,
-        .accesses_max = options->misses == FT_MISSES_SYNTHESIS ? INFINITY : FT_SYNTHESIS_ACCESSES,
+        .accesses_max = INFINITY,
+        .simulated_max = options->misses == FT_MISSES_SYNTHESIS ? INFINITY : FT_SYNTHESIS_ACCESSES,
         .progress = options->progress};
     struct ft_chosen_rows chosen = {.metrics = &metrics,
                                     .exclusive = prediction->exclusive,

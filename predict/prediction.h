@@ -29,7 +29,7 @@ struct ft_predict_options {
     struct ft_progress *progress; /* of a synthesis; may be NULL */
 };
 
-/* Accesses that are made without being asked for. */
+/* Accesses that are simulated one by one without being asked for. */
 #define FT_SYNTHESIS_ACCESSES 2e9
 
 struct ft_prediction {

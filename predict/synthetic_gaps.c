@@ -57,7 +57,7 @@ const char *ft_synthetic_missing(const struct ft_synthetic_request *request)
     if (unplaced_bytes(sized) > UNPLACED_MAX)
         return "where the allocator puts blocks of the heap is not known";
     if (forecast_accesses(request) > request->accesses_max)
-        return "there are too many accesses to make them without --misses synthesis";
+        return FT_SYNTHESIS_TOO_LONG;
     return NULL;
 }
 
@@ -66,7 +66,14 @@ int ft_synthetic_start(const struct ft_synthetic_request *request,
 {
     FT_TRY(ft_synthesis_init(request->model->skeleton, request->size, ret_synthesis, diag));
     ret_synthesis->accesses_max = ACCESSES_FACTOR * forecast_accesses(request) + ACCESSES_MIN;
+    ret_synthesis->simulated_max = request->simulated_max;
     return FT_OK;
+}
+
+const char *ft_synthetic_end(const struct ft_synthetic_request *request)
+{
+    return forecast_accesses(request) > request->simulated_max ? FT_SYNTHESIS_TOO_LONG
+                                                               : FT_SYNTHESIS_RUNS_OFF;
 }
 
 /* ---- gaps ---- */

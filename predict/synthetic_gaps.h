@@ -17,7 +17,8 @@ struct ft_synthetic_request {
     double size;            /* of the model's parameter */
     const double *accesses; /* [scope * width]: as the model forecasts them, exclusive */
     size_t width;
-    double accesses_max; /* more are not simulated */
+    double accesses_max;  /* more are not made */
+    double simulated_max; /* where more would have to be simulated one by one, none are */
     struct ft_progress *progress;
 };
 
@@ -25,7 +26,10 @@ struct ft_synthetic_request {
 const char *ft_synthetic_missing(const struct ft_synthetic_request *request);
 /* The synthesis at the size, which ends with FT_ERROR_UNSUPPORTED where it makes far more accesses
  * than are forecast. */
+#define FT_SYNTHESIS_TOO_LONG "there are too many accesses to make them without --misses synthesis"
 #define FT_SYNTHESIS_RUNS_OFF "it makes far more accesses than the model says there are"
+/* Why a synthesis of the request ended so. */
+const char *ft_synthetic_end(const struct ft_synthetic_request *request);
 int ft_synthetic_start(const struct ft_synthetic_request *request,
                        struct ft_synthesis *ret_synthesis, struct ft_diag *diag);
 

@@ -40,7 +40,7 @@ int ft_synthetic_rows_make(const struct ft_synthetic_request *request,
         return FT_OK;
     }
     ft_synthetic_rows_fini(&rows);
-    *ret_rows = (struct ft_synthetic_rows){.missing = FT_SYNTHESIS_RUNS_OFF};
+    *ret_rows = (struct ft_synthetic_rows){.missing = ft_synthetic_end(request)};
     return status == FT_ERROR_UNSUPPORTED ? FT_OK : status;
 }
 

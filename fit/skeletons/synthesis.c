@@ -8,12 +8,11 @@
 #include "fit/skeletons/drawn_laws.h"
 #include "formats/skeleton/nest_executions.h"
 
-#define SEED 1U /* of what is drawn */
-
 int ft_synthesis_init(const struct ft_sized_skeleton *sized, double size,
                       struct ft_synthesis *ret_synthesis, struct ft_diag *diag)
 {
-    struct ft_synthesis synthesis = {.sized = sized, .accesses_max = INFINITY};
+    struct ft_synthesis synthesis = {
+        .sized = sized, .accesses_max = INFINITY, .simulated_max = INFINITY};
     FT_TRY(ft_sized_skeleton_at(sized, size, &synthesis.nest, &synthesis.blocks, diag));
     int status = ft_drawn_loops_at(sized->drawn, sized->drawn_count, size, &synthesis.drawn, diag);
     if (status) {
@@ -33,17 +32,23 @@ void ft_synthesis_fini(struct ft_synthesis *synthesis)
     *synthesis = (struct ft_synthesis){0};
 }
 
+struct ft_places ft_synthesis_places(const struct ft_synthesis *synthesis)
+{
+    const struct ft_skeleton *largest = &synthesis->sized->largest;
+    return (struct ft_places){.blocks = synthesis->blocks,
+                              .block_count = largest->blocks.block_count,
+                              .stack = largest->memory.stack};
+}
+
 int ft_synthesis_source(const struct ft_synthesis *synthesis, struct ft_run_source **ret_source,
                         struct ft_diag *diag)
 {
     const struct ft_skeleton *largest = &synthesis->sized->largest;
     struct ft_nest_source_options options = {.references = largest->references,
                                              .reference_count = largest->reference_count};
-    struct ft_places places = {.blocks = synthesis->blocks,
-                               .block_count = largest->blocks.block_count,
-                               .stack = largest->memory.stack};
+    const struct ft_places places = ft_synthesis_places(synthesis);
     struct ft_run_source *source;
-    FT_TRY(ft_drawing_create(synthesis->drawn, synthesis->sized->drawn_count, SEED,
+    FT_TRY(ft_drawing_create(synthesis->drawn, synthesis->sized->drawn_count, FT_SYNTHESIS_SEED,
                              &options.drawing, diag));
     FT_TRY(ft_nest_source_create(&synthesis->nest, &options, &source, diag));
     FT_TRY(ft_limited_source_create(source, synthesis->accesses_max, &source, diag));

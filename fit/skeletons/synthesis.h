@@ -14,11 +14,14 @@ struct ft_synthesis {
     struct ft_nest nest;
     struct ft_placed_block *blocks; /* [block] */
     struct ft_drawn_loop *drawn;    /* [irregular loop] */
-    double accesses_max; /* from which on its sources fail (limited_source.h); at first INFINITY */
+    double accesses_max;  /* from which on its sources fail (limited_source.h); at first INFINITY */
+    double simulated_max; /* accesses that may be simulated one by one, likewise */
 };
 int ft_synthesis_init(const struct ft_sized_skeleton *sized, double size,
                       struct ft_synthesis *ret_synthesis, struct ft_diag *diag);
 void ft_synthesis_fini(struct ft_synthesis *synthesis);
+#define FT_SYNTHESIS_SEED 1U /* of what is drawn */
+struct ft_places ft_synthesis_places(const struct ft_synthesis *synthesis);
 /* All accesses, as often as asked; references are those of the largest training size. */
 int ft_synthesis_source(const struct ft_synthesis *synthesis, struct ft_run_source **ret_source,
                         struct ft_diag *diag);

@@ -1,5 +1,9 @@
 #include "fit/skeletons/synthetic_misses.h"
 
+#include "engine/simulate/warping/warped_simulation.h"
+
+#define DRAWN_MAX 0.1 /* of the accesses: of more, warping skips too little */
+
 struct opening {
     const struct ft_synthesis *synthesis;
     struct ft_run_source *source;
@@ -25,8 +29,29 @@ int ft_synthesis_simulate(const struct ft_synthesis *synthesis, const struct ft_
                           struct ft_progress *progress, struct ft_simulation *ret_simulation,
                           struct ft_diag *diag)
 {
+    const struct ft_skeleton *largest = &synthesis->sized->largest;
+    const struct ft_places places = ft_synthesis_places(synthesis);
     struct opening opening = {.synthesis = synthesis};
-    int status = ft_simulate(machine, 1, open_source, &opening, progress, ret_simulation, diag);
+    struct ft_warped_simulation_task task = {
+        .program = {.nest = &synthesis->nest,
+                    .places = &places,
+                    .references = largest->references,
+                    .reference_count = largest->reference_count,
+                    .drawn = synthesis->drawn,
+                    .drawn_count = synthesis->sized->drawn_count,
+                    .seed = FT_SYNTHESIS_SEED,
+                    .accesses_max = synthesis->accesses_max},
+        .open = open_source,
+        .context = &opening,
+        .simulated_max = synthesis->simulated_max,
+        .progress = progress,
+    };
+    struct ft_synthetic_share sum;
+    FT_TRY(ft_synthetic_share_sum(synthesis->sized, &sum, diag));
+    int status =
+        sum.drawn > DRAWN_MAX * sum.accesses
+            ? ft_simulate(machine, 1, open_source, &opening, progress, ret_simulation, diag)
+            : ft_warped_simulate(&task, machine, ret_simulation, diag);
     close_source(&opening);
     return status;
 }
