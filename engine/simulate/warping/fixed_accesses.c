@@ -155,7 +155,7 @@ int ft_fixed_sets_find(const struct ft_fixed_accesses *fixed, const struct ft_ca
     struct ft_some_sets some = {malloc(sets * sizeof *some.up), malloc(sets * sizeof *some.down)};
     uint64_t count = 0;
     *ret_some = (struct ft_some_sets){0};
-    if (!some.up || !some.down) {
+    if (sets == 0 || !some.up || !some.down) {
         ft_some_sets_fini(&some);
         return no_memory(diag);
     }

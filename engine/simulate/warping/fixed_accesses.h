@@ -8,7 +8,7 @@
 #define FT_ENGINE_SIMULATE_WARPING_FIXED_ACCESSES_H
 
 #include "engine/simulate/warping/single_cache.h"
-#include "engine/simulate/warping/warping.h"
+#include "engine/simulate/warping/warped_program.h"
 
 struct ft_fixed_range {
     uint64_t start, end; /* addresses, the end not included */

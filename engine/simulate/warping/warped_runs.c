@@ -117,7 +117,6 @@ int ft_warped_run(struct ft_warping *warping, const struct ft_walk_step *step, s
     for (uint64_t i = 0; i < iterations;) {
         ft_single_cache_run(warping->cache, warping->entries, warping->entry_count, i, next);
         i = next;
-        next = iterations;
         if (i == iterations)
             break;
         uint64_t skipped;

@@ -8,7 +8,8 @@
 #include "engine/simulate/warping/loop_moves.h"
 #include "engine/simulate/warping/recurrence.h"
 #include "engine/simulate/warping/untouched_sets.h"
-#include "engine/simulate/warping/warping.h"
+#include "engine/simulate/warping/warped_program.h"
+#include "engine/skeleton/nest_walk.h"
 
 #define FT_WATCH_LOOKS 3.0  /* that a loop or run must be worth */
 #define FT_LOOP_SHARE  0.25 /* of the accesses: many of them */
