@@ -59,6 +59,8 @@ static enum ft_hulls_found find_repeat(struct ft_nest_hulls *hulls, const uint32
 {
     const size_t first = k + element->counts, step = first + element->body;
     const uint64_t *steps = bounds->steps;
+    if (element->kind == FT_NEST_GEOMETRIC) /* steps do not bound what grows by powers */
+        return FT_HULLS_CHANGE;
     if (steps && (!are_zero(steps + k, element->counts) || !are_zero(steps + step, element->body)))
         return FT_HULLS_CHANGE;
     const int64_t count = (int64_t)hulls->highs[bounds->at + k];
@@ -86,7 +88,7 @@ static enum ft_hulls_found find(struct ft_nest_hulls *hulls, const uint32_t *tok
             enum ft_hulls_found found = find_repeat(hulls, tokens + at, &element, bounds, k);
             if (found != FT_HULLS_FOUND)
                 return found;
-            k += element.counts + 2 * element.body;
+            k += ft_nest_repeat_numbers(&element);
             at += element.head + element.length;
             continue;
         }
