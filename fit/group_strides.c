@@ -61,6 +61,19 @@ static int put_streams(const struct ft_fit_work *work, struct ft_group_strides *
     return FT_OK;
 }
 
+/* Those at the largest size, where its histograms tell them. */
+static bool put_load_classes(const struct ft_histograms *last, const uint32_t *heaviest,
+                             struct ft_group_strides *into)
+{
+    if (!last->scopes.load_classes)
+        return true;
+    into->load_classes = calloc(into->group_count + 1, sizeof *into->load_classes);
+    for (size_t g = 0; into->load_classes && g < into->group_count; g++)
+        if (heaviest[g] != UINT32_MAX)
+            into->load_classes[g] = last->scopes.load_classes[heaviest[g]];
+    return into->load_classes;
+}
+
 int ft_group_strides_find(const struct ft_fit_work *work, struct ft_group_strides *ret_strides,
                           struct ft_diag *diag)
 {
@@ -75,6 +88,9 @@ int ft_group_strides_find(const struct ft_fit_work *work, struct ft_group_stride
             if (!match->groups[g].rest && heaviest[g] != UINT32_MAX)
                 put_strides(work->entries[e], heaviest[g], e, ret_strides, g);
     }
+    const bool done = put_load_classes(work->entries[work->count - 1], heaviest, ret_strides);
     free(heaviest);
+    if (!done)
+        return ft_fail_memory(diag, "the loads of groups");
     return put_streams(work, ret_strides, diag);
 }

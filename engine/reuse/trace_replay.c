@@ -7,6 +7,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
+#include "engine/program/block_code.h"
 #include "engine/program/graph/trace_executions.h"
 #include "engine/program/structure.h"
 #include "engine/reuse/joined_stacks.h"
@@ -147,15 +148,16 @@ static int find_scopes(const struct ft_trace_work *work, const struct ft_executi
     FT_TRY(ft_structure_of_trace(work->trace, counts, ft_trace_work_references(work)->references,
                                  ft_trace_work_reference_count(work), histograms->reference_strides,
                                  &structure, diag));
+    const int status = ft_block_code_add(&structure, diag);
     histograms->scopes = structure.scopes;
     structure.scopes = (struct ft_scopes){0};
-    if (wanted) {
+    if (status == FT_OK && wanted) {
         ft_structure_fini(wanted);
         *wanted = structure;
     } else {
         ft_structure_fini(&structure);
     }
-    return FT_OK;
+    return status;
 }
 
 static int finish(struct ft_trace_work *work, struct ft_histograms *histograms,

@@ -267,6 +267,8 @@ static bool has_fetches(const struct ft_histograms *entry)
 /* The oldest version that knows all that an entry has. */
 static uint32_t version_of(const struct ft_histograms *entry)
 {
+    if (entry->scopes.code)
+        return FT_HISTOGRAMS_VERSION_CODE;
     if (entry->skeleton)
         return FT_HISTOGRAMS_VERSION_SKELETON;
     if (entry->scopes.groups)

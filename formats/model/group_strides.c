@@ -7,13 +7,16 @@
 #define STRIDES "strides"
 #define STREAMS "streams"
 #define BASES   "bases"
+#define LOADS   "load_classes"
 
 static const struct ft_field stride_fields[] = {{"bytes", 0, FT_FIELD_I64, 0}};
 static const struct ft_field base_fields[] = {{"lowest_address", 0, FT_FIELD_U64, 0}};
 static const struct ft_field stream_fields[] = {{"group", 0, FT_FIELD_U32, 0}};
+static const struct ft_field load_fields[] = {{"class", 0, FT_FIELD_U8, 0}};
 static const struct ft_record_type stride_type = {sizeof(int64_t), stride_fields, 1};
 static const struct ft_record_type base_type = {sizeof(uint64_t), base_fields, 1};
 static const struct ft_record_type stream_type = {sizeof(uint32_t), stream_fields, 1};
+static const struct ft_record_type load_type = {sizeof(uint8_t), load_fields, 1};
 
 static size_t count_of(size_t group_count, size_t training_count)
 {
@@ -39,6 +42,7 @@ void ft_group_strides_fini(struct ft_group_strides *strides)
     free(strides->bytes);
     free(strides->bases);
     free(strides->streams);
+    free(strides->load_classes);
     *strides = (struct ft_group_strides){0};
 }
 
@@ -66,9 +70,12 @@ int ft_group_strides_write(hid_t model, const struct ft_group_strides *strides,
          count_of(strides->group_count, strides->training_count)},
         {STREAMS, &stream_type, strides->streams, strides->stream_count},
         {BASES, &base_type, strides->bases, strides->stream_count * strides->training_count}};
-    return strides->bytes
-               ? ft_records_write_all(model, tables, sizeof tables / sizeof *tables, diag)
-               : FT_OK;
+    if (!strides->bytes)
+        return FT_OK;
+    FT_TRY(ft_records_write_all(model, tables, sizeof tables / sizeof *tables, diag));
+    return strides->load_classes ? ft_records_write(model, LOADS, &load_type, strides->load_classes,
+                                                    strides->group_count, diag)
+                                 : FT_OK;
 }
 
 static int read_tables(hid_t model, struct ft_group_strides *strides, struct ft_diag *diag)
@@ -87,6 +94,18 @@ static int read_tables(hid_t model, struct ft_group_strides *strides, struct ft_
                                    (void **)&strides->bases, diag);
 }
 
+static int read_load_classes(hid_t model, struct ft_group_strides *strides, struct ft_diag *diag)
+{
+    if (H5Lexists(model, LOADS, H5P_DEFAULT) <= 0)
+        return FT_OK;
+    FT_TRY(ft_records_read_exactly(model, LOADS, &load_type, strides->group_count,
+                                   (void **)&strides->load_classes, diag));
+    for (size_t g = 0; g < strides->group_count; g++)
+        if (strides->load_classes[g] >= FT_LOAD_CLASSES)
+            return ft_fail(diag, FT_ERROR_DATA, "group %zu: unknown class of loads", g);
+    return FT_OK;
+}
+
 int ft_group_strides_read(hid_t model, struct ft_group_strides *ret_strides, size_t group_count,
                           size_t training_count, struct ft_diag *diag)
 {
@@ -95,6 +114,8 @@ int ft_group_strides_read(hid_t model, struct ft_group_strides *ret_strides, siz
     if (H5Lexists(model, STRIDES, H5P_DEFAULT) <= 0)
         return FT_OK;
     int status = read_tables(model, &strides, diag);
+    if (!status)
+        status = read_load_classes(model, &strides, diag);
     if (status)
         ft_group_strides_fini(&strides);
     else

@@ -25,10 +25,12 @@
 /* Version 2 has inlined calls around loops, and terms that are data. Version 3 has members,
  * replicas, functions that say which sizes they left out, and several models in a file. Version 4
  * has skeletons, version 5 these with quotients in laws and with cycles, version 6 with logarithms
- * and geometric loops; it is written only where there are skeletons. */
-#define FT_MODEL_VERSION          6
+ * and geometric loops; it is written only where there are skeletons. Version 7 has the code of
+ * blocks. */
+#define FT_MODEL_VERSION          7
 #define FT_MODEL_VERSION_MEMBERS  3
 #define FT_MODEL_VERSION_SKELETON 6
+#define FT_MODEL_VERSION_CODE     7
 
 /* The data size of a trace, in bytes: its distinct blocks of the smallest size replayed. */
 #define FT_DATA_SIZE "s"

@@ -53,7 +53,9 @@ int ft_model_file_write(const char *path, const struct ft_model_file *file, stru
 {
     uint32_t version = FT_MODEL_VERSION_MEMBERS;
     for (size_t i = 0; i < file->count; i++)
-        if (file->models[i].skeleton)
+        if (file->models[i].scopes.code)
+            version = FT_MODEL_VERSION_CODE;
+        else if (file->models[i].skeleton && version < FT_MODEL_VERSION_SKELETON)
             version = FT_MODEL_VERSION_SKELETON;
     return ft_result_file_write(path, KIND, version, write_models, file, diag);
 }

@@ -15,8 +15,12 @@
 #define GROUP   "scopes"
 #define INLINED "inlined"
 #define GROUPS  "groups"
+#define CODE    "code"
+#define LOADS   "load_classes"
 
 const char *const ft_scope_kind_names[4] = {"program", "module", "routine", "loop"};
+const char *const ft_load_class_names[FT_LOAD_CLASSES] = {"none", "independent", "indirect",
+                                                          "called", "chasing"};
 
 static const struct ft_field module_fields[] = {
     FT_FIELD(ft_scope_module, name, FT_FIELD_TEXT),
@@ -77,6 +81,8 @@ static const struct ft_field group_fields[] = {
     FT_FIELD(ft_scoped_group, storage, FT_FIELD_U8),
 };
 
+static const struct ft_field byte_fields[] = {{"byte", 0, FT_FIELD_U8, 0}};
+
 static const struct ft_record_type module_type = FT_RECORD_TYPE(ft_scope_module, module_fields);
 static const struct ft_record_type scope_type = FT_RECORD_TYPE(ft_scope, scope_fields);
 static const struct ft_record_type block_type = FT_RECORD_TYPE(ft_block, block_fields);
@@ -85,6 +91,7 @@ static const struct ft_record_type inlined_type = FT_RECORD_TYPE(ft_inlined_call
 static const struct ft_record_type group_type = FT_RECORD_TYPE(ft_scoped_group, group_fields);
 static const struct ft_record_type reference_type =
     FT_RECORD_TYPE(ft_scoped_reference, reference_fields);
+static const struct ft_record_type byte_type = {1, byte_fields, 1};
 
 void ft_scopes_forget_groups(struct ft_scopes *scopes)
 {
@@ -115,6 +122,8 @@ void ft_scopes_fini(struct ft_scopes *scopes)
     free(scopes->blocks);
     free(scopes->edges);
     free(scopes->references);
+    free(scopes->code);
+    free(scopes->load_classes);
     *scopes = (struct ft_scopes){0};
 }
 
@@ -202,6 +211,11 @@ int ft_scopes_write(const struct ft_scopes *scopes, hid_t parent, struct ft_diag
     if (!status && scopes->groups)
         status =
             ft_records_write(group, GROUPS, &group_type, scopes->groups, scopes->group_count, diag);
+    if (!status && scopes->code)
+        status = ft_records_write(group, CODE, &byte_type, scopes->code, scopes->code_bytes, diag);
+    if (!status && scopes->code)
+        status = ft_records_write(group, LOADS, &byte_type, scopes->load_classes,
+                                  scopes->reference_count, diag);
     if (H5Gclose(group) < 0 && !status)
         status = ft_fail(diag, FT_ERROR_IO, "the scope tree cannot be written");
     return status;
@@ -274,6 +288,30 @@ static int read_groups(hid_t group, struct ft_scopes *scopes, struct ft_diag *di
                                        expected, count);
 }
 
+static int check_machine_code(const struct ft_scopes *scopes, struct ft_diag *diag)
+{
+    size_t code_bytes = 0;
+    for (size_t i = 0; scopes->code && i < scopes->block_count; i++)
+        code_bytes += scopes->blocks[i].code_bytes;
+    if (scopes->code && code_bytes != scopes->code_bytes)
+        return ft_fail(diag, FT_ERROR_DATA, "the blocks have %zu bytes of code, expected %zu",
+                       scopes->code_bytes, code_bytes);
+    for (size_t i = 0; scopes->load_classes && i < scopes->reference_count; i++)
+        if (scopes->load_classes[i] >= FT_LOAD_CLASSES)
+            return ft_fail(diag, FT_ERROR_DATA, "reference %zu: unknown class of loads", i);
+    return FT_OK;
+}
+
+static int read_machine_code(hid_t group, struct ft_scopes *scopes, struct ft_diag *diag)
+{
+    if (H5Lexists(group, CODE, H5P_DEFAULT) <= 0)
+        return FT_OK;
+    FT_TRY(ft_records_read(group, CODE, &byte_type, (void **)&scopes->code, &scopes->code_bytes,
+                           diag));
+    return ft_records_read_exactly(group, LOADS, &byte_type, scopes->reference_count,
+                                   (void **)&scopes->load_classes, diag);
+}
+
 int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *diag)
 {
     struct ft_scopes scopes = {0};
@@ -290,7 +328,6 @@ int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *d
                                  &scopes.inlined_count, diag);
     if (!status && H5Lexists(group, GROUPS, H5P_DEFAULT) > 0)
         status = read_groups(group, &scopes, diag);
-    H5Gclose(group);
     scopes.modules = tables[MODULES].records;
     scopes.module_count = tables[MODULES].count;
     scopes.scopes = tables[SCOPES].records;
@@ -302,11 +339,16 @@ int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *d
     scopes.references = tables[REFERENCES].records;
     scopes.reference_count = tables[REFERENCES].count;
     if (!status)
+        status = read_machine_code(group, &scopes, diag);
+    H5Gclose(group);
+    if (!status)
         status = check_scopes(&scopes, diag);
     if (!status)
         status = check_code(&scopes, diag);
     if (!status)
         status = check_inlined(&scopes, diag);
+    if (!status)
+        status = check_machine_code(&scopes, diag);
     if (!status)
         *ret_scopes = scopes;
     else

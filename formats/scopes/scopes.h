@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "formats/base/status.h"
+#include "formats/scopes/load_class.h"
 #include "formats/x86/instruction.h"
 
 enum ft_scope_kind { FT_SCOPE_PROGRAM, FT_SCOPE_MODULE, FT_SCOPE_ROUTINE, FT_SCOPE_LOOP };
@@ -100,10 +101,14 @@ struct ft_scopes {
     struct ft_scoped_group *groups;  /* [group_count]; NULL: not known */
     struct ft_inlined_call *inlined; /* scope by scope, outermost first in each */
     size_t inlined_count;
+    /* What a core makes of it (predict/); NULL both: not known. */
+    uint8_t *code; /* of the blocks, code_bytes of each, one behind the other */
+    size_t code_bytes;
+    uint8_t *load_classes; /* [reference]: enum ft_load_class */
 };
 
 void ft_scopes_fini(struct ft_scopes *scopes);
-/* Of everything but the description of groups. */
+/* Of everything but the description of groups and the machine code. */
 int ft_scopes_copy(const struct ft_scopes *scopes, struct ft_scopes *ret_copy,
                    struct ft_diag *diag);
 /* Drops the description of groups, which models do not need. */

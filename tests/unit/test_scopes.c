@@ -61,6 +61,9 @@ static struct ft_scopes make_scopes(void)
         .references = calloc(BLOCK_COUNT, sizeof *tree.references),
         .reference_count = BLOCK_COUNT,
         .group_count = 12,
+        .code = calloc(BLOCK_COUNT, 16),
+        .code_bytes = BLOCK_COUNT * 16,
+        .load_classes = calloc(BLOCK_COUNT, 1),
     };
     for (uint32_t i = 0; i < BLOCK_COUNT; i++) {
         tree.blocks[i] = (struct ft_block){.scope = i % 4,
@@ -81,6 +84,8 @@ static struct ft_scopes make_scopes(void)
                                                           .line = i,
                                                           .access_index = i % 3,
                                                           .kind = i % 3};
+        memset(tree.code + i * 16, (int)i, 16);
+        tree.load_classes[i] = i % FT_LOAD_CLASSES;
     }
     return tree;
 }
@@ -133,6 +138,8 @@ static bool same_scopes(const struct ft_scopes *a, const struct ft_scopes *b)
                a->inlined[i].call_line == b->inlined[i].call_line &&
                strcmp(a->inlined[i].name, b->inlined[i].name) == 0 &&
                strcmp(a->inlined[i].call_file, b->inlined[i].call_file) == 0;
+    same = same && a->code_bytes == b->code_bytes && memcmp(a->code, b->code, a->code_bytes) == 0 &&
+           memcmp(a->load_classes, b->load_classes, a->reference_count) == 0;
     /* No padding inside these: every byte counts. */
     return same && memcmp(a->edges, b->edges, a->edge_count * sizeof *a->edges) == 0 &&
            memcmp(a->blocks, b->blocks, a->block_count * sizeof *a->blocks) == 0 &&
@@ -220,6 +227,7 @@ int main(void)
     check_refused(path, &tree, &tree.edges[9].to, BLOCK_COUNT, "an edge to no block");
     check_refused(path, &tree, &tree.references[1].block, BLOCK_COUNT, "a reference in no block");
     check_refused(path, &tree, &tree.references[1].group, 12, "a group that is not there");
+    check_refused(path, &tree, &tree.blocks[5].code_bytes, 17, "code that is not all there");
     check_refused(path, &tree, &tree.inlined[1].scope, 4, "a call around no scope");
     check_refused(path, &tree, &tree.inlined[0].scope, 2, "a call around a routine");
     check_damaged(path, &tree);

@@ -4,8 +4,6 @@
 #include <string.h>
 
 const char *const ft_dependence_kind_names[FT_DEPENDENCE_KINDS] = {"flow", "anti", "output"};
-const char *const ft_load_class_names[FT_LOAD_CLASSES] = {"none", "independent", "indirect",
-                                                          "called", "chasing"};
 
 void ft_dependences_fini(struct ft_dependences *dependences)
 {

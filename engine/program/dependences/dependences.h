@@ -11,6 +11,7 @@
 #define FT_ENGINE_PROGRAM_DEPENDENCES_DEPENDENCES_H
 
 #include "engine/program/graph/program_loops.h"
+#include "formats/scopes/load_class.h"
 #include "formats/x86/value_flow.h"
 
 enum ft_dependence_kind {
@@ -40,18 +41,6 @@ struct ft_dependence {
                                        kernel or code that is not known may touch */
 };
 #define FT_ANY_ACCESS 0xff
-
-/* What the address of a load depends on in the loop. */
-enum ft_load_class {
-    FT_LOADS_NOTHING,    /* the node is no load */
-    FT_LOAD_INDEPENDENT, /* on no other load of the loop */
-    FT_LOAD_INDIRECT,    /* on other loads, none of which depends on itself */
-    FT_LOAD_CALLED,  /* on the result of a call, which may have loaded it, even through a chain */
-    FT_LOAD_CHASING, /* on a chain of loads that is carried from iteration to iteration, each load
-                        giving the address of the next */
-    FT_LOAD_CLASSES
-};
-extern const char *const ft_load_class_names[FT_LOAD_CLASSES];
 
 struct ft_dependence_node {
     uint32_t instruction; /* of the graph; FT_NO_BLOCK where it is a loop */
