@@ -182,6 +182,35 @@ static int fill(struct ft_prediction *prediction, const struct ft_predict_option
                : status;
 }
 
+static int fill_times(struct ft_prediction *prediction, const struct ft_core *core,
+                      struct ft_diag *diag)
+{
+    const struct ft_scopes *scopes = &prediction->model->scopes;
+    const struct ft_spread_view view = {.model = prediction->model, .at = prediction->at};
+    const struct ft_metrics metrics = metrics_of(prediction, &view);
+    const struct ft_time_rows rows = {prediction->exclusive, prediction->inclusive,
+                                      prediction->intervals};
+    prediction->times = calloc(scopes->scope_count + 1, sizeof *prediction->times);
+    prediction->estimates = calloc(scopes->scope_count + 1, sizeof *prediction->estimates);
+    if (!prediction->times || !prediction->estimates)
+        return ft_fail_memory(diag, "the times of scopes");
+    FT_TRY(ft_scope_times_find(&metrics, &rows, core, prediction->times, diag));
+    ft_time_estimates_find(scopes, prediction->machine, prediction->times, prediction->estimates);
+    return FT_OK;
+}
+
+/* Where the model has code, and the machine a core that executes it. */
+static int find_times(struct ft_prediction *prediction, struct ft_diag *diag)
+{
+    struct ft_core core;
+    if (!ft_core_time_is_known(prediction->model))
+        return FT_OK;
+    FT_TRY(ft_core_of_machine(prediction->machine, &core, diag));
+    int status = core.form_count > 0 ? fill_times(prediction, &core, diag) : FT_OK;
+    ft_core_fini(&core);
+    return status;
+}
+
 int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
                const struct ft_query_point *size, const struct ft_predict_options *options,
                struct ft_prediction *ret_prediction, struct ft_diag *diag)
@@ -201,6 +230,8 @@ int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
         .width = ft_metrics_width(machine),
     };
     status = fill(&prediction, options, diag);
+    if (status == FT_OK)
+        status = find_times(&prediction, diag);
     if (status != FT_OK) {
         ft_prediction_fini(&prediction);
         return status;
@@ -217,5 +248,7 @@ void ft_prediction_fini(struct ft_prediction *prediction)
     free(prediction->resolutions);
     free(prediction->conflicts);
     free(prediction->is_synthetic);
+    free(prediction->times);
+    free(prediction->estimates);
     *prediction = (struct ft_prediction){0};
 }

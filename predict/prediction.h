@@ -12,9 +12,10 @@
 #include "formats/base/progress.h"
 #include "formats/model/query_point.h"
 #include "predict/intervals/interval.h"
-#include "predict/metrics.h"
+#include "predict/metrics/metrics.h"
+#include "predict/metrics/set_conflicts.h"
 #include "predict/resolution.h"
-#include "predict/set_conflicts.h"
+#include "predict/time/time_estimate.h"
 
 /* How misses are forecast. */
 enum ft_miss_method {
@@ -46,7 +47,10 @@ struct ft_prediction {
     struct ft_resolution *resolutions; /* [level of the machine] */
     struct ft_set_conflict *conflicts; /* [level of the machine] */
     bool *is_synthetic;                /* [column]: of the program's inclusive row, by synthesis */
-    const char *not_synthetic;  /* why none is; NULL: the skeleton says something about the size */
+    const char *not_synthetic;   /* why none is; NULL: the skeleton says something about the size */
+    struct ft_scope_time *times; /* [scope], exclusive; NULL: the model does not know its code, or
+                                    the machine its core */
+    struct ft_time_estimate *estimates; /* [scope]; NULL likewise */
     uint32_t long_string_calls; /* as ft_string_calls_long gives it: why accesses may be others */
 };
 

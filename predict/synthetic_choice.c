@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "engine/simulate/simulate_trace.h"
-#include "predict/cycles.h"
+#include "predict/metrics/cycles.h"
 
 #define SURE        0.02  /* half an interval, relative: no histogram is asked then */
 #define STARTUP     400.0 /* accesses that come and go with arguments and environment */

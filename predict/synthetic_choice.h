@@ -7,7 +7,7 @@
 #define FT_PREDICT_SYNTHETIC_CHOICE_H
 
 #include "predict/intervals/interval.h"
-#include "predict/metrics.h"
+#include "predict/metrics/metrics.h"
 #include "predict/synthetic_rows.h"
 
 /* What is forecast by histograms, and then by both: rows and intervals of metrics.h. */

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "predict/cycles.h"
+#include "predict/metrics/cycles.h"
 
 /* The least cycles of a scope; of the program no less than those of any scope in it, for its
  * interval may be wide where that of the scope is not. NAN where none is known. */

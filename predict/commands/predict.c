@@ -274,7 +274,8 @@ static int make_report(struct request *request, const struct point *point,
     if (!weights)
         return ft_fail_memory(diag, "a report");
     for (size_t i = 0; i < scopes->scope_count; i++)
-        weights[i] = ft_serial_cycles(prediction, i);
+        weights[i] = prediction->estimates ? prediction->estimates[i].seconds
+                                           : ft_serial_cycles(prediction, i);
     *report = (struct ft_report){.prediction = prediction,
                                  .check = request->checked.trace ? &result->check : NULL};
     int status = ft_scopes_select(scopes, weights, request->options.loop_limit, &result->list,
@@ -472,9 +473,10 @@ const struct ft_command ft_predict_command = {
     .summary = "misses and time of every loop, for a size and a machine it never ran on",
     .details =
         "Misses come from the model's reuse distances, fully associative (full) and with the\n"
-        "binomial model of sets (set). Time is given as bounds: at least the schedule\n"
-        "(instructions over issue width, operations over units), at most all latencies, one\n"
-        "after the other.\n"
+        "binomial model of sets (set). Time is what the core takes for the code, or what misses\n"
+        "take, whichever is longer, and chains of loads besides; where the machine has no\n"
+        "description of its core, bounds: at least the schedule (instructions over issue width,\n"
+        "operations over units), at most all latencies, one after the other.\n"
         "Values have 95 % intervals; what the training sizes do not determine is unknown.\n"
         "\n"
         "With --hierarchy the levels work together as `simulate --hierarchy` has them, which\n"

@@ -9,8 +9,8 @@
 
 #include "formats/cli/terminal.h"
 #include "predict/commands/report_parts.h"
-#include "predict/cycles.h"
 #include "predict/held_out.h"
+#include "predict/metrics/cycles.h"
 #include "predict/time_bounds.h"
 
 #define EXACT      1e-9 /* relative: rounding alone */
@@ -50,6 +50,14 @@ static void print_bounds(const struct ft_time_bounds *bounds, FILE *stream)
     else
         fprintf(stream, "at least %s, at most %s", ft_text_seconds(least, bounds->least_seconds),
                 ft_text_seconds(most, bounds->most_seconds));
+}
+
+/* "58.0 ms (36.2 ms to 92.7 ms)" */
+static void print_estimate(const struct ft_time_estimate *estimate, FILE *stream)
+{
+    char range[FT_RANGE_TEXT];
+    fputs(ft_text_range(range, estimate->seconds, estimate->low, estimate->high, ft_text_seconds),
+          stream);
 }
 
 /* What most of a scope's latency is of: a level's misses, or NULL and the rest. */
@@ -94,6 +102,28 @@ static void print_hottest(const struct ft_prediction *prediction, FILE *stream)
                      ft_text_share(share, row[FT_METRIC_SERIAL_CYCLES] / total),
                      ft_report_scope_text(text, scopes, hottest),
                      level ? "misses of " : "instructions and hits", level ? level : "");
+}
+
+/* The scope that takes longest itself, and what limits it. */
+static void print_slowest(const struct ft_prediction *prediction, FILE *stream)
+{
+    const struct ft_scopes *scopes = &prediction->model->scopes;
+    uint32_t slowest = 0;
+    double total = 0;
+    char text[FT_REPORT_SCOPE_TEXT], share[FT_NUMBER_TEXT];
+    for (uint32_t i = 0; i < scopes->scope_count; i++) {
+        total += prediction->times[i].cycles;
+        if (prediction->times[i].cycles > prediction->times[slowest].cycles)
+            slowest = i;
+    }
+    const struct ft_scope_time *time = &prediction->times[slowest];
+    const enum ft_scope_kind kind = scopes->scopes[slowest].kind;
+    if (time->cycles < SOME_SHARE * total || total <= 0 ||
+        (kind != FT_SCOPE_ROUTINE && kind != FT_SCOPE_LOOP))
+        return;
+    ft_print_wrapped(stream, 2, "  %s of it in %s, limited by %s.\n",
+                     ft_text_share(share, time->cycles / total),
+                     ft_report_scope_text(text, scopes, slowest), time->limit);
 }
 
 /* "3.3x extrapolation": also in a parameter that has been fixed. */
@@ -158,13 +188,18 @@ int ft_report_answer_print(const struct ft_report *report, FILE *stream, struct 
     FILE *line = open_memstream(&answer, &bytes);
     if (!line)
         return ft_fail_memory(diag, "a report");
-    print_bounds(&bounds, line);
+    if (prediction->estimates)
+        print_estimate(&prediction->estimates[0], line);
+    else
+        print_bounds(&bounds, line);
     fclose(line);
     ft_print_wrapped(stream, 2, "%s, %s, on %s (%s): %s.\n", file_name(prediction->model->program),
                      ft_report_point_text(point, prediction), machine->name, machine->description,
                      answer);
     free(answer);
-    if (!isnan(bounds.most_seconds))
+    if (prediction->estimates)
+        print_slowest(prediction, stream);
+    else if (!isnan(bounds.most_seconds))
         print_hottest(prediction, stream);
     if (*ft_query_point_text(asked, prediction->model, &prediction->size))
         ft_print_wrapped(stream, 2, "%s.\n", asked);

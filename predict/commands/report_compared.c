@@ -52,11 +52,15 @@ static int write_times(const struct ft_report *reports, size_t report_count, FIL
     ft_table_column(table, "", "what", false);
     ft_table_column(table, "machine", "machine", false);
     ft_table_column(table, "at", "at", false);
+    ft_table_column(table, "estimate", "seconds", true);
     ft_table_column(table, "at least", "seconds_at_least", true);
     ft_table_column(table, "at most", "seconds_at_most", true);
     for (size_t r = 0; r < report_count; r++) {
         const struct ft_time_bounds bounds = ft_time_bounds_of(reports[r].prediction, 0);
         add_head(table, "time", reports[r].prediction);
+        ft_table_bound(table, reports[r].prediction->estimates
+                                  ? reports[r].prediction->estimates[0].seconds
+                                  : NAN);
         ft_table_bound(table, bounds.least_seconds);
         ft_table_bound(table, bounds.most_seconds);
     }

@@ -18,6 +18,7 @@
 static const char *const metric_names[FT_METRIC_COUNT] = {
     "accesses", "instructions", "flops", "schedule_cycles", "memory_cycles", "serial_cycles"};
 static const char *const bound_names[] = {"seconds_at_least", "seconds_at_most"};
+static const char *const time_names[] = {"seconds", "seconds_low", "seconds_high", "limited_by"};
 
 static const struct ft_interval *intervals_of(const struct ft_prediction *prediction, size_t scope)
 {
@@ -88,6 +89,8 @@ static void add_columns(struct ft_table *table, const struct ft_machine *united,
         ft_table_column(table, metric_names[column], metric_names[column], true);
     for (size_t i = 0; i < 2; i++)
         ft_table_column(table, bound_names[i], bound_names[i], true);
+    for (size_t i = 0; i < sizeof time_names / sizeof *time_names; i++)
+        ft_table_column(table, time_names[i], time_names[i], true);
     ft_level_columns(table, true, united, "predicted");
     if (with_check) {
         ft_table_column(table, "simulated_accesses", "simulated_accesses", true);
@@ -144,6 +147,17 @@ static void add_levels(struct ft_table *table, const struct ft_report *report, u
     }
 }
 
+static void add_time(struct ft_table *table, const struct ft_prediction *prediction, uint32_t scope)
+{
+    const struct ft_time_estimate none = {NAN, NAN, NAN},
+                                  *estimate =
+                                      prediction->estimates ? &prediction->estimates[scope] : &none;
+    ft_table_end(table, estimate->seconds);
+    ft_table_end(table, estimate->low);
+    ft_table_end(table, estimate->high);
+    ft_table_text(table, prediction->times ? prediction->times[scope].limit : "");
+}
+
 static void add_row(struct ft_table *table, const struct ft_report *report, uint32_t scope,
                     const struct ft_machine *united)
 {
@@ -154,6 +168,7 @@ static void add_row(struct ft_table *table, const struct ft_report *report, uint
         add_estimate(table, prediction, scope, column);
     ft_table_end(table, bounds.least_seconds);
     ft_table_end(table, bounds.most_seconds);
+    add_time(table, prediction, scope);
     add_levels(table, report, scope, united, 2, add_predicted);
     if (report->check) {
         ft_table_count(table, report->check->inclusive[scope * report->check->width]);
@@ -259,6 +274,21 @@ static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t
                   ft_error_json(predicted[1], &intervals[1], simulated[1])));
 }
 
+/* The estimate, and where a scope's own time goes; null where there is none. */
+static json_t *time_json(const struct ft_prediction *prediction, uint32_t scope)
+{
+    if (!prediction->times)
+        return json_pack("{s:n, s:n, s:n}", "seconds", "seconds_interval", "time");
+    const struct ft_time_estimate *estimate = &prediction->estimates[scope];
+    const struct ft_scope_time *time = &prediction->times[scope];
+    return json_pack("{s:f, s:[f, f], s:{s:f, s:f, s:f, s:f, s:f, s:f, s:s}}", "seconds",
+                     estimate->seconds, "seconds_interval", estimate->low, estimate->high, "time",
+                     "core_cycles", time->core.cycles, "mispredictions", time->mispredictions,
+                     "misprediction_cycles", time->mispredicted, "overlapped_miss_cycles",
+                     time->memory, "chained_miss_cycles", time->chains, "unknown_instructions",
+                     time->core.unknown_instructions, "limited_by", time->limit);
+}
+
 static json_t *metrics_json(const struct ft_report *report, uint32_t scope)
 {
     const struct ft_prediction *prediction = report->prediction;
@@ -277,6 +307,7 @@ static json_t *metrics_json(const struct ft_report *report, uint32_t scope)
     metrics = ft_json_merge(metrics, json_pack("{s:o, s:o}", bound_names[0],
                                                bound_json(bounds.least_seconds), bound_names[1],
                                                bound_json(bounds.most_seconds)));
+    metrics = ft_json_merge(metrics, time_json(prediction, scope));
     for (size_t i = 0; i < prediction->machine->level_count; i++)
         ft_json_append(&levels, level_json(report, scope, i));
     metrics = ft_json_merge(metrics, json_pack("{s:o}", "levels", levels));

@@ -9,9 +9,11 @@
 #include "machines/commands/level_report.h"
 #include "predict/commands/interval_text.h"
 #include "predict/commands/report_parts.h"
+#include "predict/metrics/cycles.h"
 #include "predict/time_bounds.h"
 
 #define NARROW  0.1  /* relative: intervals of loops up to this are left to --wide */
+#define OWN     0.5  /* of a scope's time: then what limits it is named */
 #define MATTERS 0.01 /* of the program's value: so are those of less */
 
 bool ft_report_has_loops(const struct ft_report *report)
@@ -153,8 +155,13 @@ static void loop_columns(struct ft_table *table, const struct ft_report *report)
 {
     const struct ft_machine *machine = report->prediction->machine;
     ft_scope_columns(table, false);
-    ft_table_column(table, "at least", "seconds_at_least", true);
-    ft_table_column(table, "at most", "seconds_at_most", true);
+    if (report->prediction->estimates) {
+        ft_table_column(table, "time", "seconds", true);
+        ft_table_column(table, "limited by", "limited_by", false);
+    } else {
+        ft_table_column(table, "at least", "seconds_at_least", true);
+        ft_table_column(table, "at most", "seconds_at_most", true);
+    }
     for (size_t i = 0; ft_report_has_loops(report) && i < machine->level_count; i++)
         ft_table_column(table, machine->levels[i].name, "set_associative", true);
     ft_table_column(table, "instructions", "instructions", true);
@@ -167,14 +174,28 @@ static void loop_columns(struct ft_table *table, const struct ft_report *report)
     }
 }
 
+/* Whether most of a scope's time is not that of loops inside. */
+static bool is_its_own(const struct ft_prediction *prediction, uint32_t scope)
+{
+    return ft_machine_seconds(prediction->machine, prediction->times[scope].cycles) >
+           OWN * prediction->estimates[scope].seconds;
+}
+
 static void loop_cells(struct ft_table *table, const struct ft_report *report, uint32_t scope)
 {
     const struct ft_machine *machine = report->prediction->machine;
     const struct ft_time_bounds bounds = ft_time_bounds_of(report->prediction, scope);
     const bool has_misses = ft_report_has_loops(report);
     ft_scope_cells(table, false, &report->prediction->model->scopes, scope);
-    ft_table_bound(table, bounds.least_seconds);
-    ft_table_bound(table, has_misses ? bounds.most_seconds : NAN);
+    if (report->prediction->estimates) {
+        ft_table_seconds(table, report->prediction->estimates[scope].seconds);
+        ft_table_text(table, is_its_own(report->prediction, scope)
+                                 ? report->prediction->times[scope].limit
+                                 : "");
+    } else {
+        ft_table_bound(table, bounds.least_seconds);
+        ft_table_bound(table, has_misses ? bounds.most_seconds : NAN);
+    }
     for (size_t i = 0; has_misses && i < machine->level_count; i++)
         add_narrow(table, report, scope, ft_set_assoc_column(i));
     add_narrow(table, report, scope, FT_METRIC_INSTRUCTIONS);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
-#include "predict/misses.h"
+#include "predict/metrics/misses.h"
 
 #define FIRST_STEPS 64U
 #define SMALL       5e-5 /* ratios that are less apart are alike */

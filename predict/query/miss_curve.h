@@ -20,10 +20,11 @@ struct ft_miss_curve {
     bool in_sets;                    /* binomial; else fully associative */
     bool reuse;                      /* ratios without first touches, of accesses without them */
     double resolution;               /* relative, of ratios */
-    const double *capacity_scales;   /* [level]: as of ft_metrics (predict/metrics.h), or NULL */
-    const double *miss_scales;       /* [scope]: the same */
-    struct ft_forecast forecast;     /* scratch */
-    double *rows;                    /* [count * width]: samples by growing size */
+    const double
+        *capacity_scales;      /* [level]: as of ft_metrics (predict/metrics/metrics.h), or NULL */
+    const double *miss_scales; /* [scope]: the same */
+    struct ft_forecast forecast; /* scratch */
+    double *rows;                /* [count * width]: samples by growing size */
     size_t count, capacity, width;
 };
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "predict/misses.h"
-#include "predict/set_conflicts.h"
+#include "predict/metrics/misses.h"
+#include "predict/metrics/set_conflicts.h"
 #include "tests/support/tap.h"
 
 #define SIZES   3

@@ -1,13 +1,13 @@
 /*
  * What conflicts in the sets of a level can make of a group's misses. The binomial count
- * (predict/misses.h) takes blocks to fall into sets at random; blocks that regular strides reach
- * spread better than that, or far worse (docs/predict.md, "Conflicts in sets"). Misses are real
- * numbers. Thread safe.
+ * (predict/metrics/misses.h) takes blocks to fall into sets at random; blocks that regular strides
+ * reach spread better than that, or far worse (docs/predict.md, "Conflicts in sets"). Misses are
+ * real numbers. Thread safe.
  *
  * Needs gsl_set_error_handler_off() once before.
  */
-#ifndef FT_PREDICT_SET_CONFLICTS_H
-#define FT_PREDICT_SET_CONFLICTS_H
+#ifndef FT_PREDICT_METRICS_SET_CONFLICTS_H
+#define FT_PREDICT_METRICS_SET_CONFLICTS_H
 
 #include "fit/evaluate/evaluate.h"
 #include "machines/machine.h"

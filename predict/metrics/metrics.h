@@ -6,12 +6,12 @@
  *
  * Needs gsl_set_error_handler_off() once before.
  */
-#ifndef FT_PREDICT_METRICS_H
-#define FT_PREDICT_METRICS_H
+#ifndef FT_PREDICT_METRICS_METRICS_H
+#define FT_PREDICT_METRICS_METRICS_H
 
 #include "fit/evaluate/evaluate.h"
 #include "machines/machine.h"
-#include "predict/set_conflicts.h"
+#include "predict/metrics/set_conflicts.h"
 
 enum ft_metric {
     FT_METRIC_ACCESSES,

@@ -4,7 +4,7 @@
  * million ways and more its continued fraction may not end near the median; there the normal
  * distribution is right to 1e-3.
  */
-#include "predict/misses.h"
+#include "predict/metrics/misses.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

@@ -5,8 +5,8 @@
  *
  * Needs gsl_set_error_handler_off() once before.
  */
-#ifndef FT_PREDICT_MISSES_H
-#define FT_PREDICT_MISSES_H
+#ifndef FT_PREDICT_METRICS_MISSES_H
+#define FT_PREDICT_METRICS_MISSES_H
 
 #include "fit/evaluate/evaluate.h"
 

@@ -7,11 +7,11 @@
  * touches them; so this does not depend on the group's own strides: n blocks
  * in S sets of k ways miss none up to n = k S, and all from (k + 1) S on.
  */
-#include "predict/set_conflicts.h"
+#include "predict/metrics/set_conflicts.h"
 
 #include <math.h>
 
-#include "predict/misses.h"
+#include "predict/metrics/misses.h"
 
 #define MATTERS 0.1
 #define SLACK   1.05 /* distances are means, and the walk's own block is not in between */

@@ -4,8 +4,8 @@
  * instructions, accesses and misses, one after the other. Between them the paper's memory penalty
  * (section 3.2). Pure functions.
  */
-#ifndef FT_PREDICT_CYCLES_H
-#define FT_PREDICT_CYCLES_H
+#ifndef FT_PREDICT_METRICS_CYCLES_H
+#define FT_PREDICT_METRICS_CYCLES_H
 
 #include "machines/machine.h"
 

@@ -4,12 +4,12 @@
  * Counts contribute instructions, the schedule and latencies. The memory penalty follows from a
  * row's misses. Then nested rows are summed up.
  */
-#include "predict/metrics.h"
+#include "predict/metrics/metrics.h"
 
 #include <stdlib.h>
 
-#include "predict/cycles.h"
-#include "predict/misses.h"
+#include "predict/metrics/cycles.h"
+#include "predict/metrics/misses.h"
 
 static int add_misses(const struct ft_metrics *metrics, const struct ft_forecast *forecast,
                       size_t group, size_t level, double *row, struct ft_diag *diag)

@@ -1,4 +1,4 @@
-#include "predict/cycles.h"
+#include "predict/metrics/cycles.h"
 
 #include <math.h>
 

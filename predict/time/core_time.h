@@ -1,0 +1,28 @@
+/*
+ * The cycles that each scope of a model keeps a core busy at a point, if all accesses hit in the
+ * first cache: the schedule of each path through it (engine/schedule, predict/time/scope_paths.h),
+ * times how often it is taken there. Exclusive of nested scopes.
+ */
+#ifndef FT_PREDICT_TIME_CORE_TIME_H
+#define FT_PREDICT_TIME_CORE_TIME_H
+
+#include "engine/schedule/schedule.h"
+#include "formats/model/model.h"
+
+struct ft_core_time {
+    double cycles;
+    double instructions;         /* that are in paths */
+    double unknown_instructions; /* executed ones that the core does not know */
+    struct ft_schedule heaviest; /* of the path that takes most */
+    bool heaviest_repeats;
+};
+
+/* Whether a model has what it takes: code, and how often blocks and edges run. */
+bool ft_core_time_is_known(const struct ft_model *model);
+
+/* ret_times: [scope]. */
+int ft_core_times_find(const struct ft_model *model, const struct ft_core *core,
+                       const struct ft_point *at, struct ft_core_time *ret_times,
+                       struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,160 @@
+#include "predict/time/scope_time.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "predict/time/mispredictions.h"
+
+/* From a branch that was not foreseen to its right successor: 13 (Zen 3) to 17 (Golden Cove). */
+#define MISPREDICTION_CYCLES 20.0
+
+/* What a scope waits for. */
+struct waiting {
+    double memory, chains;
+    double most;      /* of its parts, each from one place and of one kind */
+    const char *from; /* NULL: page walks */
+    enum ft_traffic_kind kind;
+};
+
+struct finding {
+    const struct ft_machine *machine;
+    const struct ft_core *core;
+    struct ft_traffic *traffic; /* [scope][level] */
+    struct ft_traffic *scaled;  /* [level]: workspace */
+    struct ft_core_time *cores; /* [scope] */
+    double *mispredictions;     /* [scope] */
+};
+
+static void add(struct waiting *waiting, const struct ft_memory_time *time, const char *from)
+{
+    for (enum ft_traffic_kind kind = 0; kind < FT_TRAFFIC_KINDS; kind++) {
+        *(kind == FT_TRAFFIC_CHAIN ? &waiting->chains : &waiting->memory) += time->cycles[kind];
+        if (time->cycles[kind] > waiting->most) {
+            waiting->most = time->cycles[kind];
+            waiting->from = from;
+            waiting->kind = kind;
+        }
+    }
+}
+
+static struct waiting wait_for(const struct ft_machine *machine, const struct ft_traffic *traffic,
+                               double instructions, double window)
+{
+    struct waiting waiting = {0};
+    for (size_t source = 1; source <= machine->cache_count; source++) {
+        const struct ft_memory_time time =
+            ft_memory_time_of(machine, traffic, source, instructions, window);
+        add(&waiting, &time,
+            source < machine->cache_count ? machine->levels[source].name : "memory");
+    }
+    for (size_t tlb = machine->cache_count; tlb < machine->level_count; tlb++) {
+        const struct ft_memory_time time = ft_walk_time_of(machine, traffic, tlb);
+        add(&waiting, &time, NULL);
+    }
+    return waiting;
+}
+
+/* Instructions of which misses are under way together: what is behind a branch that was not
+ * foreseen is not there yet. */
+static double window_of(const struct ft_core *core, double instructions, double mispredictions)
+{
+    return mispredictions > 0 ? fmin(core->window, instructions / mispredictions) : core->window;
+}
+
+static void name_limit(const struct ft_core *core, const struct waiting *waiting,
+                       struct ft_scope_time *time)
+{
+    const double on_core = time->core.cycles + time->mispredicted;
+    const bool waits = fmax(waiting->memory - on_core, 0) + waiting->chains > on_core;
+    if (waits && !waiting->from)
+        snprintf(time->limit, sizeof time->limit, "page walks");
+    else if (waits)
+        snprintf(time->limit, sizeof time->limit, "%s from %.40s",
+                 ft_traffic_kind_names[waiting->kind], waiting->from);
+    else if (time->mispredicted > time->core.cycles)
+        snprintf(time->limit, sizeof time->limit, "mispredictions");
+    else if (time->core.cycles > 0)
+        ft_schedule_limit_text(core, &time->core.heaviest, time->limit, sizeof time->limit);
+}
+
+/* What overlaps takes as long as the longer part, and a part of the other where both are alike; on
+ * top what nothing hides. */
+static double combine(const struct ft_scope_time *time, const struct waiting *waiting)
+{
+    return hypot(time->core.cycles + time->mispredicted, waiting->memory) + waiting->chains;
+}
+
+/* The scope's traffic with its misses at the lower or upper ends of their intervals. */
+static const struct ft_traffic *scale(struct finding *finding, const struct ft_time_rows *rows,
+                                      size_t scope, bool upper)
+{
+    const size_t levels = finding->machine->level_count;
+    const size_t width = ft_metrics_width(finding->machine);
+    for (size_t i = 0; i < levels; i++) {
+        const size_t number = scope * width + ft_set_assoc_column(i);
+        const struct ft_interval *interval = &rows->intervals[number];
+        const double value = rows->inclusive[number], end = upper ? interval->high : interval->low;
+        const double factor = value > 0 && !isnan(end) ? end / value : 1;
+        for (enum ft_traffic_kind kind = 0; kind < FT_TRAFFIC_KINDS; kind++)
+            finding->scaled[i].misses[kind] =
+                factor * finding->traffic[scope * levels + i].misses[kind];
+    }
+    return finding->scaled;
+}
+
+static void find_scope(struct finding *finding, const struct ft_time_rows *rows, size_t scope,
+                       struct ft_scope_time *time)
+{
+    const struct ft_machine *machine = finding->machine;
+    const double instructions =
+        rows->exclusive[scope * ft_metrics_width(machine) + FT_METRIC_INSTRUCTIONS];
+    const double mispredictions = finding->mispredictions[scope];
+    const double window = window_of(finding->core, instructions, mispredictions);
+    *time = (struct ft_scope_time){.core = finding->cores[scope],
+                                   .mispredictions = mispredictions,
+                                   .mispredicted = mispredictions * MISPREDICTION_CYCLES};
+    const struct waiting waiting =
+        wait_for(machine, finding->traffic + scope * machine->level_count, instructions, window);
+    const struct waiting least =
+        wait_for(machine, scale(finding, rows, scope, false), instructions, window);
+    const struct waiting most =
+        wait_for(machine, scale(finding, rows, scope, true), instructions, window);
+    time->memory = waiting.memory;
+    time->chains = waiting.chains;
+    time->cycles = combine(time, &waiting);
+    time->low = fmin(combine(time, &least), time->cycles);
+    time->high = fmax(combine(time, &most), time->cycles);
+    name_limit(finding->core, &waiting, time);
+}
+
+static int start(struct finding *finding, const struct ft_metrics *metrics, const double *rows,
+                 struct ft_diag *diag)
+{
+    const size_t scopes = metrics->model->scopes.scope_count;
+    const size_t levels = metrics->machine->level_count;
+    finding->traffic = calloc(scopes * levels + 1, sizeof *finding->traffic);
+    finding->scaled = calloc(levels + 1, sizeof *finding->scaled);
+    finding->cores = calloc(scopes + 1, sizeof *finding->cores);
+    finding->mispredictions = calloc(scopes + 1, sizeof *finding->mispredictions);
+    if (!finding->traffic || !finding->scaled || !finding->cores || !finding->mispredictions)
+        return ft_fail_memory(diag, "the times of scopes");
+    FT_TRY(ft_traffic_of(metrics, rows, finding->traffic, diag));
+    FT_TRY(ft_core_times_find(metrics->model, finding->core, &metrics->at, finding->cores, diag));
+    return ft_mispredictions_add(metrics->model, &metrics->at, finding->mispredictions, diag);
+}
+
+int ft_scope_times_find(const struct ft_metrics *metrics, const struct ft_time_rows *rows,
+                        const struct ft_core *core, struct ft_scope_time *ret_times,
+                        struct ft_diag *diag)
+{
+    struct finding finding = {.machine = metrics->machine, .core = core};
+    int status = start(&finding, metrics, rows->exclusive, diag);
+    for (size_t i = 0; status == FT_OK && i < metrics->model->scopes.scope_count; i++)
+        find_scope(&finding, rows, i, &ret_times[i]);
+    free(finding.traffic);
+    free(finding.scaled);
+    free(finding.cores);
+    free(finding.mispredictions);
+    return status;
+}

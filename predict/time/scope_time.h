@@ -1,0 +1,38 @@
+/*
+ * The time that scopes take at a point, from what the core does (core_time.h) and what it waits for
+ * (memory_time.h): where lines come while the core works, the longer of both; chains of loads on
+ * top. Cycles, exclusive of nested scopes. An estimate, whose own error predict/time/errors.h
+ * tells.
+ */
+#ifndef FT_PREDICT_TIME_SCOPE_TIME_H
+#define FT_PREDICT_TIME_SCOPE_TIME_H
+
+#include "predict/intervals/interval.h"
+#include "predict/time/core_time.h"
+#include "predict/time/memory_time.h"
+
+#define FT_TIME_LIMIT_BYTES 64
+
+struct ft_scope_time {
+    double cycles, low, high; /* low, high: with the ends of the misses' intervals */
+    struct ft_core_time core;
+    double mispredictions;           /* how many */
+    double mispredicted;             /* what they cost, added to the core's */
+    double memory;                   /* overlapped with both, of all levels and TLBs */
+    double chains;                   /* added to all */
+    char limit[FT_TIME_LIMIT_BYTES]; /* what most of it is spent on: "recurrence through xmm1",
+                                        "streams from L3", "mispredictions" */
+};
+
+/* The metrics of all scopes at a point, as a prediction has them. */
+struct ft_time_rows {
+    const double *exclusive, *inclusive;
+    const struct ft_interval *intervals; /* of inclusive */
+};
+
+/* ret_times: [scope]. */
+int ft_scope_times_find(const struct ft_metrics *metrics, const struct ft_time_rows *rows,
+                        const struct ft_core *core, struct ft_scope_time *ret_times,
+                        struct ft_diag *diag);
+
+#endif
