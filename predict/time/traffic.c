@@ -9,6 +9,14 @@
 const char *const ft_traffic_kind_names[FT_TRAFFIC_KINDS] = {
     "streams", "store streams", "scattered loads", "scattered stores", "load chains"};
 
+double ft_traffic_misses(const struct ft_traffic *traffic)
+{
+    double misses = 0;
+    for (size_t kind = 0; kind < FT_TRAFFIC_KINDS; kind++)
+        misses += traffic->misses[kind];
+    return misses;
+}
+
 /* Whether the accesses of some loop around, from the innermost one on, go on at a short stride. */
 static bool is_followed(const struct ft_model *model, size_t group, const struct ft_point *at,
                         double followed_bytes)
@@ -53,9 +61,7 @@ static int add_group(const struct ft_metrics *metrics, size_t group, struct ft_f
 /* Where the row has another number, by synthesis, the shares of the kinds stay. */
 static void agree(struct ft_traffic *traffic, double misses)
 {
-    double sum = 0;
-    for (size_t kind = 0; kind < FT_TRAFFIC_KINDS; kind++)
-        sum += traffic->misses[kind];
+    const double sum = ft_traffic_misses(traffic);
     for (size_t kind = 0; kind < FT_TRAFFIC_KINDS; kind++)
         if (sum > 0)
             traffic->misses[kind] *= misses / sum;

@@ -24,6 +24,9 @@ struct ft_traffic {
     double misses[FT_TRAFFIC_KINDS];
 };
 
+/* Of all kinds. */
+double ft_traffic_misses(const struct ft_traffic *traffic);
+
 /* What a group's lines wait for at the point. Strides beyond followed_bytes are not followed. */
 enum ft_traffic_kind ft_traffic_kind_of(const struct ft_model *model, size_t group,
                                         const struct ft_point *at, double followed_bytes);
