@@ -137,7 +137,7 @@ void ft_some_sets_fini(struct ft_some_sets *some)
  * number of sets. */
 static void measure(struct ft_some_sets *some, uint64_t sets)
 {
-    for (uint64_t i = 0; i < 2 * sets; i++) {
+    for (uint64_t i = 0; sets > 0 && i < 2 * sets; i++) {
         const uint64_t up = 2 * sets - 1 - i, down = i;
         const uint32_t above = some->up[(up + 1) % sets] + 1;
         const uint32_t below = some->down[(down + sets - 1) % sets] + 1;
