@@ -137,14 +137,14 @@ void ft_some_sets_fini(struct ft_some_sets *some)
  * number of sets. */
 static void measure(struct ft_some_sets *some, uint64_t sets)
 {
-    for (uint64_t i = 0; sets > 0 && i < 2 * sets; i++) {
-        const uint64_t up = 2 * sets - 1 - i, down = i;
-        const uint32_t above = some->up[(up + 1) % sets] + 1;
-        const uint32_t below = some->down[(down + sets - 1) % sets] + 1;
-        if (above < some->up[up % sets])
-            some->up[up % sets] = above;
-        if (below < some->down[down % sets])
-            some->down[down % sets] = below;
+    for (uint64_t i = 0; i < 2 * sets; i++) { /* twice around */
+        const uint64_t down = i < sets ? i : i - sets, up = sets - 1 - down;
+        const uint32_t above = some->up[up + 1 < sets ? up + 1 : 0] + 1;
+        const uint32_t below = some->down[down > 0 ? down - 1 : sets - 1] + 1;
+        if (above < some->up[up])
+            some->up[up] = above;
+        if (below < some->down[down])
+            some->down[down] = below;
     }
 }
 
