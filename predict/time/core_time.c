@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "engine/schedule/body_making.h"
 #include "formats/base/array.h"
 #include "predict/time/scope_paths.h"
 
@@ -90,7 +91,7 @@ static int add_path(struct finding *finding, const struct ft_scope_path *path,
     FT_TRY(list_code(finding, path, &count, diag));
     if (count == 0)
         return FT_OK;
-    FT_TRY(ft_body_make(finding->core, finding->code, count, path->repeats, NULL, 0, &body, diag));
+    FT_TRY(ft_body_make(finding->core, finding->code, count, path->repeats, &body, diag));
     int status = ft_schedule_find(&body, path->repeats, &schedule, diag);
     ft_body_fini(&body);
     if (status != FT_OK)
@@ -98,12 +99,10 @@ static int add_path(struct finding *finding, const struct ft_scope_path *path,
     const double cycles =
         path->count * (path->repeats ? schedule.cycles : throughput_of(&schedule));
     time->cycles += cycles;
-    time->instructions += path->count * count;
     time->unknown_instructions += path->count * schedule.unknown_count;
     if (cycles > *heaviest) {
         *heaviest = cycles;
         time->heaviest = schedule;
-        time->heaviest_repeats = path->repeats;
     }
     return FT_OK;
 }
