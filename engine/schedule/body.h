@@ -18,12 +18,6 @@ struct ft_body_code {
     bool taken; /* a branch that leads away from the instruction behind it */
 };
 
-/* A flow from a store to a load that addresses inside the body don't show. */
-struct ft_body_flow {
-    uint32_t store, load; /* instructions of the body */
-    uint32_t distance;    /* iterations */
-};
-
 enum ft_operation_part { FT_PART_LOAD, FT_PART_COMPUTE, FT_PART_STORE };
 
 #define FT_OPERATION_USES_MAX 8

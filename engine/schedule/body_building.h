@@ -29,6 +29,12 @@ struct ft_body_builder {
     bool repeats;
 };
 
+/* A flow from a store to a load. */
+struct ft_body_flow {
+    uint32_t store, load; /* instructions of the body */
+    uint32_t distance;    /* iterations */
+};
+
 int ft_body_instruction_read(const struct ft_core *core, const struct ft_body_code *code,
                              struct ft_body_instruction *ret_instruction, struct ft_diag *diag);
 /* Appends the operations of an instruction; branch: the one behind it, if both become one. */

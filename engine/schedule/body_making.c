@@ -129,8 +129,7 @@ static bool add_register_edges(struct ft_body_builder *builder)
 
 /* ---- the module's functions ---- */
 
-static int build(struct ft_body_builder *builder, const struct ft_body_flow *flows,
-                 size_t flow_count, struct ft_diag *diag)
+static int build(struct ft_body_builder *builder, struct ft_diag *diag)
 {
     struct ft_body *body = builder->body;
     const uint32_t count = builder->count;
@@ -142,20 +141,18 @@ static int build(struct ft_body_builder *builder, const struct ft_body_flow *flo
         FT_TRY(ft_body_instruction_read(body->core, &builder->code[i], &builder->instructions[i],
                                         diag));
     add_operations(builder);
-    bool done = add_register_edges(builder) && ft_body_add_forwarding(builder);
-    for (size_t f = 0; done && f < flow_count; f++)
-        done = ft_body_add_flow(builder, &flows[f]);
-    return done ? FT_OK : ft_fail_memory(diag, "a schedule");
+    return add_register_edges(builder) && ft_body_add_forwarding(builder)
+               ? FT_OK
+               : ft_fail_memory(diag, "a schedule");
 }
 
 int ft_body_make(const struct ft_core *core, const struct ft_body_code *code, uint32_t count,
-                 bool repeats, const struct ft_body_flow *flows, size_t flow_count,
-                 struct ft_body *ret_body, struct ft_diag *diag)
+                 bool repeats, struct ft_body *ret_body, struct ft_diag *diag)
 {
     struct ft_body body = {.core = core, .instruction_count = count};
     struct ft_body_builder builder = {
         .body = &body, .code = code, .count = count, .repeats = repeats};
-    int status = build(&builder, flows, flow_count, diag);
+    int status = build(&builder, diag);
     free(builder.instructions);
     if (status == FT_OK)
         *ret_body = body;

@@ -6,10 +6,8 @@
 
 #include "engine/schedule/body.h"
 
-/* repeats: the body is a loop's, whose end leads to its start. flows: of other analyses, may be
- * NULL. */
+/* repeats: the body is a loop's, whose end leads to its start. */
 int ft_body_make(const struct ft_core *core, const struct ft_body_code *code, uint32_t count,
-                 bool repeats, const struct ft_body_flow *flows, size_t flow_count,
-                 struct ft_body *ret_body, struct ft_diag *diag);
+                 bool repeats, struct ft_body *ret_body, struct ft_diag *diag);
 
 #endif

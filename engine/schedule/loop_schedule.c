@@ -62,7 +62,7 @@ static int schedule_path(const struct ft_core *core, const struct ft_flow_graph 
     uint32_t count;
     struct ft_body body = {0};
     FT_TRY(ft_path_code(graph, paths, path, &code, &count, diag));
-    int status = ft_body_make(core, code, count, true, NULL, 0, &body, diag);
+    int status = ft_body_make(core, code, count, true, &body, diag);
     if (status == FT_OK)
         status = ft_schedule_find(&body, true, &ret->schedule, diag);
     if (status == FT_OK) {

@@ -29,8 +29,7 @@ int ft_loop_schedule_find(const struct ft_core *core, const struct ft_flow_graph
                           struct ft_diag *diag);
 void ft_loop_schedule_fini(struct ft_loop_schedule *schedule);
 
-/* The code of a path; ret_code: malloc'ed, points into the graph's units. Direct jumps are left
- * out: the front end follows them. */
+/* The code of a path; ret_code: malloc'ed, points into the graph's units. */
 int ft_path_code(const struct ft_flow_graph *graph, const struct ft_loop_paths *paths,
                  uint32_t path, struct ft_body_code **ret_code, uint32_t *ret_count,
                  struct ft_diag *diag);

@@ -1,7 +1,7 @@
 /*
  * The form of an instruction: its mnemonic and the kinds of its operands, "add r64, m64", by which
- * core files name it (docs/cores.md). Encodings of one form (VEX and EVEX, or those with register
- * and memory exchanged) have one name. Pure, thread safe.
+ * core files name it (docs/schedule.md). Encodings of one form (VEX and EVEX, or those with
+ * register and memory exchanged) have one name. Pure, thread safe.
  */
 #ifndef FT_FORMATS_X86_INSTRUCTION_FORM_H
 #define FT_FORMATS_X86_INSTRUCTION_FORM_H

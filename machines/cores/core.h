@@ -1,8 +1,9 @@
 /*
  * How a core executes instructions: what a cycle dispatches, the reorder window, and for each form
  * of instruction its micro-operations, their latency and how long they take which ports
- * (docs/cores.md). From a core file (machines/cores/NAME.yaml, made from LLVM's scheduling models),
- * or of generic classes from a machine description (Marin & Mellor-Crummey 2004, section 2.4).
+ * (docs/schedule.md). From a core file (machines/cores/NAME.yaml, made from LLVM's scheduling
+ * models), or of generic classes from a machine description (Marin & Mellor-Crummey 2004,
+ * section 2.4).
  *
  * Everything is owned by the core. A loaded core is constant: any number of threads may read it.
  */

@@ -11,10 +11,8 @@
 
 struct ft_core_time {
     double cycles;
-    double instructions;         /* that are in paths */
     double unknown_instructions; /* executed ones that the core does not know */
     struct ft_schedule heaviest; /* of the path that takes most */
-    bool heaviest_repeats;
 };
 
 /* Whether a model has what it takes: code, and how often blocks and edges run. */

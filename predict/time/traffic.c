@@ -25,8 +25,9 @@ static bool is_followed(const struct ft_model *model, size_t group, const struct
     return law.is_loop && law.is_known && law.bytes <= followed_bytes;
 }
 
-enum ft_traffic_kind ft_traffic_kind_of(const struct ft_model *model, size_t group,
-                                        const struct ft_point *at, double followed_bytes)
+/* What a group's lines wait for. */
+static enum ft_traffic_kind kind_of(const struct ft_model *model, size_t group,
+                                    const struct ft_point *at, double followed_bytes)
 {
     const uint8_t class = model->strides.load_classes ? model->strides.load_classes[group]
                                                       : (uint8_t)FT_LOAD_INDEPENDENT;
@@ -45,8 +46,7 @@ static int add_group(const struct ft_metrics *metrics, size_t group, struct ft_f
     const struct ft_machine *machine = metrics->machine;
     const double followed_bytes =
         machine->followed_stride_bytes ? (double)machine->followed_stride_bytes : FOLLOWED_BYTES;
-    const enum ft_traffic_kind kind =
-        ft_traffic_kind_of(model, group, &metrics->at, followed_bytes);
+    const enum ft_traffic_kind kind = kind_of(model, group, &metrics->at, followed_bytes);
     for (size_t i = 0; i < machine->level_count; i++) {
         const struct ft_level *level = &machine->levels[i];
         const size_t size = ft_model_block_size(model, level->block_bytes);

@@ -27,10 +27,6 @@ struct ft_traffic {
 /* Of all kinds. */
 double ft_traffic_misses(const struct ft_traffic *traffic);
 
-/* What a group's lines wait for at the point. Strides beyond followed_bytes are not followed. */
-enum ft_traffic_kind ft_traffic_kind_of(const struct ft_model *model, size_t group,
-                                        const struct ft_point *at, double followed_bytes);
-
 /* Exclusive misses of all scopes: ret_traffic[scope * level_count + level], all zero before. rows:
  * the exclusive metrics (metrics.h), with which it agrees. */
 int ft_traffic_of(const struct ft_metrics *metrics, const double *rows,

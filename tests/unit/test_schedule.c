@@ -127,7 +127,7 @@ static void check_loop(const struct ft_core *core, const struct expectation *exp
     struct ft_schedule schedule;
     struct ft_diag diag = {0};
     const uint32_t count = read_code(expected->code, bytes, code);
-    if (ft_body_make(core, code, count, true, NULL, 0, &body, &diag) != FT_OK) {
+    if (ft_body_make(core, code, count, true, &body, &diag) != FT_OK) {
         tap_ok(false, "%s: %s", expected->name, diag.message);
         return;
     }
@@ -152,7 +152,7 @@ static void check_unknown(const struct ft_core *core)
     struct ft_body body;
     const uint32_t count = read_code("f3480fb8c1 49ffcf 75f0", bytes, code); /* popcnt rax, rcx */
     uint64_t ports;
-    if (ft_body_make(core, code, count, true, NULL, 0, &body, NULL) != FT_OK) {
+    if (ft_body_make(core, code, count, true, &body, NULL) != FT_OK) {
         tap_ok(false, "a form that the core lacks");
         return;
     }
@@ -170,7 +170,7 @@ static void check_straight(const struct ft_core *core)
     struct ft_body body;
     struct ft_schedule schedule = {0};
     const uint32_t count = read_code("488b07 4801c0 4801c0", bytes, code);
-    const int status = ft_body_make(core, code, count, false, NULL, 0, &body, NULL);
+    const int status = ft_body_make(core, code, count, false, &body, NULL);
     if (status == FT_OK && ft_schedule_find(&body, false, &schedule, NULL) == FT_OK)
         ft_body_fini(&body);
     /* Dispatched in cycle 0, started in 1: a load of 5, two additions; seen to be done in the one

@@ -8,6 +8,7 @@
 #include "engine/commands/structure/report.h"
 #include "engine/schedule/loop_schedule.h"
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/scope_report.h"
 
 struct ft_structure_schedules {
@@ -131,10 +132,12 @@ int ft_structure_schedules_text(const struct ft_structure_report *report, FILE *
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
-    fprintf(stream,
-            "\nCycles per execution of each path through a loop, if all accesses hit in the first\n"
-            "cache, without loops inside and callees, and what limits them, on\n%s (%s):\n\n",
-            report->schedules->machine, report->schedules->core.description);
+    ft_print_wrapped(
+        stream, 0,
+        "\nCycles per execution of each path through a loop, if all accesses hit in the "
+        "first cache, without loops inside and callees, and what limits them, on %s "
+        "(%s):\n\n",
+        report->schedules->machine, report->schedules->core.description);
     add_columns(table);
     for (size_t i = 0; i < report->count; i++)
         if (report->work[report->list[i]].first_loop != FT_NO_LOOP)

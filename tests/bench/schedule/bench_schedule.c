@@ -14,7 +14,7 @@
 static int predict(const struct ft_core *core, const struct generated *generated,
                    struct ft_schedule *ret_schedule, struct ft_body *ret_body, struct ft_diag *diag)
 {
-    FT_TRY(ft_body_make(core, generated->code, generated->count, true, NULL, 0, ret_body, diag));
+    FT_TRY(ft_body_make(core, generated->code, generated->count, true, ret_body, diag));
     int status = ft_schedule_find(ret_body, true, ret_schedule, diag);
     if (status != FT_OK)
         ft_body_fini(ret_body);
