@@ -5,6 +5,7 @@
 
 #include "fit/functions/alignment.h"
 #include "fit/functions/cross_terms.h"
+#include "fit/functions/doubling.h"
 #include "fit/methods/patterns.h"
 #include "fit/training_sizes.h"
 
@@ -48,6 +49,7 @@ int ft_default_terms(struct ft_basis *basis, const double *values, size_t count,
     if (width == 1) {
         *basis = ft_basis_default(basis->parameters[0]);
         ft_alignment_extend(basis, values, count);
+        ft_doubling_extend(basis, values, count);
         return FT_OK;
     }
     for (size_t i = 0; i < width; i++)

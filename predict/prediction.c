@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "predict/intervals/combined.h"
+#include "predict/intervals/sporadic_code.h"
 #include "predict/intervals/string_calls.h"
 #include "predict/machine_blocks.h"
 #include "predict/synthetic_choice.h"
@@ -112,6 +113,28 @@ static void match_sets(struct ft_prediction *prediction)
     }
 }
 
+/* Where code ran at some sizes only, all that follows from how often code runs may be otherwise. */
+static int reach_sporadic(struct ft_prediction *prediction, struct ft_diag *diag)
+{
+    const size_t scopes = prediction->model->scopes.scope_count;
+    struct ft_sporadic_shares *shares = calloc(scopes + 1, sizeof *shares);
+    int status = shares ? ft_sporadic_shares_find(prediction->model, shares, diag)
+                        : ft_fail_memory(diag, "intervals");
+    for (size_t i = 0; i < scopes * prediction->width && status == FT_OK; i++) {
+        struct ft_interval *interval = &prediction->intervals[i];
+        const struct ft_sporadic_shares *share = &shares[i / prediction->width];
+        if (!interval->known || (share->missing == 0 && share->present == 0))
+            continue;
+        interval->low *= 1 - share->present;
+        interval->high *= 1 + share->missing;
+        interval->exact = false;
+        interval->known =
+            ft_interval_is_informative(prediction->inclusive[i], interval->low, interval->high, 1);
+    }
+    free(shares);
+    return status;
+}
+
 /* Synthesis where it is surer; a level that it knows is no guess. */
 static int synthesise(struct ft_prediction *prediction, const struct ft_predict_options *options,
                       struct ft_diag *diag)
@@ -177,6 +200,8 @@ static int fill(struct ft_prediction *prediction, const struct ft_predict_option
         status = find_intervals(prediction, diag);
     if (status == FT_OK)
         match_sets(prediction);
+    if (status == FT_OK)
+        status = reach_sporadic(prediction, diag);
     return status == FT_OK && options->misses != FT_MISSES_HISTOGRAMS
                ? synthesise(prediction, options, diag)
                : status;

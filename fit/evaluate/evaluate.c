@@ -46,29 +46,53 @@ static void forecast_touches(const struct ft_model_histogram *histogram, bool al
     forecast->cold = contradict ? forecast->touches : cold;
 }
 
+/* What a member's bins are kept within. */
+struct limits {
+    double touches, footprint_blocks;
+    struct ft_stride_regime regime;
+};
+
+/* The j-th tail: where strides pass the size of a block, the share that they leave of it. */
+static double tail_at(const struct ft_model_member *member, size_t j, const struct ft_point *at,
+                      const struct ft_point *distance_at, const struct ft_stride_regime *regime)
+{
+    const double tail = ft_member_tail_at(member->bins, j, at);
+    const bool is_cut = regime->tail_share < 1 &&
+                        ft_member_distance_at(member->bins, j, distance_at) > regime->window;
+    return is_cut ? tail * regime->tail_share : tail;
+}
+
+static size_t forecast_member(const struct ft_model_member *member, const struct ft_point *at,
+                              const struct ft_point *data, const struct limits *limits,
+                              struct ft_forecast_bin *bins)
+{
+    const struct ft_point *distance_at = member->over_data ? data : at;
+    size_t count = ft_member_bins_count(member->bins), kept = 0;
+    /* The clamped tails, kept in the bins' touches for the moment. */
+    double limit = limits->touches;
+    for (size_t j = 0; j < count; j++) {
+        if (j > 0)
+            limit = fmin(limit, tail_at(member, j, at, distance_at, &limits->regime));
+        bins[j].touches = limit;
+    }
+    for (size_t j = 0; j < count; j++) {
+        double share = bins[j].touches - (j + 1 < count ? bins[j + 1].touches : 0);
+        if (share <= 0)
+            continue;
+        double distance = ft_member_distance_at(member->bins, j, distance_at);
+        bins[kept++] = (struct ft_forecast_bin){fmin(distance, limits->footprint_blocks), share};
+        for (; kept > 1 && bins[kept - 1].distance_blocks <= bins[kept - 2].distance_blocks; kept--)
+            pool(&bins[kept - 2], &bins[kept - 1]);
+    }
+    return kept;
+}
+
 size_t ft_member_forecast(const struct ft_model_member *member, const struct ft_point *at,
                           const struct ft_point *data, double touches, double footprint_blocks,
                           struct ft_forecast_bin *ret_bins)
 {
-    size_t count = ft_member_bins_count(member->bins), kept = 0;
-    /* The clamped tails, kept in the bins' touches for the moment. */
-    double limit = touches;
-    for (size_t j = 0; j < count; j++) {
-        if (j > 0)
-            limit = fmin(limit, ft_member_tail_at(member->bins, j, at));
-        ret_bins[j].touches = limit;
-    }
-    for (size_t j = 0; j < count; j++) {
-        double share = ret_bins[j].touches - (j + 1 < count ? ret_bins[j + 1].touches : 0);
-        if (share <= 0)
-            continue;
-        double distance = ft_member_distance_at(member->bins, j, member->over_data ? data : at);
-        ret_bins[kept++] = (struct ft_forecast_bin){fmin(distance, footprint_blocks), share};
-        for (; kept > 1 && ret_bins[kept - 1].distance_blocks <= ret_bins[kept - 2].distance_blocks;
-             kept--)
-            pool(&ret_bins[kept - 2], &ret_bins[kept - 1]);
-    }
-    return kept;
+    const struct limits limits = {touches, footprint_blocks, {.tail_share = 1}};
+    return forecast_member(member, at, data, &limits, ret_bins);
 }
 
 /* Room in a forecast for the bins of all members, one after the other, and as many again. */
@@ -99,7 +123,10 @@ int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t bloc
     double footprint = ft_function_at(&model->distinct_blocks[block_size], at);
     forecast_touches(histogram, count == 0, footprint, at, forecast);
 
-    double touches = forecast->touches - forecast->cold;
+    struct limits limits = {forecast->touches - forecast->cold, footprint, {.tail_share = 1}};
+    if (model->strides.bytes)
+        limits.regime =
+            ft_stride_regime_of(model, group, (double)model->block_bytes[block_size], at);
     struct ft_point data = {0};
     struct ft_forecast_bin *room = forecast->bins;
     for (size_t i = 0; i < histogram->member_count && member_count < FT_MEMBERS_MAX; i++) {
@@ -111,19 +138,15 @@ int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t bloc
         members[member_count] = (struct ft_weighted_forecast){
             .weight = member->weight,
             .bins = room,
-            .bin_count = ft_member_forecast(member, at, &data, touches, footprint, room)};
+            .bin_count = forecast_member(member, at, &data, &limits, room)};
         room += members[member_count++].bin_count;
     }
     forecast->bin_count = member_count > 0 ? members[0].bin_count : 0;
     if (member_count > 1) {
-        forecast->bin_count = ft_tail_median(members, member_count, touches, room);
+        forecast->bin_count = ft_tail_median(members, member_count, limits.touches, room);
         memmove(forecast->bins, room, forecast->bin_count * sizeof *room);
     }
-    if (model->strides.bytes) {
-        const struct ft_stride_regime regime =
-            ft_stride_regime_of(model, group, (double)model->block_bytes[block_size], at);
-        ft_stride_regime_correct(&regime, forecast);
-    }
+    ft_stride_regime_correct(&limits.regime, forecast);
     return FT_OK;
 }
 

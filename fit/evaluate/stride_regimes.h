@@ -15,9 +15,11 @@
  * sizes. */
 struct ft_stride_regime {
     bool differs;
-    double share;  /* of the touches that the law learned brings into new blocks: those that enter
-                      one; below 1 */
-    double window; /* accesses of the loop's iteration: nearer reuse is within iterations */
+    double share; /* of the touches that the law learned brings into new blocks: those that enter
+                     one; below 1 */
+    double tail_share; /* the same, of tails before they are clamped to the touches; 1 where every
+                          access entered a block while the law was learned */
+    double window;     /* accesses of the loop's iteration: nearer reuse is within iterations */
     double carried_on; /* of these, the share that an iteration of the next loop outside does not
                           find again; NAN: unknown */
 };
@@ -25,7 +27,8 @@ struct ft_stride_regime {
 struct ft_stride_regime ft_stride_regime_of(const struct ft_model *model, size_t group,
                                             double block_bytes, const struct ft_point *at);
 
-/* Applies it to a group's histogram at the point. Room for twice as many bins and one is needed. */
+/* Applies it to a group's histogram at the point, of whose tails beyond the window tail_share was
+ * taken. Room for twice as many bins and one is needed. */
 void ft_stride_regime_correct(const struct ft_stride_regime *regime, struct ft_forecast *forecast);
 
 #endif

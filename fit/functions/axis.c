@@ -2,9 +2,9 @@
  * The sets of the default basis: every subset of {1, N, N^2, N^3}, for loops over arrays; N^4, for
  * what a small size does not show yet (columns of a matrix whose rows are shorter than a page: N^3
  * accesses, a share ~ N of them to the next page); and those with logarithms, which sorting,
- * searching and balanced trees produce. More sets would find a spurious fit among five sizes. For a
- * basis that a user chose, every subset, as those terms are known; of many terms, subsets of up to
- * three.
+ * searching and balanced trees produce; and, of sizes that double, transforms (doubling.h). More
+ * sets would find a spurious fit among five sizes. For a basis that a user chose, every subset, as
+ * those terms are known; of many terms, subsets of up to three.
  */
 #include "fit/functions/axis.h"
 
@@ -14,6 +14,7 @@
 
 #include "fit/functions/alignment.h"
 #include "fit/functions/cross_terms.h"
+#include "fit/functions/doubling.h"
 #include "formats/base/array.h"
 
 #define FEW_TERMS   6 /* of which all sets are tried */
@@ -60,14 +61,14 @@ static uint32_t periodic_terms(const struct ft_basis *basis)
     return ft_alignment_terms(basis) | ft_quotient_terms(basis);
 }
 
-/* The default basis of its parameters, alignments and quotients apart. */
+/* The default basis of its parameters, but for terms that the training sizes add. */
 static bool is_default(const struct ft_axis *axis)
 {
     const struct ft_basis *basis = &axis->basis;
     struct ft_basis known = ft_basis_default(basis->parameters[0]);
     if (basis->parameter_count > 1)
         known = ft_cross_basis(basis->parameters, basis->parameter_count, axis->distinct);
-    size_t found = (size_t)__builtin_popcount(periodic_terms(basis));
+    size_t found = (size_t)__builtin_popcount(periodic_terms(basis) | ft_doubling_terms(basis));
     if (basis->term_count != known.term_count + found)
         return false;
     for (size_t i = 0; i < known.term_count; i++)
@@ -139,7 +140,7 @@ static int add_set(struct ft_axis *axis, size_t *capacity, uint32_t mask, struct
     return FT_OK;
 }
 
-/* A set of the default basis where alignments may stand between its terms. */
+/* A set of the default basis where other terms may stand between its own. */
 static uint32_t basis_mask(const struct ft_basis *basis, uint32_t set)
 {
     const struct ft_basis known = ft_basis_default(basis->parameters[0]);
@@ -150,7 +151,7 @@ static uint32_t basis_mask(const struct ft_basis *basis, uint32_t set)
     return mask;
 }
 
-/* The sets of the default basis of so many terms, with alignments or without. */
+/* The sets of so many terms of the default basis, with alignments or without, and of transforms. */
 static int list_known(struct ft_axis *axis, int terms, size_t *capacity, struct ft_diag *diag)
 {
     int status = FT_OK;
@@ -163,6 +164,11 @@ static int list_known(struct ft_axis *axis, int terms, size_t *capacity, struct 
             if (__builtin_popcount(aligned[k]) == terms)
                 status = add_set(axis, capacity, aligned[k], diag);
     }
+    uint32_t doubling[FT_DOUBLING_SETS];
+    size_t count = ft_doubling_sets(&axis->basis, doubling);
+    for (size_t i = 0; i < count && status == FT_OK; i++)
+        if (__builtin_popcount(doubling[i]) == terms)
+            status = add_set(axis, capacity, doubling[i], diag);
     return status;
 }
 
@@ -193,6 +199,16 @@ static struct ft_term_set powers_of(const struct ft_basis *basis)
             mask |= 1U << term;
     }
     return ft_term_set_of(mask);
+}
+
+/* Products of a whole power and a logarithm. */
+static uint32_t whole_logarithms(const struct ft_basis *basis)
+{
+    uint32_t mask = 0;
+    for (size_t i = 0; i < basis->term_count; i++)
+        if (basis->terms[i].logarithms[0] == 1)
+            mask |= 1U << i;
+    return mask;
 }
 
 struct ft_point ft_axis_point(const struct ft_axis *axis, double n)
@@ -330,6 +346,9 @@ static int init_axis(struct ft_axis *axis, const double *values, bool known, str
     else
         init_lines(axis);
     axis->powers = powers_of(&axis->basis);
+    axis->whole = axis->powers.mask;
+    if (width == 1 && !axis->chosen && ft_sizes_double(axis->n, count))
+        axis->whole |= whole_logarithms(&axis->basis);
     return FT_OK;
 }
 

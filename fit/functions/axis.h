@@ -50,6 +50,8 @@ struct ft_axis {
     size_t saturated_count; /* of several parameters: further sets, after these, that have as many
                                factors of a parameter as it has values (cross_terms.h) */
     struct ft_term_set powers; /* all terms that exact fits know (exact.h): whole powers */
+    uint32_t whole; /* these, and terms with logarithms where sizes double: integers at all training
+                       sizes */
 };
 
 /* values: [count][parameters]. basis NULL: the default one, of a parameter without a name. */

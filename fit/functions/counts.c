@@ -347,17 +347,16 @@ static bool fit_end_exactly(struct ft_fitter *fitter, const double *y, size_t sk
     const struct ft_axis *axis = fitter->axis;
     double magnitudes[FT_TRAINING_MAX];
     if (!may_be_exact(axis, y, skip) ||
-        (axis->count - skip > FT_EXACT_DEGREE_MAX + 1 &&
+        (axis->whole == axis->powers.mask && axis->count - skip > FT_EXACT_DEGREE_MAX + 1 &&
          !ft_exact_is_likely(axis->bases + skip, y + skip, axis->count - skip)))
         return false;
     for (size_t i = skip; i < axis->count; i++)
         magnitudes[i] = ft_error_magnitude(y[i]);
-    ft_weighted_values_init(&fitter->weighted, axis, axis->powers.mask, y, magnitudes, skip,
-                            axis->count);
+    ft_weighted_values_init(&fitter->weighted, axis, axis->whole, y, magnitudes, skip, axis->count);
     for (size_t s = 0; s < axis->set_count; s++) {
         const struct ft_term_set *set = &axis->sets[s];
         struct ft_function candidate;
-        if (set->count + 2U > axis->count - skip || (set->mask & ~axis->powers.mask) != 0 ||
+        if (set->count + 2U > axis->count - skip || (set->mask & ~axis->whole) != 0 ||
             !ends_alike(axis, set, y) || !ft_plain_fit(&fitter->plain, &fitter->weighted, set) ||
             fitter->plain.square_sum > EXACT_SQUARES ||
             !meets_exactly(fitter, set, y, skip, &candidate))
@@ -397,6 +396,8 @@ static size_t fit_from(struct ft_fitter *fitter, const double *y, size_t first,
     *function = (struct ft_function){.exact = constant};
     function->coefficients[0] = constant ? y[first] : sum / (double)(axis->count - first);
     if (constant || axis->count - first < SIZES_MIN || fit_exactly(axis, y, first, function))
+        return first;
+    if (axis->whole != axis->powers.mask && fit_end_exactly(fitter, y, first, function))
         return first;
     while (++skip + SIZES_MIN <= axis->count && skip <= first + DROPPED_MAX)
         if (fit_end_exactly(fitter, y, skip, function))

@@ -1,13 +1,15 @@
 /*
  * Laws of groups come first, since they say what exact counts do. Where their interval is much
  * wider than that of the row's own law, they do not describe the program. If they nearly do, the
- * interval reaches to what they say.
+ * interval reaches to what they say. Groups know their strides, rows do not: where strides pass the
+ * size of a block beyond the training sizes, rows have no law.
  */
 #include "predict/intervals/combined.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "fit/evaluate/stride_regimes.h"
 #include "predict/intervals/scaled_laws.h"
 #include "predict/intervals/spread.h"
 
@@ -15,12 +17,23 @@
 #define PREFERENCE 1.5  /* ratio of widths from which the law of the row is taken */
 #define WITHIN     2.0  /* a factor to either side; a law of rows that may be farther off is none */
 #define COMPARABLE 3.0  /* ratio of widths up to which another count is possible, too */
+#define FEW        0.01 /* a share of the misses that no law is doubted for */
 
 /* What forecasts are made of. */
 struct sources {
     struct ft_scaled_laws laws;
     struct ft_spread_limits *limits; /* [number] */
+    double *passing;                 /* [level]: accesses whose strides pass the size of a block */
 };
+
+/* Whether the misses of a number follow strides that no training size has. */
+static bool passes_block(const struct sources *sources, size_t number, double misses)
+{
+    const struct ft_spread_task *task = sources->laws.task;
+    const size_t column = number % task->width;
+    return task->kinds[column] == FT_SPREAD_MISSES &&
+           sources->passing[task->levels[column]] > FEW * misses;
+}
 
 /* The row's own law: wider by what conflicts in sets do to its groups, and where these say that all
  * is otherwise. */
@@ -48,7 +61,8 @@ static struct ft_scaled_forecast choose(const struct sources *sources, size_t nu
                                         const struct ft_scaled_forecast *accesses)
 {
     const double width = ft_interval_relative_half(by_groups->value, &by_groups->interval);
-    if (isnan(by_groups->interval.low) || width <= NARROW || !(by_groups->value > 0))
+    if (isnan(by_groups->interval.low) || width <= NARROW || !(by_groups->value > 0) ||
+        passes_block(sources, number, by_groups->value))
         return *by_groups;
     struct ft_scaled_forecast forecast = by_row(sources, number, by_groups, accesses);
     const double width_by_row = ft_interval_relative_half(forecast.value, &forecast.interval);
@@ -101,12 +115,27 @@ static void choose_row(const struct sources *sources, size_t first, double *rows
     }
 }
 
+static double passing_accesses(const struct ft_spread_task *task, const struct ft_level *level)
+{
+    const struct ft_model *model = task->model;
+    const struct ft_point at = ft_spread_view_of(task).at;
+    double accesses = 0;
+    for (size_t group = 0; group < model->group_count; group++)
+        if (ft_stride_regime_of(model, group, (double)level->block_bytes, &at).differs)
+            accesses += ft_function_at(&model->groups[group].accesses, &at);
+    return accesses;
+}
+
 static int gather(const struct ft_spread_task *task, const double *rows,
                   struct ft_interval *ret_intervals, struct sources *sources, struct ft_diag *diag)
 {
+    const struct ft_machine *machine = task->machine;
     sources->limits = calloc(task->row_count * task->width + 1, sizeof *sources->limits);
-    if (!sources->limits)
+    sources->passing = calloc(machine->level_count + 1, sizeof *sources->passing);
+    if (!sources->limits || !sources->passing)
         return ft_fail_memory(diag, "intervals");
+    for (size_t i = 0; i < machine->level_count; i++)
+        sources->passing[i] = passing_accesses(task, &machine->levels[i]);
     FT_TRY(ft_spread_intervals(task, rows, sources->limits, ret_intervals, diag));
     return ft_scaled_laws_init(&sources->laws, task, diag);
 }
@@ -120,5 +149,6 @@ int ft_combined_forecast(const struct ft_spread_task *task, double *rows,
         choose_row(&sources, row * task->width, rows, ret_intervals);
     ft_scaled_laws_fini(&sources.laws);
     free(sources.limits);
+    free(sources.passing);
     return status;
 }

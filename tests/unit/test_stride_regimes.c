@@ -75,6 +75,15 @@ static void test_regimes(void)
     tap_ok(regime.differs && fabs(regime.share - PAGE / 6400) < 1e-12, "none does at 800");
     tap_ok(regime.window == REFERENCES && regime.carried_on == 8 / PAGE,
            "the next loop leaves a page after 512 steps");
+    tap_ok(regime.tail_share == regime.share && regime_at(&nest, 448).tail_share == 1,
+           "the law learned goes on beyond all touches");
+    for (size_t e = 0; e < SIZES; e++)
+        nest.strides[e] *= 2;
+    training[SIZES - 1] = 256;
+    nest.strides[SIZES - 1] = (int64_t)PAGE;
+    tap_ok(regime_at(&nest, 800).differs, "a stride of a page is on both sides");
+    training[SIZES - 1] = 224;
+    init(&nest);
     training[SIZES - 1] = 600;
     nest.strides[SIZES - 1] = 4800;
     tap_ok(!regime_at(&nest, 800).differs, "training sizes on both sides: nothing is corrected");
@@ -89,9 +98,9 @@ static void test_regimes(void)
 static void test_correction(void)
 {
     struct ft_forecast_bin bins[7] = {{1, 500}, {3000, 250}};
-    struct ft_forecast forecast = {.bins = bins, .bin_count = 2, .bin_capacity = 7};
+    struct ft_forecast forecast = {.touches = 750, .bins = bins, .bin_count = 2, .bin_capacity = 7};
     struct ft_stride_regime regime = {
-        .differs = true, .share = 0.5, .window = 3, .carried_on = 0.25};
+        .differs = true, .share = 0.5, .tail_share = 1, .window = 3, .carried_on = 0.25};
     ft_stride_regime_correct(&regime, &forecast);
     tap_ok(forecast.bin_count == 3 && bins[0].touches == 625, "half stays within iterations");
     tap_ok(bins[1].touches == 93.75 && bins[1].distance_blocks == 1500,
@@ -99,12 +108,19 @@ static void test_correction(void)
     tap_ok(bins[2].touches == 31.25 && bins[2].distance_blocks == 3000,
            "what goes on outwards keeps its distance");
     bins[0] = (struct ft_forecast_bin){3000, 250};
+    forecast.touches = 250;
     forecast.bin_count = 1;
     regime.carried_on = NAN;
     ft_stride_regime_correct(&regime, &forecast);
     tap_ok(forecast.bin_count == 2 && bins[0].touches == 125 && bins[0].distance_blocks == 1.5 &&
                bins[1].touches == 125 && bins[1].distance_blocks == 3000,
            "distances stay where the next loop is unknown");
+    bins[0] = (struct ft_forecast_bin){3000, 250};
+    forecast.bin_count = 1;
+    regime.tail_share = 0.5;
+    ft_stride_regime_correct(&regime, &forecast);
+    tap_ok(forecast.bin_count == 1 && bins[0].touches == 250,
+           "tails that were cut before are not cut again");
 }
 
 int main(void)
