@@ -16,6 +16,9 @@
 #define STARTUP     400.0 /* accesses that come and go with arguments and environment */
 #define STRANGE_MAX 0.02  /* share of a scope's accesses that may be strange */
 #define NEGLIGIBLE  1e-5  /* or of the program's */
+#define STRANGE_FEW 0.25  /* the same, where it was so when the largest size was held out, too */
+#define MORE_OFTEN  4.0   /* as the accesses of the scope may those miss then */
+#define NONE_KNOWN  1.0   /* an error when held out up to which no misses are none */
 
 /* A value, and by how much it may be off; of the columns of a row from the first level's on. */
 struct estimate {
@@ -91,15 +94,40 @@ static struct estimate by_histograms(const struct choosing *choosing, size_t sco
     return (struct estimate){value, fmin(fmax(own, relative * value), most)};
 }
 
-/* By synthesis. Laws are exact; what does not follow them is off as it was when it was held out. */
+/* How many misses a strange access makes. What was off when the largest size was held out was so
+ * with strange accesses of its own; those miss nearly as often as others then. */
+static double misses_per_strange(const struct choosing *choosing, size_t scope, double value,
+                                 double held_out)
+{
+    const double accesses = accesses_of(choosing, scope);
+    const double ratio = accesses > 0 ? MORE_OFTEN * (value + 1) / accesses : 1;
+    return FT_MISSES_PER_STRANGE * (isfinite(held_out) ? fmin(ratio, 1) : 1);
+}
+
+/* By synthesis. Laws are exact; what does not follow them is off as it was when it was held out.
+ * Nothing times an error is no error: no misses are as uncertain as all accesses then. */
 static struct estimate by_synthesis(const struct choosing *choosing, size_t scope, size_t column)
 {
     const struct ft_synthetic_rows *synthetic = choosing->synthetic;
     const double value = synthetic->own[scope * synthetic->width + 1 + column];
     const double held_out = synthetic->gaps.errors[scope * (choosing->columns / 2) + column / 2];
-    const bool is_exact = synthetic->gaps.is_lawful[scope] || value == 0;
-    return (struct estimate){value, FT_MISSES_PER_STRANGE * synthetic->gaps.strange[scope] +
-                                        (is_exact ? 0 : value * held_out)};
+    double error =
+        misses_per_strange(choosing, scope, value, held_out) * synthetic->gaps.strange[scope];
+    if (!synthetic->gaps.is_lawful[scope] && value > 0)
+        error += value * held_out;
+    else if (!synthetic->gaps.is_lawful[scope] && held_out > NONE_KNOWN)
+        error += accesses_of(choosing, scope);
+    return (struct estimate){value, error};
+}
+
+/* Whether a scope's misses are those of its synthesis. */
+static bool is_made_by(const struct choosing *choosing, size_t scope,
+                       const struct estimate *synthesis, const struct estimate *forecast)
+{
+    if (is_explained(choosing, scope))
+        return !(synthesis->error > forecast->error && synthesis->error > synthesis->value);
+    return choosing->synthetic->gaps.strange[scope] <= STRANGE_FEW * accesses_of(choosing, scope) &&
+           synthesis->error < forecast->error;
 }
 
 /* What is not synthetic displaces no more blocks than it misses; these may be anybody's. */
@@ -111,8 +139,7 @@ static void estimate_column(const struct choosing *choosing, size_t column)
         struct estimate *estimate = &estimates_of(choosing, s)[1 + column];
         const struct estimate forecast = by_histograms(choosing, s, FT_METRIC_COUNT + column);
         *estimate = by_synthesis(choosing, s, column);
-        choosing->is_made[s] = is_explained(choosing, s) && !(estimate->error > forecast.error &&
-                                                              estimate->error > estimate->value);
+        choosing->is_made[s] = is_made_by(choosing, s, estimate, &forecast);
         if (choosing->is_made[s]) {
             made += estimate->value;
         } else {

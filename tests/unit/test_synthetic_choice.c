@@ -163,6 +163,25 @@ static void check_missing(void)
            "keeps its own misses");
 }
 
+/* A loop that is drawn, and does not miss where histograms say that it does. */
+static void check_none(void)
+{
+    struct forecast forecast = start(0.1);
+    forecast.is_lawful[LOOPS] = false;
+    forecast.own[LOOPS * 3 + 1] = forecast.own[LOOPS * 3 + 2] = 0;
+    choose(&forecast);
+    tap_ok(forecast.inclusive[LOOPS * WIDTH + FULL] == 0 &&
+               forecast.intervals[LOOPS * WIDTH + FULL].high == 0,
+           "no misses are none where that was so when held out");
+    forecast = start(0.1);
+    forecast.is_lawful[LOOPS] = false;
+    forecast.own[LOOPS * 3 + 1] = forecast.own[LOOPS * 3 + 2] = 0;
+    forecast.errors[LOOPS] = 6;
+    choose(&forecast);
+    tap_ok(is(&forecast, LOOPS, FULL, MISSES, 0.1 * MISSES),
+           "where they were not, its histograms are asked");
+}
+
 static void check_accesses(void)
 {
     struct forecast forecast = start(0.1);
@@ -181,6 +200,7 @@ int main(void)
     check_unknown();
     check_strange();
     check_missing();
+    check_none();
     check_accesses();
     return tap_plan_done();
 }
