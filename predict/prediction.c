@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "predict/intervals/combined.h"
-#include "predict/intervals/sporadic_code.h"
 #include "predict/intervals/string_calls.h"
 #include "predict/machine_blocks.h"
 #include "predict/synthetic_choice.h"
+#include "predict/widened_intervals.h"
 
 /* Whether the training runs determine the misses of each level. */
 static void judge_levels(struct ft_prediction *prediction)
@@ -93,48 +93,6 @@ static int find_intervals(struct ft_prediction *prediction, struct ft_diag *diag
     return status;
 }
 
-/* Misses of sets follow from the same distances as those of a fully associative cache, and from how
- * blocks fall into sets: they are no surer. */
-static void match_sets(struct ft_prediction *prediction)
-{
-    for (size_t scope = 0; scope < prediction->model->scopes.scope_count; scope++) {
-        const double *row = prediction->inclusive + scope * prediction->width;
-        struct ft_interval *intervals = prediction->intervals + scope * prediction->width;
-        for (size_t i = 0; i < prediction->machine->level_count; i++) {
-            const size_t full_column = ft_fully_assoc_column(i), column = ft_set_assoc_column(i);
-            const struct ft_interval *full = &intervals[full_column];
-            struct ft_interval *sets = &intervals[column];
-            if (!full->known || !sets->known || !(row[full_column] > 0))
-                continue;
-            const double ratio = row[column] / row[full_column];
-            sets->low = fmin(sets->low, ratio * full->low);
-            sets->high = fmax(sets->high, ratio * full->high);
-        }
-    }
-}
-
-/* Where code ran at some sizes only, all that follows from how often code runs may be otherwise. */
-static int reach_sporadic(struct ft_prediction *prediction, struct ft_diag *diag)
-{
-    const size_t scopes = prediction->model->scopes.scope_count;
-    struct ft_sporadic_shares *shares = calloc(scopes + 1, sizeof *shares);
-    int status = shares ? ft_sporadic_shares_find(prediction->model, shares, diag)
-                        : ft_fail_memory(diag, "intervals");
-    for (size_t i = 0; i < scopes * prediction->width && status == FT_OK; i++) {
-        struct ft_interval *interval = &prediction->intervals[i];
-        const struct ft_sporadic_shares *share = &shares[i / prediction->width];
-        if (!interval->known || (share->missing == 0 && share->present == 0))
-            continue;
-        interval->low *= 1 - share->present;
-        interval->high *= 1 + share->missing;
-        interval->exact = false;
-        interval->known =
-            ft_interval_is_informative(prediction->inclusive[i], interval->low, interval->high, 1);
-    }
-    free(shares);
-    return status;
-}
-
 /* Synthesis where it is surer; a level that it knows is no guess. */
 static int synthesise(struct ft_prediction *prediction, const struct ft_predict_options *options,
                       struct ft_diag *diag)
@@ -198,10 +156,9 @@ static int fill(struct ft_prediction *prediction, const struct ft_predict_option
                                       &prediction->long_string_calls, diag);
     if (status == FT_OK)
         status = find_intervals(prediction, diag);
+    const struct ft_widened_rows widened = {&metrics, prediction->inclusive, prediction->intervals};
     if (status == FT_OK)
-        match_sets(prediction);
-    if (status == FT_OK)
-        status = reach_sporadic(prediction, diag);
+        status = ft_widen_intervals(&widened, diag);
     return status == FT_OK && options->misses != FT_MISSES_HISTOGRAMS
                ? synthesise(prediction, options, diag)
                : status;
