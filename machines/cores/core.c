@@ -4,6 +4,7 @@
 #include "machines/cores/core.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +126,22 @@ static int add_kinds(struct ft_core *core, const struct ft_yaml_core_file *yaml,
 
 /* ---- the module's functions ---- */
 
+static uint32_t number_or(unsigned value, double otherwise)
+{
+    return value > 0 ? value : (uint32_t)ceil(otherwise);
+}
+
+/* Files of version 1 don't have these: what is usual for the width and the window. */
+static void set_buffers(struct ft_core *core, const struct ft_yaml_core_file *yaml)
+{
+    core->retire = number_or(yaml->retire, core->dispatch);
+    core->load_buffer = number_or(yaml->load_buffer, core->window / 3.0);
+    core->store_buffer = number_or(yaml->store_buffer, core->window / 4.0);
+    core->miss_buffers = number_or(yaml->miss_buffers, 16);
+    core->page_walks = number_or(yaml->page_walks, 2);
+    core->mispredict_cycles = number_or(yaml->mispredict_cycles, 15);
+}
+
 static int build(struct ft_core *core, const struct ft_yaml_core_file *yaml, struct ft_diag *diag)
 {
     core->dispatch = yaml->dispatch;
@@ -139,6 +156,7 @@ static int build(struct ft_core *core, const struct ft_yaml_core_file *yaml, str
         return ft_fail(diag, FT_ERROR_DATA,
                        "core file %s: dispatch, fetch, window and taken_branches must be positive",
                        core->name);
+    set_buffers(core, yaml);
     core->description = strdup(yaml->description);
     core->fuses = calloc(yaml->fuses_count + 1, sizeof *core->fuses);
     if (!core->description || !core->fuses)

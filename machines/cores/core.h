@@ -48,7 +48,13 @@ struct ft_core {
     double load_cycles, vector_load_cycles; /* hits in the first cache, to either register file */
     double forward_cycles; /* from the data of a store to the result of a load of the same bytes */
     double taken_branches; /* a cycle */
-    char **fuses;          /* mnemonics that become one micro-operation with a branch behind them */
+    /* What only the simulation asks for (engine/simulate/core/); 0 in cores of generic classes. */
+    uint32_t retire;                    /* micro-operations a cycle that leave the window */
+    uint32_t load_buffer, store_buffer; /* loads in the window; stores until the cache has them */
+    uint32_t miss_buffers;              /* lines that the first cache waits for */
+    uint32_t page_walks;                /* at a time */
+    double mispredict_cycles; /* from a branch's result until dispatch of what it leads to */
+    char **fuses; /* mnemonics that become one micro-operation with a branch behind them */
     uint32_t fuse_count;
     bool fuses_accesses; /* loads and stores are dispatched together with what computes on them */
     char *port_names[FT_CORE_PORTS_MAX];

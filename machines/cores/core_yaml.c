@@ -13,7 +13,8 @@
 #define STRINGS(key, structure)                                                                    \
     CYAML_FIELD_SEQUENCE(#key, CYAML_FLAG_POINTER, structure, key, &string_schema, 0,              \
                          CYAML_UNLIMITED)
-#define NUMBER(key, structure) CYAML_FIELD_UINT(#key, CYAML_FLAG_DEFAULT, structure, key)
+#define NUMBER(key, structure)   CYAML_FIELD_UINT(#key, CYAML_FLAG_DEFAULT, structure, key)
+#define OPTIONAL(key, structure) CYAML_FIELD_UINT(#key, CYAML_FLAG_OPTIONAL, structure, key)
 
 static const cyaml_schema_value_t string_schema = {
     CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, CYAML_UNLIMITED),
@@ -51,6 +52,12 @@ static const cyaml_schema_field_t file_fields[] = {
     NUMBER(vector_load_cycles, FILE_STRUCT),
     NUMBER(forward_cycles, FILE_STRUCT),
     NUMBER(taken_branches, FILE_STRUCT),
+    OPTIONAL(retire, FILE_STRUCT),
+    OPTIONAL(load_buffer, FILE_STRUCT),
+    OPTIONAL(store_buffer, FILE_STRUCT),
+    OPTIONAL(miss_buffers, FILE_STRUCT),
+    OPTIONAL(page_walks, FILE_STRUCT),
+    OPTIONAL(mispredict_cycles, FILE_STRUCT),
     STRINGS(fuses, FILE_STRUCT),
     NUMBER(fuses_accesses, FILE_STRUCT),
     CYAML_FIELD_SEQUENCE("groups", CYAML_FLAG_POINTER, FILE_STRUCT, groups, &group_schema, 1, 256),

@@ -6,7 +6,7 @@
 
 #include "formats/base/status.h"
 
-#define FT_CORE_VERSION 1
+#define FT_CORE_VERSION 2 /* 2: what the simulation of a core asks for */
 
 struct ft_yaml_core_group {
     char *name;
@@ -29,6 +29,8 @@ struct ft_yaml_core_file {
     unsigned cpuid_count, sources_count, fuses_count;
     double dispatch;
     unsigned fetch, window, load_cycles, vector_load_cycles, forward_cycles, taken_branches;
+    /* from version 2 on; else 0 */
+    unsigned retire, load_buffer, store_buffer, miss_buffers, page_walks, mispredict_cycles;
     unsigned fuses_accesses; /* 0 or 1 */
     struct ft_yaml_core_group *groups;
     unsigned groups_count;

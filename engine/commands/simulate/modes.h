@@ -16,6 +16,8 @@ int ft_simulate_levels_alone(const struct ft_arguments *arguments, struct ft_dia
 int ft_simulate_by_data(const struct ft_arguments *arguments, struct ft_diag *diag);
 /* --hierarchy */
 int ft_simulate_hierarchy(const struct ft_arguments *arguments, struct ft_diag *diag);
+/* --core */
+int ft_simulate_core(const struct ft_arguments *arguments, struct ft_diag *diag);
 /* --signature */
 int ft_simulate_signature(const struct ft_arguments *arguments, struct ft_diag *diag);
 /* --all-caches */

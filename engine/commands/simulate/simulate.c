@@ -9,7 +9,7 @@
 #include "formats/commands/trace_operand.h"
 #include "machines/commands/report_options.h"
 
-enum mode { ALONE = 1, HIERARCHY = 2, SIGNATURE = 4, ALL_CACHES = 8, BY_DATA = 16 };
+enum mode { ALONE = 1, HIERARCHY = 2, SIGNATURE = 4, ALL_CACHES = 8, BY_DATA = 16, CORE = 32 };
 
 /* Options that not all modes take. */
 static const struct {
@@ -23,7 +23,11 @@ static const struct {
     {"callers", HIERARCHY | BY_DATA, "--by data"},
     {"no-fetches", HIERARCHY, "--hierarchy"},
     {"causes", HIERARCHY, "--hierarchy"},
-    {"seed", HIERARCHY | SIGNATURE | ALL_CACHES, "--hierarchy, --signature and --sample"},
+    {"seed", HIERARCHY | SIGNATURE | ALL_CACHES | CORE,
+     "--hierarchy, --core, --signature and --sample"},
+    {"windows", CORE, "--core"},
+    {"window-size", CORE, "--core"},
+    {"thread", CORE, "--core"},
     {"line", ALL_CACHES, "--all-caches"},
     {"ways", ALL_CACHES, "--all-caches"},
     {"sets", ALL_CACHES, "--all-caches"},
@@ -41,6 +45,7 @@ static enum mode mode_of(const struct ft_arguments *arguments)
     return ft_option_count(arguments, "all-caches")  ? ALL_CACHES
            : ft_option_count(arguments, "signature") ? SIGNATURE
            : ft_option_count(arguments, "hierarchy") ? HIERARCHY
+           : ft_option_count(arguments, "core")      ? CORE
            : ft_simulates_by_data(arguments)         ? BY_DATA
                                                      : ALONE;
 }
@@ -50,6 +55,7 @@ static int simulate(const struct ft_arguments *arguments, enum mode mode, struct
     int status = mode == ALL_CACHES  ? ft_simulate_all_caches(arguments, diag)
                  : mode == SIGNATURE ? ft_simulate_signature(arguments, diag)
                  : mode == HIERARCHY ? ft_simulate_hierarchy(arguments, diag)
+                 : mode == CORE      ? ft_simulate_core(arguments, diag)
                  : mode == BY_DATA   ? ft_simulate_by_data(arguments, diag)
                                      : ft_simulate_levels_alone(arguments, diag);
     return status == FT_OK ? ft_stdout_finish(diag) : status;
@@ -62,10 +68,12 @@ static int run(const struct ft_arguments *arguments)
         return ft_command_misuse(arguments, "give one trace");
     if ((ft_option_count(arguments, "all-caches") > 0) +
             (ft_option_count(arguments, "signature") > 0) +
-            (ft_option_count(arguments, "hierarchy") > 0) >
+            (ft_option_count(arguments, "hierarchy") > 0) +
+            (ft_option_count(arguments, "core") > 0) >
         1)
         return ft_command_misuse(
-            arguments, "--hierarchy, --signature and --all-caches exclude each other: give one");
+            arguments,
+            "--hierarchy, --core, --signature and --all-caches exclude each other: give one");
     for (size_t i = 0; i < sizeof bound / sizeof *bound; i++)
         if (ft_option_count(arguments, bound[i].name) && !(bound[i].modes & mode))
             return ft_command_misuse(arguments, "--%s goes with %s", bound[i].name, bound[i].with);
@@ -85,6 +93,10 @@ static const struct ft_option simulate_options[] = {
     {"hierarchy", 0, NULL, "each level sees what misses before it, behaving as described"},
     {"causes", 0, NULL, "with --hierarchy: also misses by cause, cold, capacity and conflict"},
     {"no-fetches", 0, NULL, "with --hierarchy: without instruction levels and fetches"},
+    {"core", 0, NULL, "cycles of an out-of-order core, and where they go, on sampled windows"},
+    {"windows", 0, "COUNT", "of --core; 0: simulate everything (1000)"},
+    {"window-size", 0, "COUNT", "instructions that are measured in a window of --core (2000)"},
+    {"thread", 0, "N", "the thread that --core simulates (0)"},
     {"signature", 0, NULL, "basic blocks: locality, and hit rates on one machine or several"},
     {"by", 0, "PLACES",
      "with --hierarchy: by loops (default), blocks, references or data; without: data"},

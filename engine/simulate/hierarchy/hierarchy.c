@@ -19,8 +19,11 @@
 struct ft_hierarchy {
     struct ft_level_graph graph;
     struct ft_epochs epochs;
+    size_t cache_count; /* of data */
     bool may_skip;
 };
+
+#define FT_TOUCHED_LEVELS_MAX 16
 
 /* A batch of one core. */
 struct feeding {
@@ -43,6 +46,7 @@ int ft_hierarchy_create(const struct ft_machine *machine, uint32_t core_count, u
         free(hierarchy);
         return status;
     }
+    hierarchy->cache_count = machine->cache_count;
     hierarchy->may_skip = true;
     hierarchy->epochs.block_shift = 63;
     for (uint32_t i = 0; i < graph->node_count; i++) {
@@ -176,6 +180,78 @@ int ft_hierarchy_feed(struct ft_hierarchy *hierarchy, uint32_t core,
     for (size_t r = 0; status == FT_OK && r < batch->run_count; r++)
         status = feed_run(&feeding, &batch->runs[r], diag);
     return status == FT_OK ? ft_level_graph_check(&hierarchy->graph, diag) : status;
+}
+
+/* ---- single accesses ---- */
+
+/* Asks the first node of a chain for one block, and sees which levels of the chain miss it: bit per
+ * level. */
+static uint64_t touch_block(struct ft_level_graph *graph, uint32_t first, bool stores,
+                            const struct ft_demand *demand)
+{
+    uint64_t before[FT_TOUCHED_LEVELS_MAX], missed = 0;
+    unsigned count = 0;
+    for (uint32_t n = first; n != FT_NO_NODE && count < FT_TOUCHED_LEVELS_MAX;
+         n = graph->nodes[n].next)
+        before[count++] = graph->nodes[n].result->misses[demand->reference];
+    if (stores)
+        ft_level_store_to(graph, first, demand);
+    else
+        ft_level_request(graph, first, demand);
+    count = 0;
+    for (uint32_t n = first; n != FT_NO_NODE && count < FT_TOUCHED_LEVELS_MAX;
+         n = graph->nodes[n].next, count++)
+        if (graph->nodes[n].result->misses[demand->reference] != before[count])
+            missed |= UINT64_C(1) << count;
+    return missed;
+}
+
+/* Visits the blocks of an access; the levels that missed one, and the address of a block that came
+ * from the farthest. */
+static uint64_t touch_chain(struct ft_level_graph *graph, uint32_t first,
+                            const struct ft_hierarchy_demand *demand, uint64_t *ret_address)
+{
+    uint64_t all = 0, most = 0;
+    *ret_address = demand->address;
+    if (first == FT_NO_NODE)
+        return 0;
+    const unsigned shift = graph->nodes[first].shift;
+    const uint32_t bytes = demand->size_bytes ? demand->size_bytes : 1;
+    struct ft_demand block = {.address = demand->address, .reference = demand->reference};
+    for (uint64_t i = ft_blocks_covered(shift, demand->address, bytes); i > 0; i--) {
+        const uint64_t missed = touch_block(graph, first, demand->stores, &block);
+        all |= missed;
+        if (missed > most) {
+            most = missed;
+            *ret_address = block.address;
+        }
+        block.address = ((block.address >> shift) + 1) << shift;
+    }
+    return all;
+}
+
+void ft_hierarchy_touch(struct ft_hierarchy *hierarchy, uint32_t core,
+                        const struct ft_hierarchy_demand *demand,
+                        struct ft_hierarchy_answer *ret_answer)
+{
+    struct ft_level_graph *graph = &hierarchy->graph;
+    const struct ft_core *own = &graph->cores[core];
+    const uint32_t first = demand->fetches ? own->instruction_cache : own->cache;
+    uint64_t address;
+    ret_answer->tlb_misses =
+        touch_chain(graph, demand->fetches ? own->instruction_tlb : own->tlb, demand, &address);
+    uint64_t missed = touch_chain(graph, first, demand, &ret_answer->address);
+    /* A level that missed passed the request on: the source is the one behind all that did. */
+    uint32_t node = first;
+    ret_answer->source = 0;
+    while (node != FT_NO_NODE && missed) {
+        missed >>= 1;
+        node = graph->nodes[node].next;
+        const struct ft_level_node *at = node == FT_NO_NODE ? NULL : &graph->nodes[node];
+        ret_answer->source = at ? (size_t)(at->result - graph->results) : hierarchy->cache_count;
+        if (at && at->result->instruction)
+            ret_answer->source = 0;
+    }
 }
 
 /* ---- results ---- */

@@ -32,6 +32,25 @@ int ft_hierarchy_feed(struct ft_hierarchy *hierarchy, uint32_t core,
                       const struct ft_run_source *source, const struct ft_run_batch *batch,
                       struct ft_diag *diag);
 
+/* A single access, or a fetch. */
+struct ft_hierarchy_demand {
+    uint64_t address;
+    uint32_t size_bytes, reference;
+    bool stores, fetches;
+};
+/* What came of it. Of several blocks that of the first cache which came from the farthest counts.
+ */
+struct ft_hierarchy_answer {
+    size_t source; /* number of the machine's data cache that had it (0 for a fetch, too, where the
+                      first instruction cache had it); their count: memory */
+    uint64_t address; /* in that block */
+    uint64_t
+        tlb_misses; /* bit per TLB that missed, from the machine's first (instruction) TLB on */
+};
+void ft_hierarchy_touch(struct ft_hierarchy *hierarchy, uint32_t core,
+                        const struct ft_hierarchy_demand *demand,
+                        struct ft_hierarchy_answer *ret_answer);
+
 size_t ft_hierarchy_level_count(const struct ft_hierarchy *hierarchy);
 const struct ft_hierarchy_level *ft_hierarchy_level(const struct ft_hierarchy *hierarchy,
                                                     size_t index);
