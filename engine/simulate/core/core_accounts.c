@@ -60,7 +60,7 @@ void ft_core_account_retired(struct ft_core_simulation *simulation, const struct
 {
     if (op->measured)
         simulation->accounts[op->account * (size_t)FT_CORE_REASONS + FT_REASON_BASE] +=
-            op->code->slots * 1000.0 / (double)simulation->model->dispatch_milli;
+            op->code->slots * simulation->slot_cycles;
 }
 
 void ft_core_account(struct ft_core_simulation *simulation, int64_t cycles, uint32_t slots)
@@ -68,7 +68,7 @@ void ft_core_account(struct ft_core_simulation *simulation, int64_t cycles, uint
     uint32_t account;
     unsigned reason;
     const double all = (double)cycles;
-    const double base = slots * 1000.0 / (double)simulation->model->dispatch_milli;
+    const double base = slots * simulation->slot_cycles;
     const double rest = all - base - simulation->credit;
     simulation->credit = fmax(-rest, 0);
     if (rest > 0 && find_waiting(simulation, &account, &reason))

@@ -2,7 +2,6 @@
  * Operations of which all uses have the same sets of ports and the same ports chosen make a class:
  * when one of a cycle finds no free port, neither will another one.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +9,13 @@
 
 #define CHOICES 256U /* bit per use: which of two ports */
 #define UNBOUND 0xff
+
+static bool is_chosen_early(uint64_t ports)
+{
+    for (unsigned p = 0; p < FT_BOUND_PORTS; p++)
+        ports &= ports - 1;
+    return ports == 0;
+}
 
 /* The port of a set that has the least to do yet, of such the one that all in the window press
  * least; not one that the same operation takes already, if there is another. */
@@ -36,7 +42,7 @@ void ft_core_choose_ports(struct ft_core_simulation *simulation, struct ft_op *o
         for (uint64_t left = use->ports; left; left &= left - 1)
             simulation->pressure[__builtin_ctzll(left)] += use->pressure;
         op->ports[u] = UNBOUND;
-        if (__builtin_popcountll(use->ports) > FT_BOUND_PORTS)
+        if (!is_chosen_early(use->ports))
             continue;
         const unsigned port = best_port(simulation, use->ports, taken);
         taken |= UINT64_C(1) << port;
@@ -80,7 +86,7 @@ bool ft_core_take_ports(struct ft_core_simulation *simulation, const struct ft_o
     for (unsigned u = 0; u < op->code->use_count; u++) {
         const double cycles = op->code->uses[u].cycles;
         double *free_at = &simulation->port_free[ports[u]];
-        *free_at = fmax(*free_at, cycle) + cycles;
+        *free_at = (*free_at > cycle ? *free_at : cycle) + cycles;
         if (op->ports[u] != UNBOUND)
             simulation->queued[ports[u]] -= cycles;
     }

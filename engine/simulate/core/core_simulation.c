@@ -53,6 +53,7 @@ int ft_core_simulation_create(const struct ft_core_model *model, uint32_t accoun
     if (!simulation)
         return ft_fail_memory(diag, "a core");
     simulation->model = model;
+    simulation->slot_cycles = 1000.0 / (double)model->dispatch_milli;
     simulation->free_link = FT_NO_LINK;
     int status = ft_core_memory_init(&simulation->memory, model, diag);
     if (status == FT_OK && !allocate(simulation, account_count))

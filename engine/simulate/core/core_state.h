@@ -56,6 +56,7 @@ struct ft_core_simulation {
     const struct ft_core_model *model;
     int64_t cycle;
     double *accounts;
+    double slot_cycles; /* a slot's share of a cycle */
 
     /* what is executed next: instructions, in a ring */
     struct ft_executed *input;

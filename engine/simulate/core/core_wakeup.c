@@ -241,20 +241,28 @@ static bool start(struct ft_core_simulation *simulation, uint32_t place)
     return true;
 }
 
-/* Those in a word of the bitmap from a bit on. */
-static void start_word(struct ft_core_simulation *simulation, uint32_t word, uint64_t allowed)
+/* A class of operations found no port. */
+static void drop_class(struct ft_core_simulation *simulation, uint16_t class, uint32_t first,
+                       uint32_t count)
+{
+    const uint64_t *same = &simulation->of_class[class * (size_t)simulation->words];
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t word = (first + i) & (simulation->words - 1);
+        simulation->candidates[word] &= ~same[word];
+    }
+}
+
+/* Starts what can of a word's allowed places; count: words behind this one. */
+static void start_word(struct ft_core_simulation *simulation, uint32_t word, uint64_t allowed,
+                       uint32_t count)
 {
     uint64_t *candidates = simulation->candidates;
     uint64_t left = candidates[word] & allowed;
     while (left) {
         const uint32_t bit = (uint32_t)__builtin_ctzll(left), place = 64 * word + bit;
         candidates[word] &= ~(UINT64_C(1) << bit);
-        if (!start(simulation, place)) {
-            const uint64_t *same =
-                &simulation->of_class[simulation->ops[place].class * (size_t)simulation->words];
-            for (uint32_t w = 0; w < simulation->words; w++)
-                candidates[w] &= ~same[w];
-        }
+        if (!start(simulation, place))
+            drop_class(simulation, simulation->ops[place].class, word, count + 1);
         /* What has started may have made younger ones ready. */
         left = bit == 63 ? 0 : candidates[word] & allowed & UINT64_MAX << (bit + 1);
     }
@@ -265,11 +273,16 @@ void ft_core_start_operations(struct ft_core_simulation *simulation)
     turn_wheel(simulation);
     if (simulation->ready_count == 0)
         return;
-    memcpy(simulation->candidates, simulation->ready,
-           simulation->words * sizeof *simulation->ready);
+    /* The window's places, from `first` on; the ring has room for more. */
     const uint32_t first = (uint32_t)simulation->retired & (simulation->ring - 1);
-    start_word(simulation, first / 64, UINT64_MAX << first % 64);
-    for (uint32_t i = 1; i < simulation->words; i++)
-        start_word(simulation, (first / 64 + i) % simulation->words, UINT64_MAX);
-    start_word(simulation, first / 64, ~(UINT64_MAX << first % 64));
+    const uint32_t places = (uint32_t)(simulation->dispatched - simulation->retired);
+    const uint32_t words = (first % 64 + places + 63) / 64;
+    for (uint32_t i = 0; i < words; i++) {
+        const uint32_t word = (first / 64 + i) & (simulation->words - 1);
+        simulation->candidates[word] = simulation->ready[word];
+    }
+    start_word(simulation, first / 64, UINT64_MAX << first % 64, words - 1);
+    for (uint32_t i = 1; i < words; i++)
+        start_word(simulation, (first / 64 + i) & (simulation->words - 1), UINT64_MAX,
+                   words - 1 - i);
 }
