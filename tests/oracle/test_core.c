@@ -120,6 +120,7 @@ static void make_access(uint64_t *random, bool stores, uint32_t calm,
     access->stores = stores;
     access->tlb_cycles = random_below(random, 4 * calm) ? 0 : (uint16_t)between(random, 1, 40);
     access->walks = access->tlb_cycles > 20;
+    access->prefetches = random_below(random, 4 * calm) == 0;
 }
 
 static void execute(uint64_t *random, struct stream *stream, uint32_t i)

@@ -259,6 +259,22 @@ static int64_t access_memory(struct core *core, const struct ft_executed_access 
     return *buffer;
 }
 
+static void prefetch(struct core *core, const struct ft_executed_access *access, int64_t latency)
+{
+    const struct ft_core_source *source = &core->model->sources[access->source];
+    for (uint32_t l = 0; l < core->line_count; l++)
+        if (core->lines[l].line == access->line && core->lines[l].arrival > core->cycle)
+            return;
+    if (access->source == 0)
+        return;
+    const double begin = fmax((double)core->cycle, core->source_free[access->source]);
+    core->source_free[access->source] = begin + source->load_line_cycles;
+    if (core->line_count == LINES_MAX)
+        abort();
+    core->lines[core->line_count++] = (struct line){
+        access->line, (int64_t)ceil(begin) + latency + source->more_cycles, access->source};
+}
+
 static void access_all(struct core *core, struct operation *operation)
 {
     const struct ft_executed *executed = operation->executed;
@@ -270,6 +286,10 @@ static void access_all(struct core *core, struct operation *operation)
         int64_t tlb;
         if (executed->accesses[a].stores != is_store(operation))
             continue;
+        if (executed->accesses[a].prefetches) {
+            prefetch(core, &executed->accesses[a], latency);
+            continue;
+        }
         const int64_t arrival = access_memory(core, &executed->accesses[a], latency, &source, &tlb);
         if (arrival > last) {
             last = arrival;
@@ -302,10 +322,11 @@ static void find_store(const struct core *core, struct operation *load)
         if (!is_store(store) || store->drained != NEVER)
             continue;
         for (uint32_t l = 0; l < of_load->access_count; l++) {
-            loads += !of_load->accesses[l].stores;
+            loads += !of_load->accesses[l].stores && !of_load->accesses[l].prefetches;
             for (uint32_t s = 0; s < store->executed->access_count; s++) {
                 const struct ft_executed_access *from = &store->executed->accesses[s];
-                if (!from->stores || of_load->accesses[l].stores)
+                if (!from->stores || of_load->accesses[l].stores || from->prefetches ||
+                    of_load->accesses[l].prefetches)
                     continue;
                 met |= overlaps(from, &of_load->accesses[l]);
                 covers |= contains(from, &of_load->accesses[l]);

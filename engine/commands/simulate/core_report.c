@@ -13,17 +13,16 @@
 #include "formats/commands/report_head.h"
 #include "formats/commands/scope_report.h"
 
-/* In the order in which columns are shown: by what is most often asked. Levels are in between. */
 static const struct {
     unsigned reason;
-    const char *title, *key;
+    const char *name, *title, *key;
 } reasons[] = {
-    {FT_REASON_BASE, "base", "base"},
-    {FT_REASON_EXECUTION, "execution", "execution"},
-    {FT_REASON_BRANCH, "branches", "branches"},
-    {FT_REASON_FRONT_END, "front end", "front_end"},
-    {FT_REASON_TLB, "TLB", "tlb"},
-    {FT_REASON_STORES, "stores", "stores"},
+    {FT_REASON_BASE, "base", "base", "base"},
+    {FT_REASON_EXECUTION, "execution", "exec", "execution"},
+    {FT_REASON_BRANCH, "branches", "br", "branches"},
+    {FT_REASON_FRONT_END, "front end", "front", "front_end"},
+    {FT_REASON_STORES, "stores", "store", "stores"},
+    {FT_REASON_TLB, "TLB", "TLB", "tlb"},
 };
 #define REASONS (sizeof reasons / sizeof *reasons)
 
@@ -111,7 +110,8 @@ static void add_columns(struct ft_table *table, const struct table_of_rows *rows
         ft_table_column(table, "sampled", "sampled_instructions", true);
     }
     ft_table_column(table, "cycles", "cycles", true);
-    ft_table_column(table, "+-", "cycles_error", true);
+    if (csv || rows->report->result->is_sampled)
+        ft_table_column(table, "+-", "cycles_error", true);
     ft_table_column(table, "CPI", "cycles_per_instruction", true);
     for (size_t r = 0; r < REASONS; r++)
         ft_table_column(table, reasons[r].title, reasons[r].key, true);
@@ -127,8 +127,18 @@ static void add_part(struct ft_table *table, bool csv, const struct ft_core_row 
     if (csv)
         ft_table_count(table, row->stack[reason]);
     else
-        ft_table_format(table, "%.0f %%",
+        ft_table_format(table, "%.0f",
                         row->cycles > 0 ? 100 * row->stack[reason] / row->cycles : 0);
+}
+
+static void add_error(struct ft_table *table, bool csv, const struct ft_core_row *row)
+{
+    if (isnan(row->error))
+        ft_table_empty(table);
+    else if (csv)
+        ft_table_count(table, row->error);
+    else
+        ft_table_percent(table, row->cycles > 0 ? row->error / row->cycles : 0);
 }
 
 static void add_row(struct ft_table *table, const struct table_of_rows *rows, bool csv,
@@ -141,12 +151,8 @@ static void add_row(struct ft_table *table, const struct table_of_rows *rows, bo
         ft_table_count(table, row->sampled);
     }
     ft_table_count(table, row->cycles);
-    if (isnan(row->error))
-        ft_table_empty(table);
-    else if (csv)
-        ft_table_count(table, row->error);
-    else
-        ft_table_percent(table, row->cycles > 0 ? row->error / row->cycles : 0);
+    if (csv || rows->report->result->is_sampled)
+        add_error(table, csv, row);
     ft_table_format(table, "%.*f", csv ? 6 : 2, per_instruction(row));
     for (size_t r = 0; r < REASONS; r++)
         add_part(table, csv, row, reasons[r].reason);
@@ -208,7 +214,7 @@ static void print_stack(const struct table_of_rows *rows)
     const double cycles = total->cycles > 0 ? total->cycles : 1;
     printf("\nWhere the cycles go:\n\n");
     for (size_t r = 0; r < REASONS; r++)
-        printf("  %-12s %6.1f %%\n", reasons[r].title,
+        printf("  %-12s %6.1f %%\n", reasons[r].name,
                100 * total->stack[reasons[r].reason] / cycles);
     for (uint32_t s = 0; s < rows->report->result->model.source_count; s++)
         printf("  %-12.40s %6.1f %%\n", source_name(rows->machine, s),
@@ -220,17 +226,23 @@ static int print_text(const struct table_of_rows *rows, struct ft_diag *diag)
     char text[FT_RANGE_TEXT], seconds[FT_NUMBER_TEXT];
     const struct ft_core_report *report = rows->report;
     const struct ft_core_row *total = row_of(rows, 0);
-    const double error = isnan(total->error) ? 0 : total->error;
     ft_program_print(ft_trace_metadata(report->trace), stdout);
     printf(" on the core of %s:\n%s\n", rows->machine->name, rows->machine->description);
     print_sampling(report);
-    ft_text_range(text, total->cycles, total->cycles - error, total->cycles + error, ft_text_count);
+    if (report->result->is_sampled && !isnan(total->error))
+        ft_text_range(text, total->cycles, total->cycles - total->error,
+                      total->cycles + total->error, ft_text_count);
+    else
+        ft_text_count(text, total->cycles);
     printf("%s cycles, %.2f per instruction, %s at %.3g GHz\n", text, per_instruction(total),
            ft_text_seconds(seconds, total->cycles / (rows->machine->clock_ghz * 1e9)),
            rows->machine->clock_ghz);
+    if (report->result->is_sampled && isnan(total->error))
+        printf("the error is unknown: fewer than %d windows\n", FT_CORE_WINDOWS_MIN);
     print_notes(report);
     print_stack(rows);
-    printf("\nBy routine and loop, with the loops nested in them:\n\n");
+    printf("\nBy routine and loop, with the loops nested in them; the stack in percent:\n"
+           "\n");
     return print_rows(rows, false, diag);
 }
 

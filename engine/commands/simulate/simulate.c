@@ -130,6 +130,11 @@ const struct ft_command ft_simulate_command = {
         "the one before, with its replacement, inclusion, write policy and prefetcher; on a\n"
         "machine with instruction levels these see the instruction fetches.\n"
         "\n"
+        "With --core a model of the machine's out-of-order core executes the trace, window by\n"
+        "window: cycles of routines and loops with a 95 % interval, and where they go "
+        "(docs/core.md).\n"
+        "It needs a core file (machines/cores/), which in-order machines do not have.\n"
+        "\n"
         "With --signature: for each basic block its references, floating-point operations, scores\n"
         "of spatial and temporal locality, and hit rates in the hierarchy of each machine given.\n"
         "\n"
@@ -144,6 +149,7 @@ const struct ft_command ft_simulate_command = {
         "  foretrace simulate --by data --machine amd-zen5 run.h5\n"
         "  foretrace simulate --hierarchy --by blocks --machine amd-zen5 run.h5\n"
         "  foretrace simulate --hierarchy --by data --machine amd-zen5 run.h5\n"
+        "  foretrace simulate --core --machine amd-zen5 run.h5\n"
         "  foretrace simulate --signature --machine amd-zen5 --machine itanium2 run.h5\n"
         "  foretrace simulate --all-caches --line 64 --ways 1,2,4,8,12 run.h5\n",
     .options = simulate_options,

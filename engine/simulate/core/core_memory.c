@@ -86,6 +86,19 @@ static int64_t get_line(struct ft_core_memory *memory, const struct ft_executed_
     return *buffer;
 }
 
+bool ft_core_memory_prefetch(struct ft_core_memory *memory, const struct ft_executed_access *access,
+                             int64_t now, int64_t latency_cycles)
+{
+    const struct ft_core_source *source = &memory->model->sources[access->source];
+    if (find_line(memory, access->line)->arrival > now || access->source == 0)
+        return true;
+    const double begin = fmax((double)now, memory->source_free[access->source]);
+    memory->source_free[access->source] = begin + source->load_line_cycles;
+    const struct ft_line_under_way coming = {
+        access->line, (int64_t)ceil(begin) + latency_cycles + source->more_cycles, access->source};
+    return add_line(memory, &coming, now);
+}
+
 bool ft_core_memory_access(struct ft_core_memory *memory, const struct ft_executed_access *access,
                            int64_t now, int64_t latency_cycles, struct ft_arrival *ret_arrival)
 {

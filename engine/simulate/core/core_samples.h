@@ -17,7 +17,7 @@ struct ft_core_sample {
     double cycles;
 };
 
-#define FT_CORE_WINDOWS_MIN 4 /* in fewer nothing is said of the error */
+#define FT_CORE_WINDOWS_MIN 4 /* with fewer scopes are estimated together, without an error */
 
 /* Of a scope, with those nested in it. */
 struct ft_core_row {

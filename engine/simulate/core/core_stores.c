@@ -24,7 +24,7 @@ static void count_lines(struct ft_core_simulation *simulation,
         const struct ft_executed_access *access =
             ft_core_access(simulation, store->first_access + a);
         const uint64_t lines = (last_byte(access) >> LINE_SHIFT) - (access->address >> LINE_SHIFT);
-        for (uint64_t l = 0; access->stores && l <= lines; l++)
+        for (uint64_t l = 0; access->stores && !access->prefetches && l <= lines; l++)
             simulation->store_lines[((access->address >> LINE_SHIFT) + l) % LINE_HASHES] += change;
     }
 }
@@ -60,13 +60,13 @@ static bool meets(const struct ft_core_simulation *simulation,
     for (uint32_t l = 0; l < load->access_count; l++) {
         const struct ft_executed_access *of_load =
             ft_core_access(simulation, load->first_access + l);
-        if (of_load->stores)
+        if (of_load->stores || of_load->prefetches)
             continue;
         loads++;
         for (uint32_t s = 0; s < store->access_count; s++) {
             const struct ft_executed_access *of_store =
                 ft_core_access(simulation, store->first_access + s);
-            if (!of_store->stores || last_byte(of_store) < of_load->address ||
+            if (!of_store->stores || of_store->prefetches || last_byte(of_store) < of_load->address ||
                 last_byte(of_load) < of_store->address)
                 continue;
             met = true;
@@ -84,7 +84,7 @@ void ft_core_find_store(struct ft_core_simulation *simulation, uint32_t place)
     bool may = false, covers;
     for (uint32_t a = 0; a < op->access_count && !may; a++) {
         const struct ft_executed_access *access = ft_core_access(simulation, op->first_access + a);
-        may = !access->stores && may_meet(simulation, access);
+        may = !access->stores && !access->prefetches && may_meet(simulation, access);
     }
     for (uint64_t s = simulation->stored; may && s-- > simulation->drained;) {
         struct ft_buffered_store *store = store_at(simulation, s);
@@ -132,6 +132,11 @@ void ft_core_store_started(struct ft_core_simulation *simulation, const struct f
         struct ft_arrival arrival;
         if (!access->stores)
             continue;
+        if (access->prefetches) {
+            simulation->out_of_memory |=
+                !ft_core_memory_prefetch(&simulation->memory, access, simulation->cycle, 0);
+            continue;
+        }
         if (!ft_core_memory_access(&simulation->memory, access, simulation->cycle, 0, &arrival))
             simulation->out_of_memory = true;
         else if (arrival.cycle > store->arrival)

@@ -205,6 +205,11 @@ static void start_load(struct ft_core_simulation *simulation, struct ft_op *op)
         struct ft_arrival arrival;
         if (access->stores)
             continue;
+        if (access->prefetches) {
+            simulation->out_of_memory |=
+                !ft_core_memory_prefetch(&simulation->memory, access, now, latency);
+            continue;
+        }
         if (!ft_core_memory_access(&simulation->memory, access, now, latency, &arrival))
             simulation->out_of_memory = true;
         else if (arrival.cycle > last.cycle)

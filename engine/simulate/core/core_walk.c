@@ -341,7 +341,7 @@ static void add_access(struct ft_core_walk *walk, const struct ft_executed_acces
     struct ft_walked_instruction *at = &walk->at;
     if (at->access_count > 0) {
         struct ft_executed_access *before = &at->accesses[at->access_count - 1];
-        const bool goes_on = before->stores == access->stores &&
+        const bool goes_on = before->stores == access->stores && !before->prefetches &&
                              before->address + before->size_bytes == access->address &&
                              before->line == access->line;
         if (goes_on && access->source <= before->source && access->tlb_cycles == 0) {
@@ -378,6 +378,28 @@ static int add_granule(struct ft_core_walk *walk, const struct ft_executed_acces
     return ft_core_simulation_feed(walk->core, &executed, diag);
 }
 
+/* What prefetchers fetch because of the access that came last. */
+static void add_prefetches(struct ft_core_walk *walk, const struct ft_hierarchy_answer *answer,
+                           bool stores)
+{
+    struct ft_walked_instruction *at = &walk->at;
+    for (size_t p = 0; p < answer->prefetch_count && !at->is_given; p++) {
+        const struct ft_hierarchy_prefetch *prefetch = &answer->prefetches[p];
+        if (at->access_count == FT_EXECUTED_ACCESSES_MAX) {
+            walk->counts.dropped += at->measured;
+            continue;
+        }
+        at->accesses[at->access_count++] = (struct ft_executed_access){
+            .address = prefetch->address,
+            .line = prefetch->address >> walk->line_shift,
+            .source = (uint8_t)(prefetch->source < walk->machine->cache_count
+                                    ? prefetch->source
+                                    : walk->machine->cache_count),
+            .stores = stores,
+            .prefetches = true};
+    }
+}
+
 static int touch(struct ft_core_walk *walk, uint32_t reference, uint64_t address,
                  struct ft_diag *diag)
 {
@@ -395,8 +417,10 @@ static int touch(struct ft_core_walk *walk, uint32_t reference, uint64_t address
     access.line = answer.address >> walk->line_shift;
     access.tlb_cycles = (uint16_t)tlb_cycles(walk, answer.tlb_misses, &access.walks);
     if (walk->at.entry->is_repeated)
-        return add_granule(walk, &access, diag);
-    add_access(walk, &access);
+        FT_TRY(add_granule(walk, &access, diag));
+    else
+        add_access(walk, &access);
+    add_prefetches(walk, &answer, stores);
     return FT_OK;
 }
 

@@ -44,7 +44,8 @@ struct ft_executed_access {
     uint32_t size_bytes;
     uint8_t source; /* 0: the first cache, ..., memory */
     bool stores;
-    bool walks; /* misses in all TLBs */
+    bool walks;      /* misses in all TLBs */
+    bool prefetches; /* a line that nobody waits for: only `line` and `source` count */
     uint16_t tlb_cycles;
 };
 

@@ -240,7 +240,12 @@ void ft_hierarchy_touch(struct ft_hierarchy *hierarchy, uint32_t core,
     uint64_t address;
     ret_answer->tlb_misses =
         touch_chain(graph, demand->fetches ? own->instruction_tlb : own->tlb, demand, &address);
+    graph->notes_prefetches = true;
+    graph->prefetch_count = 0;
     uint64_t missed = touch_chain(graph, first, demand, &ret_answer->address);
+    graph->notes_prefetches = false;
+    ret_answer->prefetches = graph->prefetches;
+    ret_answer->prefetch_count = graph->prefetch_count;
     /* A level that missed passed the request on: the source is the one behind all that did. */
     uint32_t node = first;
     ret_answer->source = 0;

@@ -50,6 +50,10 @@ struct ft_level_graph {
 
     uint64_t events; /* misses and first uses of prefetched blocks: all that changes what comes */
     uint64_t memory_reads, memory_writes;
+
+    bool notes_prefetches; /* of the access at hand, by whoever makes it */
+    struct ft_hierarchy_prefetch prefetches[FT_PREFETCH_BLOCKS_MAX];
+    size_t prefetch_count; /* further ones are not noted */
 };
 
 /* seed: of random replacement. instructions is the caller's to set. */

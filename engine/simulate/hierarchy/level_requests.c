@@ -152,6 +152,20 @@ static struct ft_moved_block get_from_beyond(struct ft_level_graph *graph,
     return block;
 }
 
+/* Where a prefetched block came from: memory, if that was read, or the level behind the node. */
+static void note_prefetch(struct ft_level_graph *graph, const struct ft_level_node *node,
+                          uint64_t address, bool from_memory)
+{
+    if (!graph->notes_prefetches || graph->prefetch_count == FT_PREFETCH_BLOCKS_MAX ||
+        node->result->instruction || node->result->level->kind != FT_LEVEL_CACHE)
+        return;
+    graph->prefetches[graph->prefetch_count++] = (struct ft_hierarchy_prefetch){
+        .address = address,
+        .source = from_memory || node->next == FT_NO_NODE
+                      ? SIZE_MAX
+                      : (size_t)(graph->nodes[node->next].result - graph->results)};
+}
+
 /* Fetches the block of an address into a node that does not have it yet. */
 static void prefetch(struct ft_level_graph *graph, uint32_t index, uint64_t address)
 {
@@ -160,7 +174,9 @@ static void prefetch(struct ft_level_graph *graph, uint32_t index, uint64_t addr
     if (ft_level_store_find(&node->store, address >> node->shift) != FT_NO_PLACE)
         return;
     node->result->traffic.prefetches++;
+    const uint64_t reads = graph->memory_reads;
     struct ft_moved_block block = get_from_beyond(graph, node, &demand);
+    note_prefetch(graph, node, address, graph->memory_reads > reads);
     block.flags |= FT_BLOCK_PREFETCHED;
     insert(graph, index, block);
 }

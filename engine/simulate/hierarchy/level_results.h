@@ -22,6 +22,12 @@ struct ft_level_traffic {
     uint64_t useful_prefetches; /* of these, used before they went */
 };
 
+/* A block that a prefetcher fetched into a cache of data. */
+struct ft_hierarchy_prefetch {
+    uint64_t address;
+    size_t source; /* the level that had it; SIZE_MAX: memory */
+};
+
 struct ft_hierarchy_level {
     const struct ft_level *level; /* the machine's */
     bool instruction;             /* for instructions alone */
