@@ -13,10 +13,13 @@
 #include "formats/commands/report_head.h"
 #include "formats/commands/scope_report.h"
 
-static const struct {
+struct part { /* of a stack */
     unsigned reason;
     const char *name, *title, *key;
-} reasons[] = {
+};
+
+/* In the order in which they are shown, the levels of the machine behind FIRST of them. */
+static const struct part reasons[] = {
     {FT_REASON_BASE, "base", "base", "base"},
     {FT_REASON_EXECUTION, "execution", "exec", "execution"},
     {FT_REASON_BRANCH, "branches", "br", "branches"},
@@ -25,12 +28,15 @@ static const struct {
     {FT_REASON_TLB, "TLB", "TLB", "tlb"},
 };
 #define REASONS (sizeof reasons / sizeof *reasons)
+#define FIRST   3
 
 struct table_of_rows {
     const struct ft_core_report *report;
     const struct ft_machine *machine;
     uint32_t *list; /* scopes to show */
     size_t count;
+    struct part parts[REASONS + FT_CORE_SOURCES_MAX];
+    size_t part_count;
 };
 
 static const struct ft_core_row *row_of(const struct table_of_rows *rows, uint32_t scope)
@@ -42,6 +48,19 @@ static const struct ft_core_row *row_of(const struct table_of_rows *rows, uint32
 static const char *source_name(const struct ft_machine *machine, uint32_t source)
 {
     return source < machine->cache_count ? machine->levels[source].name : "memory";
+}
+
+static void list_parts(struct table_of_rows *rows)
+{
+    const uint32_t sources = rows->report->result->model.source_count;
+    for (size_t r = 0; r < FIRST; r++)
+        rows->parts[rows->part_count++] = reasons[r];
+    for (uint32_t s = 0; s < sources; s++) {
+        const char *name = source_name(rows->machine, s);
+        rows->parts[rows->part_count++] = (struct part){FT_REASON_SOURCES + s, name, name, name};
+    }
+    for (size_t r = FIRST; r < REASONS; r++)
+        rows->parts[rows->part_count++] = reasons[r];
 }
 
 static double per_instruction(const struct ft_core_row *row)
@@ -102,8 +121,6 @@ static int print_json(const struct table_of_rows *rows, struct ft_diag *diag)
 
 static void add_columns(struct ft_table *table, const struct table_of_rows *rows, bool csv)
 {
-    char title[120];
-    const uint32_t sources = rows->report->result->model.source_count;
     ft_scope_columns(table, csv);
     if (csv) {
         ft_table_column(table, "instructions", "instructions", true);
@@ -113,12 +130,8 @@ static void add_columns(struct ft_table *table, const struct table_of_rows *rows
     if (csv || rows->report->result->is_sampled)
         ft_table_column(table, "+-", "cycles_error", true);
     ft_table_column(table, "CPI", "cycles_per_instruction", true);
-    for (size_t r = 0; r < REASONS; r++)
-        ft_table_column(table, reasons[r].title, reasons[r].key, true);
-    for (uint32_t s = 0; s < sources; s++) {
-        snprintf(title, sizeof title, "%.100s", source_name(rows->machine, s));
-        ft_table_column(table, title, title, true);
-    }
+    for (size_t p = 0; p < rows->part_count; p++)
+        ft_table_column(table, rows->parts[p].title, rows->parts[p].key, true);
 }
 
 static void add_part(struct ft_table *table, bool csv, const struct ft_core_row *row,
@@ -154,10 +167,8 @@ static void add_row(struct ft_table *table, const struct table_of_rows *rows, bo
     if (csv || rows->report->result->is_sampled)
         add_error(table, csv, row);
     ft_table_format(table, "%.*f", csv ? 6 : 2, per_instruction(row));
-    for (size_t r = 0; r < REASONS; r++)
-        add_part(table, csv, row, reasons[r].reason);
-    for (uint32_t s = 0; s < rows->report->result->model.source_count; s++)
-        add_part(table, csv, row, FT_REASON_SOURCES + s);
+    for (size_t p = 0; p < rows->part_count; p++)
+        add_part(table, csv, row, rows->parts[p].reason);
 }
 
 /* CSV has the program as its first row. */
@@ -213,12 +224,9 @@ static void print_stack(const struct table_of_rows *rows)
     const struct ft_core_row *total = row_of(rows, 0);
     const double cycles = total->cycles > 0 ? total->cycles : 1;
     printf("\nWhere the cycles go:\n\n");
-    for (size_t r = 0; r < REASONS; r++)
-        printf("  %-12s %6.1f %%\n", reasons[r].name,
-               100 * total->stack[reasons[r].reason] / cycles);
-    for (uint32_t s = 0; s < rows->report->result->model.source_count; s++)
-        printf("  %-12.40s %6.1f %%\n", source_name(rows->machine, s),
-               100 * total->stack[FT_REASON_SOURCES + s] / cycles);
+    for (size_t p = 0; p < rows->part_count; p++)
+        printf("  %-12.40s %6.1f %%\n", rows->parts[p].name,
+               100 * total->stack[rows->parts[p].reason] / cycles);
 }
 
 static int print_text(const struct table_of_rows *rows, struct ft_diag *diag)
@@ -250,6 +258,7 @@ int ft_core_report(const struct ft_core_report *report, struct ft_diag *diag)
 {
     const struct ft_core_of_trace *result = report->result;
     struct table_of_rows rows = {.report = report, .machine = report->options->machines};
+    list_parts(&rows);
     double *weights = calloc(result->scopes.scope_count + 1, sizeof *weights);
     int status = weights ? FT_OK : ft_fail_memory(diag, "a report");
     for (size_t s = 0; status == FT_OK && s < result->scopes.scope_count; s++)

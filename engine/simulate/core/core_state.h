@@ -6,7 +6,6 @@
 #define FT_ENGINE_SIMULATE_CORE_CORE_STATE_H
 
 #include "engine/simulate/core/core_memory.h"
-#include "engine/simulate/core/core_simulation.h"
 #include "formats/x86/value_flow.h"
 
 #define FT_NEVER        INT64_MAX
