@@ -174,9 +174,11 @@ static int fill_times(struct ft_prediction *prediction, const struct ft_core *co
                                       prediction->intervals};
     prediction->times = calloc(scopes->scope_count + 1, sizeof *prediction->times);
     prediction->estimates = calloc(scopes->scope_count + 1, sizeof *prediction->estimates);
-    if (!prediction->times || !prediction->estimates)
+    prediction->waits =
+        calloc(scopes->scope_count * prediction->machine->level_count + 1, sizeof(double));
+    if (!prediction->times || !prediction->estimates || !prediction->waits)
         return ft_fail_memory(diag, "the times of scopes");
-    FT_TRY(ft_scope_times_find(&metrics, &rows, core, prediction->times, diag));
+    FT_TRY(ft_scope_times_find(&metrics, &rows, core, prediction->times, prediction->waits, diag));
     ft_time_estimates_find(scopes, prediction->machine, prediction->times, prediction->estimates);
     return FT_OK;
 }
@@ -231,6 +233,7 @@ void ft_prediction_fini(struct ft_prediction *prediction)
     free(prediction->conflicts);
     free(prediction->is_synthetic);
     free(prediction->times);
+    free(prediction->waits);
     free(prediction->estimates);
     *prediction = (struct ft_prediction){0};
 }

@@ -50,6 +50,8 @@ struct ft_prediction {
     const char *not_synthetic;   /* why none is; NULL: the skeleton says something about the size */
     struct ft_scope_time *times; /* [scope], exclusive; NULL: the model does not know its code, or
                                     the machine its core */
+    double
+        *waits; /* [scope * levels of the machine + source], in their cycles (time_components.h) */
     struct ft_time_estimate *estimates; /* [scope]; NULL likewise */
     uint32_t long_string_calls; /* as ft_string_calls_long gives it: why accesses may be others */
 };

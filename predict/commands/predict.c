@@ -12,118 +12,15 @@
 #include "formats/cli/table.h"
 #include "formats/commands/scope_report.h"
 #include "formats/commands/trace_operand.h"
-#include "formats/model/model_restriction.h"
-#include "formats/model/query_point.h"
 #include "machines/commands/report_options.h"
+#include "predict/commands/comparison_options.h"
+#include "predict/commands/forecast_progress.h"
 #include "predict/commands/hierarchy_report.h"
+#include "predict/commands/points.h"
 #include "predict/commands/report.h"
 #include "predict/time_bounds.h"
 
 #define MATCHED_WELL 0.95
-
-/* The trace of --check; NULL both without. */
-struct checked {
-    const char *path;
-    struct ft_trace *trace;
-};
-
-/* What the trace of --check says of a name; it must agree with what was given. */
-static int take_from_trace(const struct checked *checked, const char *name, double *value,
-                           struct ft_diag *diag)
-{
-    double traced = 0;
-    if (!ft_check_parameter(checked->trace, name, &traced))
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "%s: the trace did not record %s (capture -D %s=VALUE)", checked->path, name,
-                       name);
-    if (*value != 0 && *value != traced)
-        return ft_fail(diag, FT_ERROR_USAGE, "--at %s=%.15g: %s has %s = %.15g", name, *value,
-                       checked->path, name, traced);
-    *value = traced;
-    return FT_OK;
-}
-
-/* All that --at may give: of a model over parameters these, but not the first one where a size of
- * the data stands for it; of one over the data what its traces recorded, where no size is given. */
-static int take_all_from_trace(const struct checked *checked, const struct ft_model *model,
-                               struct ft_query_values *asked, struct ft_diag *diag)
-{
-    int status = FT_OK;
-    const char *name;
-    if (!model->over_data_size) {
-        const size_t first = ft_query_point_has_other(asked) ? 1 : 0;
-        for (size_t i = first; i < model->basis.parameter_count && status == FT_OK; i++)
-            status = take_from_trace(checked, model->basis.parameters[i], &asked->values[i], diag);
-    } else if (asked->values[0] == 0) {
-        for (size_t i = 0; status == FT_OK && (name = ft_query_point_other(model, i)); i++)
-            status = take_from_trace(checked, name, &asked->others[i], diag);
-    }
-    return status;
-}
-
-/* Whether two have a value of the same name. */
-static bool overlap(const struct ft_query_values *a, const struct ft_query_values *b)
-{
-    for (size_t i = 0; i < FT_PARAMETERS_MAX; i++)
-        if ((a->values[i] != 0 && b->values[i] != 0) || (a->others[i] != 0 && b->others[i] != 0))
-            return true;
-    return false;
-}
-
-static void add_values(struct ft_query_values *sum, const struct ft_query_values *values)
-{
-    for (size_t i = 0; i < FT_PARAMETERS_MAX; i++) {
-        sum->values[i] += values->values[i];
-        sum->others[i] += values->others[i];
-    }
-}
-
-/* All --at: each adds to the point before it, or begins another where that has the same name. The
- * caller frees the points, at least one. */
-static int read_points(const struct ft_arguments *arguments, const struct ft_model *model,
-                       struct ft_query_values **ret_points, size_t *ret_count, struct ft_diag *diag)
-{
-    const size_t given = ft_option_count(arguments, "at");
-    struct ft_query_values *points = calloc(given + 1, sizeof *points);
-    size_t count = 1;
-    if (!points)
-        return ft_fail_memory(diag, "sizes");
-    for (size_t i = 0; i < given; i++) {
-        struct ft_diag inner = {0};
-        struct ft_query_values values = {0};
-        if (ft_query_point_read(model, ft_option_at(arguments, "at", i), &values, &inner) < 0) {
-            free(points);
-            return ft_fail(diag, FT_ERROR_USAGE, "--at %s", inner.message);
-        }
-        count += overlap(&points[count - 1], &values);
-        add_values(&points[count - 1], &values);
-    }
-    *ret_points = points;
-    *ret_count = count;
-    return FT_OK;
-}
-
-/* --at NAME=VALUE of each parameter, or the trace of --check tells the values. */
-static int complete_point(const struct ft_arguments *arguments, const struct ft_model *model,
-                          const struct checked *checked, struct ft_query_values *asked,
-                          struct ft_diag *diag)
-{
-    const size_t width = model->basis.parameter_count;
-    if (model->over_data_size && !ft_option_count(arguments, "at") &&
-        !ft_query_point_other(model, 0))
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "the model runs over the data size: --at %s=BYTES is needed, which "
-                       "'foretrace footprint %s' shows",
-                       model->parameter, checked->path);
-    if (checked->trace)
-        FT_TRY(take_all_from_trace(checked, model, asked, diag));
-    for (size_t i = ft_query_point_has_other(asked) ? 1 : 0; i < width; i++)
-        if (asked->values[i] == 0)
-            return ft_fail(diag, FT_ERROR_USAGE,
-                           "the model runs over %zu parameters: --at %s=VALUE is needed too", width,
-                           model->basis.parameters[i]);
-    return FT_OK;
-}
 
 static void warn_of_stranger(const char *trace, double matched_share)
 {
@@ -135,8 +32,9 @@ static void warn_of_stranger(const char *trace, double matched_share)
                 trace, ft_text_share(text, matched_share));
 }
 
-static int simulate_checked(const struct checked *checked, const struct ft_prediction *prediction,
-                            struct ft_check *ret_check, struct ft_diag *diag)
+static int simulate_checked(const struct ft_checked_trace *checked,
+                            const struct ft_prediction *prediction, struct ft_check *ret_check,
+                            struct ft_diag *diag)
 {
     struct ft_progress_line progress;
     ft_progress_line_init(&progress, "simulate");
@@ -147,13 +45,7 @@ static int simulate_checked(const struct checked *checked, const struct ft_predi
     return status;
 }
 
-/* ---- points and machines ---- */
-
-/* A point, and the model there: one over its first parameter alone. */
-struct point {
-    struct ft_model model;
-    struct ft_query_point size;
-};
+/* ---- forecasts ---- */
 
 struct result {
     struct ft_prediction prediction;
@@ -165,12 +57,16 @@ struct request {
     const struct ft_arguments *arguments;
     struct ft_report_options options;
     enum ft_miss_method misses;
-    struct checked checked;
-    struct point *points;
-    size_t point_count;
+    struct ft_checked_trace checked;
+    struct ft_command_points points;
     struct result *results; /* point by point, machine by machine */
     struct ft_report *reports;
     size_t report_count;
+    bool compares; /* what follows is set */
+    struct ft_comparison comparison;
+    size_t *bases;
+    struct ft_shown_metric *shown;
+    double *work;
 };
 
 static void fini(struct request *request)
@@ -180,94 +76,33 @@ static void fini(struct request *request)
         ft_prediction_fini(&request->results[i].prediction);
         free(request->results[i].list);
     }
-    for (size_t i = 0; i < request->point_count; i++)
-        ft_model_fini(&request->points[i].model);
+    ft_command_points_fini(&request->points);
     free(request->results);
     free(request->reports);
-    free(request->points);
+    free(request->bases);
+    free(request->shown);
+    free(request->work);
     ft_trace_close(request->checked.trace);
     ft_report_options_fini(&request->options);
 }
 
-static int open_checked(struct checked *checked, struct ft_diag *diag)
+static int forecast(const struct request *request, const struct ft_command_point *point,
+                    const struct ft_machine *machine, struct ft_progress *progress,
+                    struct ft_prediction *prediction, struct ft_diag *diag)
 {
-    return checked->path ? ft_trace_open_named(checked->path, false, &checked->trace, diag) : FT_OK;
-}
-
-static int read_model(const struct ft_arguments *arguments, struct ft_model *ret_model,
-                      struct ft_diag *diag)
-{
-    const char *path = ft_operands(arguments)[0];
-    int status = ft_model_read(path, ft_option_last(arguments, "model"), ret_model, diag);
-    if (status == FT_ERROR_DATA)
-        ft_hint_at_trace(path, "'foretrace replay' and then 'foretrace fit' make a model of traces",
-                         diag);
-    return status;
-}
-
-static int resolve_point(const struct request *request, struct ft_query_values *asked,
-                         struct point *point, struct ft_diag *diag)
-{
-    struct ft_diag inner = {0};
-    FT_TRY(complete_point(request->arguments, &point->model, &request->checked, asked, diag));
-    if (point->model.basis.parameter_count > 1)
-        FT_TRY(ft_model_restrict(&point->model, asked->values, diag));
-    int status = ft_query_point_resolve(&point->model, asked, &point->size, &inner);
-    return status == FT_OK ? FT_OK : ft_fail(diag, status, "--at %s", inner.message);
-}
-
-/* Restricting changes a model, so each point has its own. */
-static int make_points(struct request *request, struct ft_diag *diag)
-{
-    struct ft_model model;
-    struct ft_query_values *asked = NULL;
-    size_t count = 0;
-    FT_TRY(read_model(request->arguments, &model, diag));
-    int status = open_checked(&request->checked, diag);
-    if (status == FT_OK)
-        status = read_points(request->arguments, &model, &asked, &count, diag);
-    if (status == FT_OK && !(request->points = calloc(count, sizeof *request->points)))
-        status = ft_fail_memory(diag, "sizes");
-    for (size_t i = 0; status == FT_OK && i < count; i++) {
-        struct point *point = &request->points[i];
-        if (i + 1 == count) {
-            point->model = model;
-            model = (struct ft_model){0};
-        } else {
-            status = read_model(request->arguments, &point->model, diag);
-        }
-        request->point_count += status == FT_OK;
-        if (status == FT_OK)
-            status = resolve_point(request, &asked[i], point, diag);
-    }
-    ft_model_fini(&model);
-    free(asked);
-    return status;
-}
-
-static int forecast(const struct request *request, const struct point *point,
-                    const struct ft_machine *machine, struct ft_prediction *prediction,
-                    struct ft_diag *diag)
-{
-    struct ft_progress_line progress;
     const struct ft_predict_options options = {.dirty_memory =
                                                    ft_option_count(request->arguments, "dirty") > 0,
                                                .misses = request->misses,
-                                               .progress = &progress.base};
-    ft_progress_line_init(&progress, "synthesise");
-    int status = ft_predict(&point->model, machine, &point->size, &options, prediction, diag);
-    ft_progress_line_fini(&progress);
-    return status;
+                                               .progress = progress};
+    return ft_predict(point->model, machine, &point->size, &options, prediction, diag);
 }
 
-/* Predicts, simulates with --check, and selects the scopes that may take the most time. */
-static int make_report(struct request *request, const struct point *point,
-                       const struct ft_machine *machine, struct result *result,
-                       struct ft_report *report, struct ft_diag *diag)
+/* Simulates with --check, and selects the scopes that may take the most time. */
+static int make_report(struct request *request, struct result *result, struct ft_report *report,
+                       struct ft_diag *diag)
 {
     struct ft_prediction *prediction = &result->prediction;
-    const struct ft_scopes *scopes = &point->model.scopes;
-    FT_TRY(forecast(request, point, machine, prediction, diag));
+    const struct ft_scopes *scopes = &prediction->model->scopes;
     if (request->checked.trace)
         FT_TRY(simulate_checked(&request->checked, prediction, &result->check, diag));
     double *weights = calloc(scopes->scope_count + 1, sizeof *weights);
@@ -285,31 +120,85 @@ static int make_report(struct request *request, const struct point *point,
     return status;
 }
 
-static int make_reports(struct request *request, struct ft_diag *diag)
+/* The index-th forecast of all. */
+static int make_forecast(struct request *request, size_t index,
+                         struct ft_forecast_progress *progress, struct ft_diag *diag)
 {
     const size_t machines = request->options.machine_count;
-    const size_t count = request->point_count * machines;
+    const struct ft_command_point *point = &request->points.items[index / machines];
+    const struct ft_machine *machine = &request->options.machines[index % machines];
+    struct result *result = &request->results[index];
+    char text[FT_REPORT_POINT_TEXT];
+    ft_forecast_progress_next(progress, index,
+                              ft_report_model_point_text(text, point->model, point->size.value),
+                              machine->name);
+    return forecast(request, point, machine, &progress->base, &result->prediction, diag);
+}
+
+static int make_reports(struct request *request, struct ft_diag *diag)
+{
+    const size_t count = request->points.count * request->options.machine_count;
+    struct ft_forecast_progress progress;
+    struct ft_progress_line line;
     request->results = calloc(count + 1, sizeof *request->results);
     request->reports = calloc(count + 1, sizeof *request->reports);
     if (!request->results || !request->reports)
         return ft_fail_memory(diag, "reports");
     int status = FT_OK;
+    ft_progress_line_init(&line, "synthesise");
+    ft_forecast_progress_init(&progress, &line, count);
     for (size_t i = 0; i < count && status == FT_OK; i++) {
         request->report_count = i + 1;
-        /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): fini frees the points */
-        status = make_report(request, &request->points[i / machines],
-                             &request->options.machines[i % machines], &request->results[i],
-                             &request->reports[i], diag);
+        status = make_forecast(request, i, &progress, diag);
     }
+    ft_progress_line_fini(&line);
+    for (size_t i = 0; i < count && status == FT_OK; i++)
+        status = make_report(request, &request->results[i], &request->reports[i], diag);
     return status;
 }
 
 /* ---- the command ---- */
 
-static int print(const struct request *request, struct ft_diag *diag)
+/* What is compared, before it is forecast: a mistake must not take long to show. */
+static int start_comparison(struct request *request, struct ft_diag *diag)
+{
+    const struct ft_arguments *arguments = request->arguments;
+    struct ft_comparison *comparison = &request->comparison;
+    request->compares = request->points.count * request->options.machine_count > 1 ||
+                        ft_option_count(arguments, "compare") || ft_option_count(arguments, "per");
+    if (!request->compares)
+        return FT_OK;
+    FT_TRY(ft_comparison_machines_add(arguments, &request->options, &request->bases, diag));
+    FT_TRY(ft_comparison_shown_read(arguments, &request->options, &request->shown,
+                                    &comparison->shown_count, diag));
+    FT_TRY(ft_comparison_work_read(arguments, &request->points, &request->work, diag));
+    comparison->point_count = request->points.count;
+    comparison->machine_count = request->options.machine_count;
+    comparison->bases = request->bases;
+    comparison->shown = request->shown;
+    comparison->per = ft_option_last(arguments, "per");
+    comparison->work = request->work;
+    return FT_OK;
+}
+
+static int print_comparison(struct request *request, struct ft_diag *diag)
+{
+    struct ft_comparison *comparison = &request->comparison;
+    comparison->reports = request->reports;
+    return request->options.form == FT_REPORT_JSON  ? ft_comparison_json(comparison, stdout, diag)
+           : request->options.form == FT_REPORT_CSV ? ft_comparison_csv(comparison, stdout, diag)
+                                                    : ft_comparison_text(comparison, stdout, diag);
+}
+
+static int print(struct request *request, struct ft_diag *diag)
 {
     const struct ft_report *reports = request->reports;
     const size_t count = request->report_count;
+    const bool each =
+        !request->compares || request->checked.trace || ft_option_count(request->arguments, "each");
+    request->comparison.without_note = each;
+    if (!each)
+        return print_comparison(request, diag);
     if (request->options.form == FT_REPORT_JSON)
         return ft_reports_json(reports, count, stdout, diag);
     if (request->options.form == FT_REPORT_CSV)
@@ -319,7 +208,9 @@ static int print(const struct request *request, struct ft_diag *diag)
             putchar('\n');
         FT_TRY(ft_report_text(&reports[i], stdout, diag));
     }
-    return count > 1 ? ft_reports_compare(reports, count, stdout, diag) : FT_OK;
+    if (request->compares)
+        putchar('\n');
+    return request->compares ? print_comparison(request, diag) : FT_OK;
 }
 
 static int check_dirty(const struct request *request, struct ft_diag *diag)
@@ -352,7 +243,7 @@ static int forecast_hierarchy(const struct request *request, const struct ft_pre
     return status;
 }
 
-static int check_hierarchy(const struct checked *checked,
+static int check_hierarchy(const struct ft_checked_trace *checked,
                            const struct ft_hierarchy_forecast *forecast,
                            struct ft_hierarchy_check *ret_check, struct ft_diag *diag)
 {
@@ -373,10 +264,11 @@ static int predict_hierarchy(struct request *request, struct ft_diag *diag)
     struct ft_prediction prediction;
     struct ft_hierarchy_forecast hierarchy = {0};
     struct ft_hierarchy_check check = {0};
-    if (request->point_count > 1)
+    if (request->points.count > 1)
         return ft_fail(diag, FT_ERROR_USAGE, "--hierarchy: give one --at");
     request->misses = FT_MISSES_HISTOGRAMS;
-    FT_TRY(forecast(request, &request->points[0], request->options.machines, &prediction, diag));
+    FT_TRY(forecast(request, &request->points.items[0], request->options.machines, NULL,
+                    &prediction, diag));
     int status = forecast_hierarchy(request, &prediction, without_limit, &hierarchy, diag);
     if (status == FT_OK && is_checked)
         status = check_hierarchy(&request->checked, &hierarchy, &check, diag);
@@ -392,14 +284,15 @@ static int predict_hierarchy(struct request *request, struct ft_diag *diag)
 static int predict(struct request *request, struct ft_diag *diag)
 {
     FT_TRY(check_dirty(request, diag));
-    FT_TRY(make_points(request, diag));
+    FT_TRY(ft_command_points_read(request->arguments, &request->checked, &request->points, diag));
     if (ft_option_count(request->arguments, "hierarchy")) {
         FT_TRY(predict_hierarchy(request, diag));
         return ft_stdout_finish(diag);
     }
-    if (request->checked.trace && request->point_count > 1)
+    if (request->checked.trace && request->points.count > 1)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--check: a trace is of one size; give --at once, or leave it out");
+    FT_TRY(start_comparison(request, diag));
     FT_TRY(make_reports(request, diag));
     FT_TRY(print(request, diag));
     return ft_stdout_finish(diag);
@@ -451,13 +344,20 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option predict_options[] = {
     {"at", 0, "NAME=VALUE",
-     "a size to forecast; N=160,M=5 for several parameters; s=BYTES for a data size",
+     "a size to forecast; N=160,M=5 for several parameters; s=BYTES for a data size; sizes "
+     "N=100..2000/50 or N=64..8192*2",
      .repeats = true},
     {"model", 0, "NAME", "which of the file's models (required if there are several)"},
     {"check", 0, "TRACE", "also simulate this trace, of the same size, exactly and show both",
      .reads = true},
     {"misses", 0, "METHOD",
      "how: synthesis, however long it takes; histograms; or the best (default)"},
+    {"each", 0, NULL, "of several sizes or machines also the forecast of each"},
+    {"compare", 0, "METRIC",
+     "what a table over sizes shows: time (default), accesses, instructions, or misses of a level",
+     .excludes = "hierarchy", .repeats = true},
+    {"per", 0, "WORK", "times and misses per unit of work, such as \"N^3\" or \"2*N*log2(N)\"",
+     .excludes = "hierarchy"},
     {"dirty", 0, NULL, "charge every miss to memory with the write-back of a modified line",
      .excludes = "hierarchy"},
     {"hierarchy", 0, NULL, "each level sees what misses before it, behaving as described"},
@@ -483,10 +383,14 @@ const struct ft_command ft_predict_command = {
         "--check then compares with: from the accesses that the model's skeleton makes, without\n"
         "times and fetches. A model without a skeleton has no such forecast.\n"
         "\n"
-        "Several --at or --machine: a forecast of each, and a table that compares them.\n"
+        "Several sizes or machines are compared: a row for each size, machines by their times, "
+        "with\n"
+        "the chance that two are in the wrong order, where the time goes, and what edits of a\n"
+        "machine gain over the machine without them, which is forecast, too.\n"
         "\n"
         "  foretrace predict --at N=400 --machine amd-zen5 model.h5\n"
-        "  foretrace predict --at N=400 --at N=800 -m amd-zen5 -m itanium2 model.h5\n"
+        "  foretrace predict --at N=400 -m amd-zen5 -m amd-zen5,L2=2M -m itanium2 model.h5\n"
+        "  foretrace predict --at N=100..2000/50 -m amd-zen5 --per \"N^3\" model.h5\n"
         "  foretrace predict --hierarchy --at N=400 --machine amd-zen5 model.h5\n"
         "  foretrace predict --check run-400.h5 --machine amd-zen5 --json model.h5\n",
     .options = predict_options,

@@ -1,8 +1,8 @@
 /*
  * Predictions, and the check beside one where there is one, as text, CSV or JSON
  * (docs/json.md, "predict"). Several, of one program at several sizes or on several machines, are
- * reports one after the other and a table that compares them as text, one table as CSV, and a list
- * as JSON.
+ * reports one after the other as text, one table as CSV, and a list as JSON. They are compared in
+ * comparison.h.
  */
 #ifndef FT_PREDICT_COMMANDS_REPORT_H
 #define FT_PREDICT_COMMANDS_REPORT_H
@@ -19,9 +19,6 @@ struct ft_report {
 };
 
 int ft_report_text(const struct ft_report *report, FILE *stream, struct ft_diag *diag);
-/* The totals of all, by level, machine and size (report_compared.c). */
-int ft_reports_compare(const struct ft_report *reports, size_t report_count, FILE *stream,
-                       struct ft_diag *diag);
 int ft_reports_csv(const struct ft_report *reports, size_t report_count, FILE *stream,
                    struct ft_diag *diag);
 int ft_reports_json(const struct ft_report *reports, size_t report_count, FILE *stream,
@@ -29,6 +26,8 @@ int ft_reports_json(const struct ft_report *reports, size_t report_count, FILE *
 
 /* "N = 400, M = 5" */
 #define FT_REPORT_POINT_TEXT 256
+char *ft_report_model_point_text(char text[FT_REPORT_POINT_TEXT], const struct ft_model *model,
+                                 double value);
 char *ft_report_point_text(char text[FT_REPORT_POINT_TEXT], const struct ft_prediction *prediction);
 
 #endif

@@ -38,6 +38,21 @@ char *ft_report_scope_text(char text[FT_REPORT_SCOPE_TEXT], const struct ft_scop
     return text;
 }
 
+char *ft_report_model_point_text(char text[FT_REPORT_POINT_TEXT], const struct ft_model *model,
+                                 double value)
+{
+    int length = snprintf(text, FT_REPORT_POINT_TEXT, "%.100s = %.15g", model->parameter, value);
+    for (size_t i = 0; i < model->fixed_count && length < FT_REPORT_POINT_TEXT; i++)
+        length += snprintf(text + length, FT_REPORT_POINT_TEXT - (size_t)length, ", %.100s = %.15g",
+                           model->fixed[i].name, model->fixed[i].value);
+    return text;
+}
+
+char *ft_report_point_text(char text[FT_REPORT_POINT_TEXT], const struct ft_prediction *prediction)
+{
+    return ft_report_model_point_text(text, prediction->model, prediction->n);
+}
+
 /* "at least 1.20 ms, at most 95.1 ms" */
 static void print_bounds(const struct ft_time_bounds *bounds, FILE *stream)
 {
@@ -154,8 +169,9 @@ static void print_sizes(const struct ft_model *model, FILE *stream)
     print_fixed(model, stream);
 }
 
-static int print_learned(const struct ft_prediction *prediction, FILE *stream, struct ft_diag *diag)
+int ft_report_learned_print(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
 {
+    const struct ft_prediction *prediction = report->prediction;
     const struct ft_model *model = prediction->model;
     char reach[FT_NUMBER_TEXT], text[FT_NUMBER_TEXT], *sizes = NULL;
     double error;
@@ -203,5 +219,5 @@ int ft_report_answer_print(const struct ft_report *report, FILE *stream, struct 
         print_hottest(prediction, stream);
     if (*ft_query_point_text(asked, prediction->model, &prediction->size))
         ft_print_wrapped(stream, 2, "%s.\n", asked);
-    return print_learned(prediction, stream, diag);
+    return ft_report_learned_print(report, stream, diag);
 }

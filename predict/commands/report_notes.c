@@ -168,37 +168,49 @@ static void add_regimes(struct notes *notes, const struct ft_prediction *predict
     }
 }
 
-int ft_report_notes_print(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
+static void add_all(struct notes *notes, const struct ft_report *report)
 {
     const struct ft_prediction *prediction = report->prediction;
     const struct ft_model *model = prediction->model;
-    struct notes notes = {.stream = stream,
-                          .shown_max = ft_terminal_is_wide() ? SIZE_MAX : NOTES_SHOWN};
-    (void)diag;
-    add_unknown(&notes, report);
-    add_mismatch(&notes, model);
+    add_unknown(notes, report);
+    add_mismatch(notes, model);
     for (size_t i = 0; i < prediction->machine->level_count; i++)
         if (!prediction->resolutions[i].resolved)
-            add_guess(&notes, prediction, i);
+            add_guess(notes, prediction, i);
     for (size_t i = 0; i < prediction->machine->level_count; i++)
         if (ft_set_conflict_matters(&prediction->conflicts[i]))
-            add_conflict(&notes, prediction, i);
+            add_conflict(notes, prediction, i);
     if (model->skeleton && prediction->not_synthetic)
-        add(&notes, "note: misses are by histograms, not by synthesis: %s",
+        add(notes, "note: misses are by histograms, not by synthesis: %s",
             prediction->not_synthetic);
-    add_misfit(&notes, model);
+    add_misfit(notes, model);
     if (prediction->long_string_calls != FT_NO_STRING_CALLS)
-        add(&notes,
+        add(notes,
             "note: calls of %s get longer than 2 KiB beyond the training sizes: it may then use a "
             "string instruction in the place of vectors, an access per %d bytes. Intervals of "
             "accesses allow for that; train beyond it for narrower ones",
             model->scopes.scopes[prediction->long_string_calls].name, FT_STRING_GRANULE_BYTES);
-    add_regimes(&notes, prediction);
+    add_regimes(notes, prediction);
     if (!ft_report_has_loops(report))
-        add(&notes, "note: the model is of the whole program (fit --whole): it tells no misses of "
-                    "routines and loops; fit without --whole for these");
+        add(notes, "note: the model is of the whole program (fit --whole): it tells no misses of "
+                   "routines and loops; fit without --whole for these");
+}
+
+int ft_report_notes_print(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
+{
+    struct notes notes = {.stream = stream,
+                          .shown_max = ft_terminal_is_wide() ? SIZE_MAX : NOTES_SHOWN};
+    (void)diag;
+    add_all(&notes, report);
     if (notes.count > notes.shown_max)
         fprintf(stream, "%zu more note%s: --wide\n", notes.count - notes.shown_max,
                 notes.count - notes.shown_max == 1 ? "" : "s");
     return FT_OK;
+}
+
+size_t ft_report_notes_count(const struct ft_report *report)
+{
+    struct notes notes = {.shown_max = 0};
+    add_all(&notes, report);
+    return notes.count;
 }

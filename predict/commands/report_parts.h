@@ -31,9 +31,13 @@ char *ft_report_scope_text(char text[FT_REPORT_SCOPE_TEXT], const struct ft_scop
 
 /* What was asked for, what it comes to, where the time may go, and what it was learned from. */
 int ft_report_answer_print(const struct ft_report *report, FILE *stream, struct ft_diag *diag);
+/* Its last sentence: the training sizes, how far beyond them, and how well the largest is forecast
+ * without it. */
+int ft_report_learned_print(const struct ft_report *report, FILE *stream, struct ft_diag *diag);
 /* What the model does not know, or was not shown: at most three notes, each with what to do;
  * further ones are counted. */
 int ft_report_notes_print(const struct ft_report *report, FILE *stream, struct ft_diag *diag);
+size_t ft_report_notes_count(const struct ft_report *report);
 /* Predicted beside simulated. */
 int ft_report_check_print(const struct ft_report *report, FILE *stream, struct ft_diag *diag);
 

@@ -15,6 +15,8 @@ struct waiting {
     double most;      /* of its parts, each from one place and of one kind */
     const char *from; /* NULL: page walks */
     enum ft_traffic_kind kind;
+    double *sources; /* [source]: memory and chains, of each; NULL: not wanted */
+    double *chained; /* [source]: chains alone */
 };
 
 struct finding {
@@ -24,10 +26,18 @@ struct finding {
     struct ft_traffic *scaled;  /* [level]: workspace */
     struct ft_core_time *cores; /* [scope] */
     double *mispredictions;     /* [scope] */
+    double *sources, *chained;  /* [source]: workspace */
 };
 
-static void add(struct waiting *waiting, const struct ft_memory_time *time, const char *from)
+static void add(struct waiting *waiting, const struct ft_memory_time *time, size_t source,
+                const char *from)
 {
+    if (waiting->sources) {
+        waiting->chained[source] = time->cycles[FT_TRAFFIC_CHAIN];
+        waiting->sources[source] = 0;
+        for (enum ft_traffic_kind kind = 0; kind < FT_TRAFFIC_KINDS; kind++)
+            waiting->sources[source] += time->cycles[kind];
+    }
     for (enum ft_traffic_kind kind = 0; kind < FT_TRAFFIC_KINDS; kind++) {
         *(kind == FT_TRAFFIC_CHAIN ? &waiting->chains : &waiting->memory) += time->cycles[kind];
         if (time->cycles[kind] > waiting->most) {
@@ -38,21 +48,24 @@ static void add(struct waiting *waiting, const struct ft_memory_time *time, cons
     }
 }
 
-static struct waiting wait_for(const struct ft_machine *machine, const struct ft_traffic *traffic,
-                               double instructions, double window)
+const char *ft_time_source_name(const struct ft_machine *machine, size_t source)
 {
-    struct waiting waiting = {0};
+    const size_t caches = machine->cache_count;
+    return source + 1 == caches ? "memory" : machine->levels[source + (source + 1 < caches)].name;
+}
+
+static void wait_for(const struct ft_machine *machine, const struct ft_traffic *traffic,
+                     double instructions, double window, struct waiting *waiting)
+{
     for (size_t source = 1; source <= machine->cache_count; source++) {
         const struct ft_memory_time time =
             ft_memory_time_of(machine, traffic, source, instructions, window);
-        add(&waiting, &time,
-            source < machine->cache_count ? machine->levels[source].name : "memory");
+        add(waiting, &time, source - 1, ft_time_source_name(machine, source - 1));
     }
     for (size_t tlb = machine->cache_count; tlb < machine->level_count; tlb++) {
         const struct ft_memory_time time = ft_walk_time_of(machine, traffic, tlb);
-        add(&waiting, &time, NULL);
+        add(waiting, &time, tlb, NULL);
     }
-    return waiting;
 }
 
 /* Instructions of which misses are under way together: what is behind a branch that was not
@@ -115,8 +128,18 @@ static const struct ft_traffic *scale(struct finding *finding, const struct ft_t
     return finding->scaled;
 }
 
+/* What overlaps with the core adds what it takes beyond it, of each source its share. */
+static void divide(const struct ft_machine *machine, const struct waiting *waiting, double on_core,
+                   double *waits)
+{
+    const double exposed = hypot(on_core, waiting->memory) - on_core;
+    const double share = waiting->memory > 0 ? exposed / waiting->memory : 0;
+    for (size_t i = 0; i < machine->level_count; i++)
+        waits[i] = share * (waiting->sources[i] - waiting->chained[i]) + waiting->chained[i];
+}
+
 static void find_scope(struct finding *finding, const struct ft_time_rows *rows, size_t scope,
-                       struct ft_scope_time *time)
+                       struct ft_scope_time *time, double *waits)
 {
     const struct ft_machine *machine = finding->machine;
     const double instructions =
@@ -126,18 +149,19 @@ static void find_scope(struct finding *finding, const struct ft_time_rows *rows,
     *time = (struct ft_scope_time){.core = finding->cores[scope],
                                    .mispredictions = mispredictions,
                                    .mispredicted = mispredictions * MISPREDICTION_CYCLES};
-    const struct waiting waiting =
-        wait_for(machine, finding->traffic + scope * machine->level_count, instructions, window);
-    const struct waiting least =
-        wait_for(machine, scale(finding, rows, scope, false), instructions, window);
-    const struct waiting most =
-        wait_for(machine, scale(finding, rows, scope, true), instructions, window);
+    struct waiting waiting = {.sources = finding->sources, .chained = finding->chained};
+    struct waiting least = {0}, most = {0};
+    wait_for(machine, finding->traffic + scope * machine->level_count, instructions, window,
+             &waiting);
+    wait_for(machine, scale(finding, rows, scope, false), instructions, window, &least);
+    wait_for(machine, scale(finding, rows, scope, true), instructions, window, &most);
     time->memory = waiting.memory;
     time->chains = waiting.chains;
     time->cycles = combine(time, &waiting);
     time->low = fmin(combine(time, &least), time->cycles);
     time->high = fmax(combine(time, &most), time->cycles);
     name_limit(finding->core, &waiting, time);
+    divide(machine, &waiting, time->core.cycles + time->mispredicted, waits);
 }
 
 static int start(struct finding *finding, const struct ft_metrics *metrics, const double *rows,
@@ -149,7 +173,10 @@ static int start(struct finding *finding, const struct ft_metrics *metrics, cons
     finding->scaled = calloc(levels + 1, sizeof *finding->scaled);
     finding->cores = calloc(scopes + 1, sizeof *finding->cores);
     finding->mispredictions = calloc(scopes + 1, sizeof *finding->mispredictions);
-    if (!finding->traffic || !finding->scaled || !finding->cores || !finding->mispredictions)
+    finding->sources = calloc(levels + 1, sizeof *finding->sources);
+    finding->chained = calloc(levels + 1, sizeof *finding->chained);
+    if (!finding->traffic || !finding->scaled || !finding->cores || !finding->mispredictions ||
+        !finding->sources || !finding->chained)
         return ft_fail_memory(diag, "the times of scopes");
     FT_TRY(ft_traffic_of(metrics, rows, finding->traffic, diag));
     FT_TRY(ft_core_times_find(metrics->model, finding->core, &metrics->at, finding->cores, diag));
@@ -158,15 +185,17 @@ static int start(struct finding *finding, const struct ft_metrics *metrics, cons
 
 int ft_scope_times_find(const struct ft_metrics *metrics, const struct ft_time_rows *rows,
                         const struct ft_core *core, struct ft_scope_time *ret_times,
-                        struct ft_diag *diag)
+                        double *ret_waits, struct ft_diag *diag)
 {
     struct finding finding = {.machine = metrics->machine, .core = core};
     int status = start(&finding, metrics, rows->exclusive, diag);
     for (size_t i = 0; status == FT_OK && i < metrics->model->scopes.scope_count; i++)
-        find_scope(&finding, rows, i, &ret_times[i]);
+        find_scope(&finding, rows, i, &ret_times[i], ret_waits + i * metrics->machine->level_count);
     free(finding.traffic);
     free(finding.scaled);
     free(finding.cores);
     free(finding.mispredictions);
+    free(finding.sources);
+    free(finding.chained);
     return status;
 }

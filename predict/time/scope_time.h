@@ -30,9 +30,15 @@ struct ft_time_rows {
     const struct ft_interval *intervals; /* of inclusive */
 };
 
-/* ret_times: [scope]. */
+/* ret_times: [scope]. ret_waits: [scope * levels of the machine + source], the cycles that each
+ * source adds to what the core takes, core.cycles + mispredicted: all of its chains, and its part
+ * of what does not overlap. With these two they sum up to the scope's cycles. Sources are the
+ * caches behind the first, memory, then the TLBs' walks (ft_time_source_name). */
 int ft_scope_times_find(const struct ft_metrics *metrics, const struct ft_time_rows *rows,
                         const struct ft_core *core, struct ft_scope_time *ret_times,
-                        struct ft_diag *diag);
+                        double *ret_waits, struct ft_diag *diag);
+
+/* "L2", "memory", "DTLB". */
+const char *ft_time_source_name(const struct ft_machine *machine, size_t source);
 
 #endif

@@ -1,0 +1,113 @@
+#include "predict/commands/comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+#include "predict/time_bounds.h"
+
+const struct ft_prediction *ft_compared_prediction(const struct ft_comparison *comparison,
+                                                   size_t point, size_t machine)
+{
+    return comparison->reports[point * comparison->machine_count + machine].prediction;
+}
+
+bool ft_compared_names_add(struct ft_compared_names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->items[i], name) == 0)
+            return true;
+    if (!FT_RESERVE(names->items, names->capacity, names->count + 1))
+        return false;
+    names->items[names->count++] = name;
+    return true;
+}
+
+/* ---- values ---- */
+
+static struct ft_compared_value time_of(const struct ft_prediction *prediction)
+{
+    const struct ft_time_bounds bounds = ft_time_bounds_of(prediction, 0);
+    if (!prediction->estimates)
+        return (struct ft_compared_value){NAN, bounds.least_seconds, bounds.most_seconds};
+    const struct ft_time_estimate *estimate = &prediction->estimates[0];
+    return (struct ft_compared_value){estimate->seconds, estimate->low, estimate->high};
+}
+
+static struct ft_compared_value metric_of(const struct ft_prediction *prediction, size_t column)
+{
+    const struct ft_interval *interval = &prediction->intervals[column];
+    const double value = prediction->inclusive[column];
+    if (ft_interval_is_refused(interval))
+        return (struct ft_compared_value){NAN, NAN, NAN};
+    if (isnan(interval->low))
+        return (struct ft_compared_value){value, NAN, NAN};
+    return (struct ft_compared_value){value, fmax(interval->low, 0), fmax(interval->high, 0)};
+}
+
+struct ft_compared_value ft_compared_value_of(const struct ft_prediction *prediction,
+                                              const struct ft_shown_metric *metric)
+{
+    if (metric->kind == FT_SHOW_TIME)
+        return time_of(prediction);
+    if (metric->kind == FT_SHOW_ACCESSES)
+        return metric_of(prediction, FT_METRIC_ACCESSES);
+    if (metric->kind == FT_SHOW_INSTRUCTIONS)
+        return metric_of(prediction, FT_METRIC_INSTRUCTIONS);
+    const size_t level = ft_machine_find_level(prediction->machine, metric->level);
+    if (level == prediction->machine->level_count)
+        return (struct ft_compared_value){NAN, NAN, NAN};
+    return metric_of(prediction, ft_set_assoc_column(level));
+}
+
+/* ---- ranks ---- */
+
+static struct ft_ranked_time ranked_time(const struct ft_comparison *comparison, size_t point,
+                                         size_t machine)
+{
+    const struct ft_prediction *prediction = ft_compared_prediction(comparison, point, machine);
+    const struct ft_compared_value time = time_of(prediction);
+    return (struct ft_ranked_time){time.value, time.low, time.high, comparison->bases[machine]};
+}
+
+static double chance(const struct ft_ranked_time *a, const struct ft_ranked_time *b)
+{
+    return a->seconds <= b->seconds ? ft_ranking_inversion_chance(a, b)
+                                    : ft_ranking_inversion_chance(b, a);
+}
+
+static void fill(const struct ft_comparison *comparison, const struct ft_ranked_time *times,
+                 const size_t *order, struct ft_standing *standings)
+{
+    for (size_t i = 0; i < comparison->machine_count; i++) {
+        const size_t machine = order[i], before = i > 0 ? order[i - 1] : machine;
+        const size_t base = comparison->bases[machine];
+        struct ft_standing *standing = &standings[machine];
+        *standing = (struct ft_standing){i + 1, before, NAN, NAN, NAN};
+        if (i > 0)
+            standing->inversion = ft_ranking_inversion_chance(&times[before], &times[machine]);
+        if (base != machine) {
+            standing->gain = 1 - times[machine].seconds / times[base].seconds;
+            standing->no_gain = chance(&times[machine], &times[base]);
+        }
+    }
+}
+
+int ft_standings_find(const struct ft_comparison *comparison, size_t point,
+                      struct ft_standing *ret_standings, struct ft_diag *diag)
+{
+    const size_t count = comparison->machine_count;
+    struct ft_ranked_time *times = calloc(count + 1, sizeof *times);
+    size_t *order = calloc(count + 1, sizeof *order);
+    if (times && order) {
+        for (size_t i = 0; i < count; i++)
+            times[i] = ranked_time(comparison, point, i);
+        ft_ranking_order(times, count, order);
+        fill(comparison, times, order, ret_standings);
+    }
+    int status = times && order ? FT_OK : ft_fail_memory(diag, "a ranking");
+    free(times);
+    free(order);
+    return status;
+}
