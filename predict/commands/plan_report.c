@@ -9,6 +9,7 @@
 #include "formats/cli/terminal.h"
 #include "formats/commands/model_report.h"
 #include "predict/commands/interval_text.h"
+#include "predict/plan/command_words.h"
 
 #define SIZE_TEXT  24 /* bytes for a blank and a size */
 #define SIZES_TEXT (FT_PLAN_SIZES_MAX * SIZE_TEXT)
@@ -210,7 +211,7 @@ static int print_commands(const struct ft_plan_report *report, FILE *stream, str
             print_word(*word, stream);
         }
         fputc('\n', stream);
-        ft_trial_words_free(words);
+        ft_command_words_free(words);
     }
     fprintf(stream, "foretrace replay -b %s -o histograms.h5", report->program->block_list);
     for (size_t i = 0; i < plan->count; i++)

@@ -240,6 +240,38 @@ int ft_command_points_read(const struct ft_arguments *arguments, struct ft_check
     return status;
 }
 
+/* The point of a model, of those from `first` on; adds it where it is not there yet. */
+static size_t smallest_of(struct ft_command_points *points, size_t first,
+                          const struct ft_model *model)
+{
+    size_t i = first;
+    while (i < points->count && points->items[i].model != model)
+        i++;
+    if (i == points->count)
+        points->items[points->count++] = (struct ft_command_point){
+            .model = model,
+            .size = {.value = model->training[0], .asked.values = {model->training[0]}}};
+    return i;
+}
+
+int ft_command_points_add_smallest(struct ft_command_points *points, size_t **ret_bases,
+                                   struct ft_diag *diag)
+{
+    const size_t count = points->count;
+    struct ft_command_point *items = realloc(points->items, 2 * count * sizeof *items);
+    if (items)
+        points->items = items;
+    size_t *bases = calloc(count, sizeof *bases);
+    if (!items || !bases) {
+        free(bases);
+        return ft_fail_memory(diag, "sizes");
+    }
+    for (size_t i = 0; i < count; i++)
+        bases[i] = smallest_of(points, count, points->items[i].model);
+    *ret_bases = bases;
+    return FT_OK;
+}
+
 void ft_command_points_fini(struct ft_command_points *points)
 {
     for (size_t i = 0; i < points->model_count; i++) {

@@ -31,6 +31,10 @@ struct ft_command_points {
 /* The model is the command's first operand. Opens checked->path, where there is one. */
 int ft_command_points_read(const struct ft_arguments *arguments, struct ft_checked_trace *checked,
                            struct ft_command_points *ret_points, struct ft_diag *diag);
+/* Adds behind them the smallest training size of each model. ret_bases: [point before] the one of
+ * its model; the caller frees them. */
+int ft_command_points_add_smallest(struct ft_command_points *points, size_t **ret_bases,
+                                   struct ft_diag *diag);
 void ft_command_points_fini(struct ft_command_points *points);
 
 #endif

@@ -16,6 +16,7 @@
 #include "predict/commands/comparison_options.h"
 #include "predict/commands/forecast_progress.h"
 #include "predict/commands/hierarchy_report.h"
+#include "predict/commands/measuring.h"
 #include "predict/commands/points.h"
 #include "predict/commands/report.h"
 #include "predict/time_bounds.h"
@@ -67,6 +68,8 @@ struct request {
     size_t *bases;
     struct ft_shown_metric *shown;
     double *work;
+    bool measures;
+    struct ft_measuring measuring;
 };
 
 static void fini(struct request *request)
@@ -79,6 +82,7 @@ static void fini(struct request *request)
     ft_command_points_fini(&request->points);
     free(request->results);
     free(request->reports);
+    ft_measuring_fini(&request->measuring);
     free(request->bases);
     free(request->shown);
     free(request->work);
@@ -164,8 +168,10 @@ static int start_comparison(struct request *request, struct ft_diag *diag)
 {
     const struct ft_arguments *arguments = request->arguments;
     struct ft_comparison *comparison = &request->comparison;
-    request->compares = request->points.count * request->options.machine_count > 1 ||
-                        ft_option_count(arguments, "compare") || ft_option_count(arguments, "per");
+    request->compares =
+        !request->measures &&
+        (request->points.count * request->options.machine_count > 1 ||
+         ft_option_count(arguments, "compare") || ft_option_count(arguments, "per"));
     if (!request->compares)
         return FT_OK;
     FT_TRY(ft_comparison_machines_add(arguments, &request->options, &request->bases, diag));
@@ -190,12 +196,32 @@ static int print_comparison(struct request *request, struct ft_diag *diag)
                                                     : ft_comparison_text(comparison, stdout, diag);
 }
 
+/* What is measured, natively or in files; before the forecasts, which may take long. */
+static int start_measuring(struct request *request, struct ft_diag *diag)
+{
+    struct ft_progress_line progress;
+    request->measures = ft_measuring_is_asked(request->arguments);
+    if (!request->measures)
+        return FT_OK;
+    FT_TRY(ft_measuring_start(request->arguments, request->options.machine_count, &request->points,
+                              &request->measuring, diag));
+    if (request->measuring.file_count > 0)
+        return FT_OK;
+    ft_progress_line_init(&progress, "measure");
+    int status = ft_measuring_run(&request->measuring, &progress.base, diag);
+    ft_progress_line_fini(&progress);
+    return status;
+}
+
 static int print(struct request *request, struct ft_diag *diag)
 {
     const struct ft_report *reports = request->reports;
     const size_t count = request->report_count;
     const bool each =
         !request->compares || request->checked.trace || ft_option_count(request->arguments, "each");
+    if (request->measures)
+        return ft_measuring_print(&request->measuring, reports, request->options.form, stdout,
+                                  diag);
     request->comparison.without_note = each;
     if (!each)
         return print_comparison(request, diag);
@@ -292,6 +318,7 @@ static int predict(struct request *request, struct ft_diag *diag)
     if (request->checked.trace && request->points.count > 1)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--check: a trace is of one size; give --at once, or leave it out");
+    FT_TRY(start_measuring(request, diag));
     FT_TRY(start_comparison(request, diag));
     FT_TRY(make_reports(request, diag));
     FT_TRY(print(request, diag));
@@ -321,7 +348,9 @@ static int run(const struct ft_arguments *arguments)
     struct ft_diag diag;
     struct request request = {.arguments = arguments,
                               .checked.path = ft_option_last(arguments, "check")};
-    if (ft_operand_count(arguments) != 1)
+    if (ft_option_count(arguments, "measure") && ft_operand_count(arguments) < 2)
+        return ft_command_misuse(arguments, "--measure: give the command, after --");
+    if (ft_operand_count(arguments) != 1 && !ft_option_count(arguments, "measure"))
         return ft_command_misuse(arguments, "give one model file");
     if (!ft_option_count(arguments, "machine"))
         return ft_command_misuse(arguments, "--machine is needed");
@@ -358,6 +387,14 @@ static const struct ft_option predict_options[] = {
      .excludes = "hierarchy", .repeats = true},
     {"per", 0, "WORK", "times and misses per unit of work, such as \"N^3\" or \"2*N*log2(N)\"",
      .excludes = "hierarchy"},
+    {"measure", 0, NULL,
+     "run the command behind -- natively at each size, with {N} replaced, and show both",
+     .excludes = "hierarchy check compare per each"},
+    {"repeat", 0, "COUNT", "how often --measure runs it (5); the least CPU time counts",
+     .needs = "measure"},
+    {"measured", 0, "FILE",
+     "show what perf, PAPI or LIKWID measured at that size, by routine, beside the forecast",
+     .excludes = "hierarchy check compare per each measure", .reads = true, .repeats = true},
     {"dirty", 0, NULL, "charge every miss to memory with the write-back of a modified line",
      .excludes = "hierarchy"},
     {"hierarchy", 0, NULL, "each level sees what misses before it, behaving as described"},
@@ -369,7 +406,7 @@ static const struct ft_option predict_options[] = {
 
 const struct ft_command ft_predict_command = {
     .name = "predict",
-    .synopsis = "predict [options] --at NAME=VALUE --machine MACHINE MODEL",
+    .synopsis = "predict [options] --at NAME=VALUE --machine MACHINE MODEL [-- COMMAND...]",
     .summary = "misses and time of every loop, for a size and a machine it never ran on",
     .details =
         "Misses come from the model's reuse distances, fully associative (full) and with the\n"
@@ -388,10 +425,15 @@ const struct ft_command ft_predict_command = {
         "the chance that two are in the wrong order, where the time goes, and what edits of a\n"
         "machine gain over the machine without them, which is forecast, too.\n"
         "\n"
+        "--measure and --measured show errors of times, of misses relative to those measured, and\n"
+        "how many values are inside of their intervals.\n"
+        "\n"
         "  foretrace predict --at N=400 --machine amd-zen5 model.h5\n"
         "  foretrace predict --at N=400 -m amd-zen5 -m amd-zen5,L2=2M -m itanium2 model.h5\n"
         "  foretrace predict --at N=100..2000/50 -m amd-zen5 --per \"N^3\" model.h5\n"
         "  foretrace predict --hierarchy --at N=400 --machine amd-zen5 model.h5\n"
+        "  foretrace predict --at N=200..400/50 -m host --measure model.h5 -- ./matmul {N} 1\n"
+        "  foretrace predict --at N=400 -m host --measured stat.csv --measured papi.csv model.h5\n"
         "  foretrace predict --check run-400.h5 --machine amd-zen5 --json model.h5\n",
     .options = predict_options,
     .option_count = sizeof predict_options / sizeof *predict_options,

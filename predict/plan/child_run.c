@@ -20,22 +20,23 @@
 
 #include "formats/base/clock.h"
 
-#define EXIT_NOT_STARTED 125
-
-static void become_foretrace(char *const *arguments, const struct ft_child_terms *terms,
-                             pid_t parent)
+static void become_program(char *const *arguments, const struct ft_child_terms *terms, pid_t parent)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     int errors = open(terms->errors_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (null < 0 || errors < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
         dup2(errors, STDERR_FILENO) < 0)
-        _exit(EXIT_NOT_STARTED);
+        _exit(FT_CHILD_NOT_STARTED);
     (void)signal(SIGINT, SIG_DFL);
     (void)signal(SIGQUIT, SIG_DFL);
     (void)pthread_sigmask(SIG_SETMASK, &terms->signals->before, NULL);
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent)
-        execv("/proc/self/exe", arguments);
-    _exit(EXIT_NOT_STARTED);
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent) {
+        if (terms->is_native)
+            execvp(arguments[0], arguments);
+        else
+            execv("/proc/self/exe", arguments);
+    }
+    _exit(FT_CHILD_NOT_STARTED);
 }
 
 /* Until the child ends, the limit is reached, or a signal comes. */
@@ -83,7 +84,7 @@ static int watch(pid_t child, const struct ft_child_terms *terms, struct ft_chil
     while ((waited = wait4(child, &wait_status, 0, &usage)) < 0 && errno == EINTR)
         ;
     if (waited < 0 || child_fd < 0)
-        return ft_fail(diag, FT_ERROR_IO, "cannot wait for a trial: %s", strerror(errno));
+        return ft_fail(diag, FT_ERROR_IO, "cannot wait for a run: %s", strerror(errno));
     if (is_interrupted(terms->signals))
         return ft_fail(diag, FT_ERROR_FAILURE, "interrupted");
     *ret_run = (struct ft_child_run){
@@ -95,9 +96,22 @@ static int watch(pid_t child, const struct ft_child_terms *terms, struct ft_chil
     return FT_OK;
 }
 
+static int start(char *const *arguments, const struct ft_child_terms *terms,
+                 struct ft_child_run *ret_run, struct ft_diag *diag)
+{
+    pid_t parent = getpid();
+    pid_t child = fork();
+    if (child == 0)
+        become_program(arguments, terms, parent);
+    return child < 0 ? ft_fail(diag, FT_ERROR_IO, "cannot start a run: %s", strerror(errno))
+                     : watch(child, terms, ret_run, diag);
+}
+
 int ft_child_run(char *const *arguments, const struct ft_child_terms *terms,
                  struct ft_child_run *ret_run, struct ft_diag *diag)
 {
+    if (terms->is_native)
+        return start(arguments, terms, ret_run, diag);
     size_t count = 0;
     while (arguments[count])
         count++;
@@ -107,12 +121,7 @@ int ft_child_run(char *const *arguments, const struct ft_child_terms *terms,
     char name[] = "foretrace";
     all[0] = name;
     memcpy(all + 1, arguments, count * sizeof *all);
-    pid_t parent = getpid();
-    pid_t child = fork();
-    if (child == 0)
-        become_foretrace(all, terms, parent);
-    int status = child < 0 ? ft_fail(diag, FT_ERROR_IO, "cannot start a trial: %s", strerror(errno))
-                           : watch(child, terms, ret_run, diag);
+    int status = start(all, terms, ret_run, diag);
     free(all);
     return status;
 }

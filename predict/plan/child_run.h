@@ -1,6 +1,6 @@
 /*
- * One run of this same foretrace as a child, with a time limit: its input is empty, its output is
- * discarded, its standard error is kept in a file.
+ * One run of this same foretrace, or of a command, as a child, with a time limit: its input is
+ * empty, its output is discarded, its standard error is kept in a file.
  */
 #ifndef FT_PREDICT_PLAN_CHILD_RUN_H
 #define FT_PREDICT_PLAN_CHILD_RUN_H
@@ -9,6 +9,8 @@
 #include <stddef.h>
 
 #include "predict/plan/held_signals.h"
+
+#define FT_CHILD_NOT_STARTED 125 /* the exit code of a child that no program was found for */
 
 struct ft_child_run {
     bool ended;         /* false: killed at the limit, with all that it captured */
@@ -20,9 +22,10 @@ struct ft_child_terms {
     const char *errors_path;               /* where its standard error goes */
     double limit_seconds;                  /* of the clock on the wall */
     const struct ft_held_signals *signals; /* at one of these it is killed */
+    bool is_native; /* arguments are a command's words; else those behind foretrace's name */
 };
 
-/* arguments: those after the program's name, ending with NULL. Fails if it cannot be started, or if
+/* arguments end with NULL. Fails if it cannot be started, or if
  * a signal is pending. */
 int ft_child_run(char *const *arguments, const struct ft_child_terms *terms,
                  struct ft_child_run *ret_run, struct ft_diag *diag);

@@ -16,6 +16,7 @@
 #include "formats/histograms/histograms.h"
 #include "formats/trace/trace_reader.h"
 #include "predict/plan/child_run.h"
+#include "predict/plan/command_words.h"
 
 #define TRACE             "trial"
 #define HISTOGRAMS        "histograms"
@@ -25,54 +26,10 @@
 
 /* ---- the command ---- */
 
-/* "{N}" in a word, or NULL. */
-static char *find_parameter(const char *word, const char *parameter)
-{
-    size_t length = strlen(parameter);
-    for (const char *at = strchr(word, '{'); at; at = strchr(at + 1, '{'))
-        if (strncmp(at + 1, parameter, length) == 0 && at[1 + length] == '}')
-            return (char *)at;
-    return NULL;
-}
-
-/* The word with all places replaced. */
-static char *fill_word(const char *word, const char *parameter, const char *value)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *stream = open_memstream(&text, &bytes);
-    if (!stream)
-        return NULL;
-    for (const char *at; (at = find_parameter(word, parameter)); word = at + strlen(parameter) + 2)
-        fprintf(stream, "%.*s%s", (int)(at - word), word, value);
-    fputs(word, stream);
-    if (fclose(stream) == 0)
-        return text;
-    free(text);
-    return NULL;
-}
-
-void ft_trial_words_free(char **words)
-{
-    for (size_t i = 0; words && words[i]; i++)
-        free(words[i]);
-    free(words);
-}
-
 char **ft_trial_words(const struct ft_trial_program *program, double n)
 {
-    char value[32];
-    size_t count = 0;
-    while (program->words[count])
-        count++;
-    char **words = calloc(count + 1, sizeof *words);
-    snprintf(value, sizeof value, "%.15g", n);
-    for (size_t i = 0; words && i < count; i++)
-        if (!(words[i] = fill_word(program->words[i], program->parameter, value))) {
-            ft_trial_words_free(words);
-            return NULL;
-        }
-    return words;
+    const struct ft_word_value value = {program->parameter, n};
+    return ft_command_words_fill(program->words, &value, 1);
 }
 
 /* ---- the folder ---- */
@@ -81,12 +38,9 @@ int ft_trial_program_init(struct ft_trial_program *program, char **words, const 
                           const char *block_list, const char *machine, struct ft_diag *diag)
 {
     const char *parent = getenv("TMPDIR");
-    bool found = false;
     *program = (struct ft_trial_program){
         .words = words, .parameter = parameter, .block_list = block_list, .machine = machine};
-    for (size_t i = 0; words[i]; i++)
-        found = found || find_parameter(words[i], parameter) != NULL;
-    if (!found)
+    if (!ft_command_words_have(words, parameter))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "the command has no {%s}: write it in place of %s's value, as in "
                        "'./matmul {%s}'",
@@ -224,7 +178,7 @@ static int capture(const struct ft_trial_program *program, bool allocations, dou
         count++;
     char **arguments = words ? calloc(count + 8, sizeof *arguments) : NULL;
     if (!arguments) {
-        ft_trial_words_free(words);
+        ft_command_words_free(words);
         return ft_fail_memory(diag, "a command");
     }
     size_t used = 0;
@@ -246,7 +200,7 @@ static int capture(const struct ft_trial_program *program, bool allocations, dou
     trial->capture_seconds = ret_run->cpu_seconds;
     trial->exit_code = ret_run->exit_code;
     free(arguments);
-    ft_trial_words_free(words);
+    ft_command_words_free(words);
     return status;
 }
 

@@ -47,9 +47,8 @@ int ft_trial_program_init(struct ft_trial_program *program, char **words, const 
                           const char *block_list, const char *machine, struct ft_diag *diag);
 void ft_trial_program_fini(struct ft_trial_program *program);
 
-/* The words with {NAME} replaced, to be given to ft_trial_words_free; NULL without memory. */
+/* The words with {NAME} replaced, to be given to ft_command_words_free; NULL without memory. */
 char **ft_trial_words(const struct ft_trial_program *program, double n);
-void ft_trial_words_free(char **words);
 
 /* *ret_ended is false if it was stopped after limit_seconds of wall time; then there is no
  * trial. */

@@ -1,0 +1,22 @@
+/*
+ * A command's words with {NAME} in them in the place of values.
+ */
+#ifndef FT_PREDICT_PLAN_COMMAND_WORDS_H
+#define FT_PREDICT_PLAN_COMMAND_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct ft_word_value {
+    const char *name;
+    double value;
+};
+
+/* Whether {name} is in any word; words end with NULL, as all here. */
+bool ft_command_words_have(char *const *words, const char *name);
+/* The words with all values filled in, to be given to ft_command_words_free; NULL without memory.
+ */
+char **ft_command_words_fill(char *const *words, const struct ft_word_value *values, size_t count);
+void ft_command_words_free(char **words);
+
+#endif
