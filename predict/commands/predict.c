@@ -429,11 +429,11 @@ const struct ft_command ft_predict_command = {
         "how many values are inside of their intervals.\n"
         "\n"
         "  foretrace predict --at N=400 --machine amd-zen5 model.h5\n"
-        "  foretrace predict --at N=400 -m amd-zen5 -m amd-zen5,L2=2M -m itanium2 model.h5\n"
+        "  foretrace predict --at N=400 -m amd-zen5,L2=2M -m itanium2 model.h5\n"
         "  foretrace predict --at N=100..2000/50 -m amd-zen5 --per \"N^3\" model.h5\n"
         "  foretrace predict --hierarchy --at N=400 --machine amd-zen5 model.h5\n"
-        "  foretrace predict --at N=200..400/50 -m host --measure model.h5 -- ./matmul {N} 1\n"
-        "  foretrace predict --at N=400 -m host --measured stat.csv --measured papi.csv model.h5\n"
+        "  foretrace predict --at N=100..400*2 -m host --measure model.h5 -- ./matmul {N}\n"
+        "  foretrace predict --at N=400 -m host --measured stat.csv model.h5\n"
         "  foretrace predict --check run-400.h5 --machine amd-zen5 --json model.h5\n",
     .options = predict_options,
     .option_count = sizeof predict_options / sizeof *predict_options,

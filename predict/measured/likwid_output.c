@@ -73,7 +73,7 @@ static int table_row(const struct ft_measured_fields *fields, const struct table
             return FT_OK;
     /* Of a region the time stands before the counters, without one. */
     const bool has_counter =
-        table->is_raw && fields->count > 2 && strcmp(name, "RDTSC Runtime [s]");
+        table->is_raw && fields->count > 2 && strcmp(name, "RDTSC Runtime [s]") != 0;
     if ((table->is_metric && (!is_time || table->region[0])) ||
         !read_values(fields, has_counter ? 2 : 1, is_time, &value))
         return FT_OK;
