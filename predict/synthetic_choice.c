@@ -18,7 +18,7 @@
 #define NEGLIGIBLE  1e-5  /* or of the program's */
 #define STRANGE_FEW 0.25  /* the same, where it was so when the largest size was held out, too */
 #define MORE_OFTEN  4.0   /* as the accesses of the scope may those miss then */
-#define NONE_KNOWN  1.0   /* an error when held out up to which no misses are none */
+#define NEARLY_SO   1.0 /* an error when held out up to which this holds, and no misses are none */
 
 /* A value, and by how much it may be off; of the columns of a row from the first level's on. */
 struct estimate {
@@ -101,7 +101,7 @@ static double misses_per_strange(const struct choosing *choosing, size_t scope, 
 {
     const double accesses = accesses_of(choosing, scope);
     const double ratio = accesses > 0 ? MORE_OFTEN * (value + 1) / accesses : 1;
-    return FT_MISSES_PER_STRANGE * (isfinite(held_out) ? fmin(ratio, 1) : 1);
+    return FT_MISSES_PER_STRANGE * (held_out <= NEARLY_SO ? fmin(ratio, 1) : 1);
 }
 
 /* By synthesis. Laws are exact; what does not follow them is off as it was when it was held out.
@@ -115,7 +115,7 @@ static struct estimate by_synthesis(const struct choosing *choosing, size_t scop
         misses_per_strange(choosing, scope, value, held_out) * synthetic->gaps.strange[scope];
     if (!synthetic->gaps.is_lawful[scope] && value > 0)
         error += value * held_out;
-    else if (!synthetic->gaps.is_lawful[scope] && held_out > NONE_KNOWN)
+    else if (!synthetic->gaps.is_lawful[scope] && held_out > NEARLY_SO)
         error += accesses_of(choosing, scope);
     return (struct estimate){value, error};
 }
