@@ -62,10 +62,44 @@ static int refuse(const struct ft_model *model, const char *text, struct ft_diag
                  model->scopes.scopes[routine].name);
         below = accesses_max;
     }
-    return ft_fail(diag, FT_ERROR_USAGE,
-                   "--in %s: %s has no such routine, and no loop there (FILE:LINE); most of its "
-                   "accesses are in %s",
-                   text, model->name, names);
+    return ft_fail(
+        diag, FT_ERROR_USAGE,
+        "%s: %s has no such routine, and no loop there (FILE:LINE); most of its accesses "
+        "are in %s",
+        text, model->name, names);
+}
+
+/* Whether a loop includes a line of a file: "FILE:LINE". */
+static bool includes(const struct ft_scope *scope, const char *text)
+{
+    const char *slash = strrchr(scope->file, '/');
+    const char *file = slash ? slash + 1 : scope->file;
+    const char *colon = strrchr(text, ':');
+    if (!colon || scope->kind != FT_SCOPE_LOOP || strlen(file) != (size_t)(colon - text) ||
+        strncmp(file, text, strlen(file)) != 0)
+        return false;
+    const unsigned long line = strtoul(colon + 1, NULL, 10);
+    return line >= scope->first_line && line <= scope->last_line;
+}
+
+int ft_model_find_scope(const struct ft_model *model, const char *text, uint32_t *ret_scope,
+                        struct ft_diag *diag)
+{
+    uint64_t accesses_max = 0;
+    uint32_t found = 0, around = 0;
+    for (uint32_t i = 1; i < model->scopes.scope_count; i++) {
+        const uint64_t accesses = accesses_in(model, i);
+        if (is_named(&model->scopes.scopes[i], text) && accesses > accesses_max) {
+            accesses_max = accesses;
+            found = i;
+        }
+        if (accesses > 0 && includes(&model->scopes.scopes[i], text))
+            around = i; /* those inside come later */
+    }
+    if (!found && !around)
+        return refuse(model, text, diag);
+    *ret_scope = found ? found : around;
+    return FT_OK;
 }
 
 /* Keeps the groups inside; how many. */
@@ -91,8 +125,11 @@ int ft_model_choose_scope(struct ft_model *model, const char *text, struct ft_di
     bool any = false;
     for (size_t i = 0; i < model->group_count; i++)
         any = any || is_inside(&model->scopes, model->groups[i].scope, text);
-    if (!any)
-        return refuse(model, text, diag);
+    if (!any) {
+        struct ft_diag inner = {0};
+        const int status = refuse(model, text, &inner);
+        return ft_fail(diag, status, "--in %s", inner.message);
+    }
     for (size_t i = 0; i < model->replica_count; i++)
         keep_inside(&model->replicas[i], &model->scopes, text);
     keep_inside(model, &model->scopes, text);

@@ -12,4 +12,9 @@
  * names routines that exist. */
 int ft_model_choose_scope(struct ft_model *model, const char *text, struct ft_diag *diag);
 
+/* One scope: of those with that name the one with most accesses; where no loop begins at FILE:LINE
+ * the innermost one around that line. */
+int ft_model_find_scope(const struct ft_model *model, const char *text, uint32_t *ret_scope,
+                        struct ft_diag *diag);
+
 #endif
