@@ -74,9 +74,9 @@ static json_t *forecast_json(const struct ft_explanation *explanation,
                                           ft_json_text(level_name(explanation, i)), "before",
                                           ft_json_number(change->before[i]), "after",
                                           ft_json_number(change->after[i])));
-    return json_pack("{s:o, s:o, s:o}", "levels", levels, "seconds_before",
-                     ft_json_number(change->seconds_before), "seconds_after_at_most",
-                     ft_json_number(change->seconds_after));
+    return json_pack("{s:b, s:o, s:o, s:o}", "gains", change->gains, "levels", levels,
+                     "seconds_before", ft_json_number(change->seconds_before),
+                     "seconds_after_at_most", ft_json_number(change->seconds_after));
 }
 
 static json_t *change_json(const struct ft_explanation *explanation, const struct ft_change *change)
@@ -112,7 +112,8 @@ int ft_explanation_json(const struct ft_explanation *explanation, FILE *stream,
             ft_json_text(prediction->model->program), "machine",
             ft_json_text(prediction->machine->name), "parameter",
             ft_json_text(prediction->model->parameter), "at", ft_json_number(prediction->n),
-            "scope", scope_json(explanation, explanation->scope), "synthesised",
+            "scope", scope_json(explanation, explanation->scope), "changed_scope",
+            scope_json(explanation, explanation->changed_scope), "synthesised",
             explanation->not_synthetic == NULL, "accesses", ft_json_number(explanation->accesses),
             "seconds", ft_json_number(explanation->has_time ? explanation->seconds : NAN),
             "core_seconds", ft_json_number(explanation->has_time ? explanation->core_seconds : NAN),

@@ -1,7 +1,6 @@
 /*
  * The head: time, and how much of it waits; the levels; then group by group how it moves and what
- * it misses where; then changes of the code, in a table those that were simulated, in sentences the
- * others.
+ * it misses where; then changes of the code.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,19 +8,12 @@
 
 #include "formats/cli/terminal.h"
 #include "formats/skeleton/places.h"
-#include "predict/commands/explain_report.h"
+#include "predict/commands/explain_parts.h"
 #include "predict/commands/report_parts.h"
 
 #define GROUPS_SHOWN 6U
 #define SOME_MISSES  1e-3 /* per access: a level with fewer is not spoken of */
 #define SOME_WAITING 0.1  /* of the time */
-
-struct printing {
-    const struct ft_explanation *explanation;
-    const struct ft_machine *machine;
-    const struct ft_scopes *scopes;
-    FILE *stream;
-};
 
 static const char *file_name(const char *path)
 {
@@ -29,46 +21,52 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* "the loop at matmul.c:18", or a routine. */
-#define SCOPE_TEXT 160
-static const char *scope_text(char text[SCOPE_TEXT], const struct printing *printing,
-                              uint32_t index)
+const char *ft_explained_scope_text(char text[FT_EXPLAINED_TEXT], const struct ft_scopes *scopes,
+                                    uint32_t index)
 {
-    const struct ft_scope *scope = &printing->scopes->scopes[index];
+    const struct ft_scope *scope = &scopes->scopes[index];
     if (scope->kind == FT_SCOPE_LOOP && scope->first_line)
-        snprintf(text, SCOPE_TEXT, "the loop at %.80s:%u", file_name(scope->file),
+        snprintf(text, FT_EXPLAINED_TEXT, "the loop at %.80s:%u", file_name(scope->file),
                  scope->first_line);
     else if (scope->kind == FT_SCOPE_LOOP)
-        snprintf(text, SCOPE_TEXT, "the %.80s", scope->name);
+        snprintf(text, FT_EXPLAINED_TEXT, "the %.80s", scope->name);
     else if (scope->kind == FT_SCOPE_PROGRAM)
-        snprintf(text, SCOPE_TEXT, "the program");
+        snprintf(text, FT_EXPLAINED_TEXT, "the program");
     else
-        snprintf(text, SCOPE_TEXT, "%.80s", scope->name);
+        snprintf(text, FT_EXPLAINED_TEXT, "%.80s", scope->name);
     return text;
 }
 
-/* "matmul.c:18" */
-static const char *short_text(char text[SCOPE_TEXT], const struct printing *printing,
-                              uint32_t index)
+const char *ft_explained_short_text(char text[FT_EXPLAINED_TEXT], const struct ft_scopes *scopes,
+                                    uint32_t index)
 {
-    const char *full = scope_text(text, printing, index);
     const char prefix[] = "the loop at ";
+    const char *full = ft_explained_scope_text(text, scopes, index);
     return strncmp(full, prefix, sizeof prefix - 1) == 0 ? full + sizeof prefix - 1 : full;
 }
 
-static bool matters(const struct printing *printing, size_t level)
+const char *ft_explained_line_text(char text[FT_EXPLAINED_TEXT], const struct ft_scopes *scopes,
+                                   const struct ft_explained_group *group)
+{
+    const struct ft_scope *scope = &scopes->scopes[group->scope];
+    snprintf(text, FT_EXPLAINED_TEXT, "%.100s:%u",
+             scope->file[0] ? file_name(scope->file) : scope->name, group->line);
+    return text;
+}
+
+static bool matters(const struct ft_explanation_printing *printing, size_t level)
 {
     return printing->explanation->misses[level] > SOME_MISSES * printing->explanation->accesses;
 }
 
 /* ---- the head ---- */
 
-static void print_head(const struct printing *printing)
+static void print_head(const struct ft_explanation_printing *printing)
 {
     const struct ft_explanation *explanation = printing->explanation;
     const struct ft_prediction *prediction = explanation->prediction;
     char routine[FT_REPORT_SCOPE_TEXT], time[FT_NUMBER_TEXT], core[FT_NUMBER_TEXT],
-        waits[FT_NUMBER_TEXT], slowest[SCOPE_TEXT];
+        waits[FT_NUMBER_TEXT], slowest[FT_EXPLAINED_TEXT];
     const bool is_inside = explanation->slowest != explanation->scope;
     ft_report_scope_text(routine, printing->scopes, explanation->scope);
     if (!explanation->has_time) {
@@ -83,13 +81,13 @@ static void print_head(const struct printing *printing)
     ft_print_wrapped(
         printing->stream, 2, "  %s%s%s%s: the core alone takes %s, %s is waiting for memory%s.\n",
         is_inside ? "Most of it in " : "",
-        is_inside ? short_text(slowest, printing, explanation->slowest) : "",
+        is_inside ? ft_explained_short_text(slowest, printing->scopes, explanation->slowest) : "",
         is_inside ? ", limited by " : "Limited by ", explanation->limited_by,
         ft_text_seconds(core, explanation->core_seconds), ft_text_share(waits, waiting),
         waiting < SOME_WAITING ? ", so that fewer misses gain little time" : "");
 }
 
-static void print_method(const struct printing *printing)
+static void print_method(const struct ft_explanation_printing *printing)
 {
     const struct ft_explanation *explanation = printing->explanation;
     if (explanation->not_synthetic)
@@ -109,7 +107,7 @@ static void print_method(const struct printing *printing)
 
 /* ---- levels ---- */
 
-static int print_levels(const struct printing *printing, struct ft_diag *diag)
+static int print_levels(const struct ft_explanation_printing *printing, struct ft_diag *diag)
 {
     const struct ft_explanation *explanation = printing->explanation;
     struct ft_table *table = ft_table_create();
@@ -143,7 +141,7 @@ static int print_levels(const struct printing *printing, struct ft_diag *diag)
 /* ---- groups ---- */
 
 /* "2,560 bytes (8 N)" */
-static void write_stride(FILE *line, const struct printing *printing,
+static void write_stride(FILE *line, const struct ft_explanation_printing *printing,
                          const struct ft_explained_loop *loop)
 {
     const struct ft_prediction *prediction = printing->explanation->prediction;
@@ -154,10 +152,10 @@ static void write_stride(FILE *line, const struct printing *printing,
 }
 
 /* "It moves by 2560 bytes (8 N) in the loop at matmul.c:20, by 8 bytes in ...". */
-static void write_motion(FILE *line, const struct printing *printing,
+static void write_motion(FILE *line, const struct ft_explanation_printing *printing,
                          const struct ft_explained_group *group)
 {
-    char scope[SCOPE_TEXT];
+    char scope[FT_EXPLAINED_TEXT];
     unsigned said = 0;
     fputs("moves ", line);
     for (unsigned i = 0; i < group->loop_count; i++) {
@@ -171,7 +169,7 @@ static void write_motion(FILE *line, const struct printing *printing,
             fputs("by ", line);
             write_stride(line, printing, loop);
         }
-        fprintf(line, " in %s", short_text(scope, printing, loop->scope));
+        fprintf(line, " in %s", ft_explained_short_text(scope, printing->scopes, loop->scope));
     }
     if (said == 0)
         fputs("as no stride tells", line);
@@ -198,7 +196,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 }
 
 /* How many sets a group reaches in its innermost loop, where that tells. */
-static void write_sets(FILE *line, const struct printing *printing,
+static void write_sets(FILE *line, const struct ft_explanation_printing *printing,
                        const struct ft_explained_group *group, size_t index)
 {
     const struct ft_level *level = &printing->machine->levels[index];
@@ -214,12 +212,12 @@ static void write_sets(FILE *line, const struct printing *printing,
 }
 
 /* What a pattern means, as the end of a sentence about a level. */
-static void write_pattern(FILE *line, const struct printing *printing,
+static void write_pattern(FILE *line, const struct ft_explanation_printing *printing,
                           const struct ft_explained_group *group, size_t level)
 {
     const struct ft_explained_misses *misses = &group->levels[level];
-    char carrier[SCOPE_TEXT], source[SCOPE_TEXT], share[FT_NUMBER_TEXT];
-    scope_text(carrier, printing, misses->carrier);
+    char carrier[FT_EXPLAINED_TEXT], source[FT_EXPLAINED_TEXT], share[FT_NUMBER_TEXT];
+    ft_explained_scope_text(carrier, printing->scopes, misses->carrier);
     switch (misses->pattern) {
     case FT_MISSES_COLD:
         fputs(": first touches, which no cache avoids", line);
@@ -246,13 +244,13 @@ static void write_pattern(FILE *line, const struct printing *printing,
                 carrier, share);
     else if (misses->pattern == FT_MISSES_BETWEEN)
         fprintf(line, ": %s used the data before, within %s (%s)",
-                scope_text(source, printing, misses->source), carrier, share);
+                ft_explained_scope_text(source, printing->scopes, misses->source), carrier, share);
     else
         fprintf(line, ": the data come back in %s iteration of %s (%s)",
                 misses->across ? "another" : "the same", carrier, share);
 }
 
-static void write_level(FILE *line, const struct printing *printing,
+static void write_level(FILE *line, const struct ft_explanation_printing *printing,
                         const struct ft_explained_group *group, size_t level)
 {
     const struct ft_explained_misses *misses = &group->levels[level];
@@ -264,8 +262,7 @@ static void write_level(FILE *line, const struct printing *printing,
     } causes[] = {
         {"cold", misses->cold}, {"capacity", misses->capacity}, {"conflict", misses->conflict}};
     unsigned said = 0;
-    fprintf(line, "  %s: %s misses, ", printing->machine->levels[level].name,
-            ft_text_count(count, misses->misses));
+    fprintf(line, "%s misses, ", ft_text_count(count, misses->misses));
     for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
         if (causes[i].misses > SOME_WAITING * misses->misses)
             fprintf(line, "%s%s %s", said++ > 0 ? ", " : "",
@@ -278,7 +275,8 @@ static void write_level(FILE *line, const struct printing *printing,
 }
 
 /* Prints what was written to a memory stream, wrapped, and frees it. */
-static void print_line(const struct printing *printing, FILE *line, char **text, size_t indent)
+static void print_line(const struct ft_explanation_printing *printing, FILE *line, char **text,
+                       size_t indent)
 {
     fclose(line);
     ft_print_wrapped(printing->stream, indent, "%s", *text);
@@ -286,17 +284,58 @@ static void print_line(const struct printing *printing, FILE *line, char **text,
     *text = NULL;
 }
 
-static int print_group(const struct printing *printing, const struct ft_explained_group *group,
-                       struct ft_diag *diag)
+static bool is_told_of(const struct ft_explanation_printing *printing,
+                       const struct ft_explained_group *group, size_t level)
 {
-    const struct ft_scope *scope = &printing->scopes->scopes[group->scope];
-    char *text = NULL, count[FT_NUMBER_TEXT], place[FT_NUMBER_TEXT + 32], share[FT_NUMBER_TEXT];
+    return matters(printing, level) && group->levels[level].pattern != FT_MISSES_FEW;
+}
+
+/* A sentence for each level; levels of which it is the same share one. */
+static int print_group_levels(const struct ft_explanation_printing *printing,
+                              const struct ft_explained_group *group, struct ft_diag *diag)
+{
+    char *said = NULL, *names = NULL;
+    for (size_t level = 0; level <= printing->machine->level_count; level++) {
+        const bool is_end = level == printing->machine->level_count;
+        char *text = NULL, *all = NULL;
+        size_t bytes;
+        if (!is_end && !is_told_of(printing, group, level))
+            continue;
+        FILE *line = is_end ? NULL : open_memstream(&text, &bytes);
+        if (line) {
+            write_level(line, printing, group, level);
+            fclose(line);
+        }
+        const bool is_same = said && text && strcmp(said, text) == 0;
+        if (said && !is_same)
+            ft_print_wrapped(printing->stream, 4, "  %s: %s", names, said);
+        const char *name = is_end ? "" : printing->machine->levels[level].name;
+        if (!is_end && (!text || asprintf(&all, "%s%s%s", is_same ? names : "", is_same ? ", " : "",
+                                          name) < 0)) {
+            free(text);
+            free(said);
+            free(names);
+            return ft_fail_memory(diag, "an explanation");
+        }
+        free(said);
+        free(names);
+        said = text;
+        names = all;
+    }
+    return FT_OK;
+}
+
+static int print_group(const struct ft_explanation_printing *printing,
+                       const struct ft_explained_group *group, struct ft_diag *diag)
+{
+    char *text = NULL, where[FT_EXPLAINED_TEXT], count[FT_NUMBER_TEXT], place[FT_NUMBER_TEXT + 32],
+         share[FT_NUMBER_TEXT];
     size_t bytes;
     FILE *line = open_memstream(&text, &bytes);
     if (!line)
         return ft_fail_memory(diag, "an explanation");
-    fprintf(line, "%s:%u: %s %s", scope->file[0] ? file_name(scope->file) : scope->name,
-            group->line, ft_text_count(count, group->accesses),
+    fprintf(line, "%s: %s %s", ft_explained_line_text(where, printing->scopes, group),
+            ft_text_count(count, group->accesses),
             group->loads && group->stores ? "loads and stores"
             : group->stores               ? "stores"
                                           : "loads");
@@ -308,27 +347,19 @@ static int print_group(const struct printing *printing, const struct ft_explaine
         fprintf(line, "; of lines %s of the bytes are used", ft_text_share(share, group->line_use));
     fputs(".\n", line);
     print_line(printing, line, &text, 2);
-    for (size_t level = 0; level < printing->machine->level_count; level++) {
-        if (!matters(printing, level) || group->levels[level].pattern == FT_MISSES_FEW)
-            continue;
-        line = open_memstream(&text, &bytes);
-        if (!line)
-            return ft_fail_memory(diag, "an explanation");
-        write_level(line, printing, group, level);
-        print_line(printing, line, &text, 4);
-    }
-    return FT_OK;
+    return print_group_levels(printing, group, diag);
 }
 
-static bool is_shown(const struct printing *printing, const struct ft_explained_group *group)
+static bool is_shown(const struct ft_explanation_printing *printing,
+                     const struct ft_explained_group *group)
 {
     for (size_t level = 0; level < printing->machine->level_count; level++)
-        if (matters(printing, level) && group->levels[level].pattern != FT_MISSES_FEW)
+        if (is_told_of(printing, group, level))
             return true;
     return false;
 }
 
-static int print_groups(const struct printing *printing, struct ft_diag *diag)
+static int print_groups(const struct ft_explanation_printing *printing, struct ft_diag *diag)
 {
     const struct ft_explanation *explanation = printing->explanation;
     size_t told = 0;
@@ -348,154 +379,15 @@ static int print_groups(const struct printing *printing, struct ft_diag *diag)
     return FT_OK;
 }
 
-/* ---- changes ---- */
-
-#define CHANGE_TEXT 256
-static const char *change_text(char text[CHANGE_TEXT], const struct printing *printing,
-                               const struct ft_change *change)
-{
-    char loop[SCOPE_TEXT], other[SCOPE_TEXT];
-    size_t length = 0;
-    switch (change->kind) {
-    case FT_CHANGE_INTERCHANGE:
-        snprintf(text, CHANGE_TEXT, "%.80s innermost", short_text(loop, printing, change->loop));
-        break;
-    case FT_CHANGE_TILE:
-        if (change->tile > 0)
-            length = (size_t)snprintf(text, CHANGE_TEXT, "tiles of %llu of",
-                                      (unsigned long long)change->tile);
-        else
-            length = (size_t)snprintf(text, CHANGE_TEXT, "tiles of");
-        for (unsigned i = 0; i < change->tiled_count && length < CHANGE_TEXT; i++)
-            length += (size_t)snprintf(text + length, CHANGE_TEXT - length, " %.60s",
-                                       short_text(loop, printing, change->tiled[i]));
-        break;
-    case FT_CHANGE_PAD:
-        snprintf(text, CHANGE_TEXT, "rows of %llu + %llu bytes",
-                 (unsigned long long)change->row_bytes, (unsigned long long)change->pad_bytes);
-        break;
-    case FT_CHANGE_SHIFT:
-        snprintf(text, CHANGE_TEXT, "arrays %llu bytes apart",
-                 (unsigned long long)change->pad_bytes);
-        break;
-    case FT_CHANGE_FUSE:
-        snprintf(text, CHANGE_TEXT, "fuse %.80s with %.80s",
-                 short_text(other, printing, change->other),
-                 short_text(loop, printing, change->loop));
-        break;
-    default:
-        snprintf(text, CHANGE_TEXT, "%s", ft_change_kind_names[change->kind]);
-        break;
-    }
-    return text;
-}
-
-static bool has_forecasts(const struct ft_explanation *explanation)
-{
-    return explanation->change_count > 0 && explanation->changes[0].is_forecast;
-}
-
-static void add_cells(const struct printing *printing, struct ft_table *table, const char *name,
-                      double seconds, const double *misses)
-{
-    ft_table_text(table, name);
-    if (printing->explanation->has_time)
-        ft_table_seconds(table, seconds);
-    for (size_t i = 0; i < printing->machine->level_count; i++)
-        ft_table_count(table, misses[i]);
-}
-
-static int print_forecasts(const struct printing *printing, struct ft_diag *diag)
-{
-    const struct ft_explanation *explanation = printing->explanation;
-    char text[CHANGE_TEXT];
-    struct ft_table *table = ft_table_create();
-    if (!table)
-        return ft_fail_memory(diag, "a table");
-    ft_table_column(table, "change", "change", false);
-    if (explanation->has_time)
-        ft_table_column(table, "time", "seconds", true);
-    for (size_t i = 0; i < printing->machine->level_count; i++)
-        ft_table_column(table, printing->machine->levels[i].name, "misses", true);
-    add_cells(printing, table, "as it is", explanation->seconds, explanation->misses);
-    for (size_t i = 0; i < explanation->change_count; i++)
-        if (explanation->changes[i].is_forecast)
-            add_cells(printing, table, change_text(text, printing, &explanation->changes[i]),
-                      explanation->changes[i].seconds_after, explanation->changes[i].after);
-    fputc('\n', printing->stream);
-    ft_print_wrapped(printing->stream, 0,
-                     "What changes of the code would make of these misses, simulated%s; whether "
-                     "dependences allow other orders is not looked at:\n\n",
-                     explanation->has_time ? ", and of the time, at most" : "");
-    return ft_report_finish(table, printing->stream, diag);
-}
-
-/* Of a change without a forecast, why it may help. */
-static void print_idea(const struct printing *printing, const struct ft_change *change)
-{
-    const struct ft_explained_group *group = &printing->explanation->groups[change->group];
-    const struct ft_scope *scope = &printing->scopes->scopes[group->scope];
-    char text[CHANGE_TEXT], share[FT_NUMBER_TEXT];
-    const char *level = printing->machine->levels[change->level].name;
-    const char *file = scope->file[0] ? file_name(scope->file) : scope->name;
-    switch (change->kind) {
-    case FT_CHANGE_LAYOUT:
-        ft_print_wrapped(printing->stream, 2,
-                         "- Layout: %s:%u uses %s of each line; with what it uses side by side it "
-                         "would have as many misses less in %s.\n",
-                         file, group->line, ft_text_share(share, group->line_use), level);
-        break;
-    case FT_CHANGE_PREFETCH:
-        ft_print_wrapped(printing->stream, 2,
-                         "- Prefetch by software: the addresses of %s:%u are known some iterations "
-                         "ahead; or order the data by use.\n",
-                         file, group->line);
-        break;
-    case FT_CHANGE_FUSE:
-        ft_print_wrapped(printing->stream, 2,
-                         "- %s would use the data while they are in %s; not simulated.\n",
-                         change_text(text, printing, change), level);
-        break;
-    default:
-        ft_print_wrapped(printing->stream, 2,
-                         "- %s may remove misses of %s:%u in %s; not simulated%s.\n",
-                         change_text(text, printing, change), file, group->line, level,
-                         change->kind == FT_CHANGE_INTERCHANGE || change->kind == FT_CHANGE_TILE
-                             ? ", as the loops are no rectangular nest"
-                             : "");
-        break;
-    }
-}
-
-static int print_changes(const struct printing *printing, struct ft_diag *diag)
-{
-    const struct ft_explanation *explanation = printing->explanation;
-    bool any = false;
-    if (has_forecasts(explanation))
-        FT_TRY(print_forecasts(printing, diag));
-    for (size_t i = 0; i < explanation->change_count; i++) {
-        if (explanation->changes[i].is_forecast)
-            continue;
-        if (!any)
-            fputs(has_forecasts(explanation) ? "\nBesides:\n" : "\nWhat may help:\n",
-                  printing->stream);
-        any = true;
-        print_idea(printing, &explanation->changes[i]);
-    }
-    if (explanation->change_count == 0)
-        ft_print_wrapped(printing->stream, 0,
-                         "\nNo change of loops, padding or layout removes misses here.\n");
-    return FT_OK;
-}
-
 int ft_explanation_text(const struct ft_explanation *explanation, FILE *stream,
                         struct ft_diag *diag)
 {
-    const struct printing printing = {explanation, explanation->prediction->machine,
-                                      &explanation->prediction->model->scopes, stream};
+    const struct ft_explanation_printing printing = {explanation, explanation->prediction->machine,
+                                                     &explanation->prediction->model->scopes,
+                                                     stream};
     print_head(&printing);
     print_method(&printing);
     FT_TRY(print_levels(&printing, diag));
     FT_TRY(print_groups(&printing, diag));
-    return print_changes(&printing, diag);
+    return ft_explained_changes_print(&printing, diag);
 }

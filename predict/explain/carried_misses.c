@@ -3,6 +3,8 @@
  * advances when a scope is entered and with each iteration of a loop, so that the carrying scope is
  * the deepest one that had been entered by the time of a block's last touch. In innermost loops
  * iterations that touch the blocks of the one before are skipped, where these fit into any set.
+ * When enough was made outside of the scope asked about, loops that do not have it inside are left
+ * out.
  */
 #include "predict/explain/carried_misses.h"
 
@@ -12,6 +14,7 @@
 #include "engine/simulate/warping/set_rows.h"
 #include "formats/base/array.h"
 #include "formats/base/hash_table.h"
+#include "predict/explain/explanation.h"
 #include "predict/explain/last_touches.h"
 
 #define ACTIVE_MAX 256U
@@ -53,8 +56,11 @@ struct walk {
     struct active active[ACTIVE_MAX];
     size_t depth;
     struct numbers nested[NESTED_MAX];
-    uint64_t time, iterations;
-    uint64_t fewest_ways; /* of all levels */
+    uint64_t time, inside, outside; /* iterations, of the scope and outside of it */
+    bool *is_inside;                /* [reference] */
+    bool *has_inside;               /* [token]: an access inside is in it */
+    bool left_out;                  /* something was */
+    uint64_t fewest_ways;           /* of all levels */
     unsigned least_shift;
     bool is_over;
     struct ft_diag *diag;
@@ -156,10 +162,21 @@ static void access(struct walk *walk, uint32_t reference, uint64_t place)
         touch(walk, reference, block << walk->least_shift);
 }
 
-static void count_iteration(struct walk *walk)
+static void count_iteration(struct walk *walk, uint32_t reference)
 {
-    if (++walk->iterations >= walk->task->iterations_max)
+    if (!walk->is_inside[reference])
+        walk->outside++;
+    else if (++walk->inside >= walk->task->iterations_max)
         walk->is_over = true;
+}
+
+/* Whether an element outside of the scope is not run any more. */
+static bool leave_out(struct walk *walk, const uint32_t *tokens)
+{
+    const bool is_left_out = walk->outside >= walk->task->iterations_max &&
+                             !walk->has_inside[tokens - walk->task->nest->tokens];
+    walk->left_out = walk->left_out || is_left_out;
+    return is_left_out;
 }
 
 /* ---- scopes ---- */
@@ -218,8 +235,10 @@ static void run_innermost(struct walk *walk, const uint32_t *tokens, size_t coun
                           uint64_t *numbers, const uint64_t *steps, uint64_t iterations)
 {
     for (uint64_t i = 0; i < iterations && !walk->is_over;) {
+        if (leave_out(walk, tokens))
+            return;
         iterate(walk);
-        count_iteration(walk);
+        count_iteration(walk, ft_nest_id(tokens[0]));
         for (size_t k = 0; k < count; k++)
             access(walk, ft_nest_id(tokens[k]), numbers[k]);
         uint64_t next = 1;
@@ -245,6 +264,8 @@ static void run_repeat(struct walk *walk, const struct ft_nest_element *element,
         stop(walk, ft_fail_memory(walk->diag, "the numbers of a nest"));
         return;
     }
+    if (leave_out(walk, body - element->head))
+        return;
     for (uint64_t i = 0; i < numbers[0] && !walk->is_over; i++) {
         const struct ft_nest_time time = ft_nest_time(element, body, numbers, i);
         for (size_t k = 0; k < element->body; k++)
@@ -269,7 +290,7 @@ static const uint64_t *run_span(struct walk *walk, const uint32_t *tokens, size_
         const struct ft_nest_element element = ft_nest_element(tokens + at);
         const uint32_t *body = tokens + at + element.head;
         if (element.kind == FT_NEST_ACCESS) {
-            count_iteration(walk);
+            count_iteration(walk, element.id);
             access(walk, element.id, *numbers++);
         } else if (element.counts) {
             run_repeat(walk, &element, body, numbers, nested);
@@ -289,6 +310,38 @@ static const uint64_t *run_span(struct walk *walk, const uint32_t *tokens, size_
         at += element.head + element.length;
     }
     return numbers;
+}
+
+/* ---- what is inside ---- */
+
+/* Marks the elements that have an access inside the scope; whether one of them has. */
+static bool mark_inside(struct walk *walk, size_t at, size_t end)
+{
+    bool any = false;
+    while (at < end) {
+        const struct ft_nest_element element = ft_nest_element(walk->task->nest->tokens + at);
+        const size_t body = at + element.head;
+        walk->has_inside[at] = element.kind == FT_NEST_ACCESS
+                                   ? walk->is_inside[element.id]
+                                   : mark_inside(walk, body, body + element.length);
+        any = any || walk->has_inside[at];
+        at = body + element.length;
+    }
+    return any;
+}
+
+static int find_inside(struct walk *walk, struct ft_diag *diag)
+{
+    const struct ft_skeleton *skeleton = walk->task->skeleton;
+    walk->is_inside = calloc(skeleton->reference_count + (size_t)1, sizeof *walk->is_inside);
+    walk->has_inside = calloc(walk->task->nest->token_count + 1, sizeof *walk->has_inside);
+    if (!walk->is_inside || !walk->has_inside)
+        return ft_fail_memory(diag, "a loop nest");
+    for (uint32_t r = 0; r < skeleton->reference_count; r++)
+        walk->is_inside[r] = ft_scope_is_inside(
+            &skeleton->scopes, skeleton->scopes.references[r].scope, walk->task->scope);
+    mark_inside(walk, 0, walk->task->nest->token_count);
+    return FT_OK;
 }
 
 /* ---- caches ---- */
@@ -340,6 +393,8 @@ static void walk_fini(struct walk *walk)
     for (size_t i = 0; i < NESTED_MAX; i++)
         free(walk->nested[i].items);
     ft_hash_table_fini(&walk->rows);
+    free(walk->is_inside);
+    free(walk->has_inside);
     free(walk->levels);
     free(walk->tables);
 }
@@ -350,10 +405,12 @@ int ft_carried_misses_find(const struct ft_carrying_task *task,
     struct ft_carried_misses carried = {.level_count = task->machine->level_count};
     struct walk walk = {.task = task, .carried = &carried, .diag = diag};
     walk.status = start_levels(&walk, diag);
+    if (!walk.status)
+        walk.status = find_inside(&walk, diag);
     if (!walk.status) {
         enter(&walk, 0, false);
         run_span(&walk, task->nest->tokens, task->nest->token_count, task->nest->numbers, 0);
-        carried.is_complete = !walk.is_over;
+        carried.is_complete = !walk.is_over && !walk.left_out;
     }
     walk_fini(&walk);
     if (walk.status) {

@@ -3,8 +3,8 @@
  * the caches of a machine as ft_simulate has them, and each miss is counted for the reference that
  * touched the block before (source), the one that misses (sink), and the carrying scope: the
  * deepest active one that was active then (Marin & Mellor-Crummey, ISPASS 2008). Where there are
- * too many accesses the first ones are taken, so that the figures are shares. Irregular loops make
- * none. Plain data, owned.
+ * too many accesses the first ones are taken, of the scope asked about and of the loops outside of
+ * it, so that the figures are shares. Irregular loops make none. Plain data, owned.
  */
 #ifndef FT_PREDICT_EXPLAIN_CARRIED_MISSES_H
 #define FT_PREDICT_EXPLAIN_CARRIED_MISSES_H
@@ -33,7 +33,9 @@ struct ft_carrying_task {
     const struct ft_places *places;
     const struct ft_skeleton *skeleton; /* references, and what loops and routines are */
     const struct ft_machine *machine;
-    uint64_t iterations_max; /* bodies and single accesses that are simulated */
+    uint32_t scope;          /* that is asked about */
+    uint64_t iterations_max; /* bodies and single accesses that are simulated inside of it; outside
+                                as many again */
 };
 
 int ft_carried_misses_find(const struct ft_carrying_task *task,

@@ -11,7 +11,7 @@
 
 #define GAIN_MIN   0.05 /* of what the misses of the scope cost */
 #define TILES_MIN  4U   /* iterations */
-#define TILE_SIZES 3U
+#define TILE_SIZES 6U
 
 struct forecasting {
     const struct ft_change_task *task;
@@ -36,7 +36,8 @@ static void sum_misses(const struct forecasting *forecasting,
         ret_misses[i] = 0;
     for (uint32_t r = 0; r < forecasting->largest->reference_count; r++) {
         const uint32_t scope = scopes->references[r].scope;
-        const bool is_inside = ft_scope_is_inside(scopes, scope, forecasting->explanation->scope);
+        const bool is_inside =
+            ft_scope_is_inside(scopes, scope, forecasting->explanation->changed_scope);
         for (size_t i = 0; i < levels; i++) {
             const double misses =
                 (double)simulation->set_associative_misses[i * simulation->reference_count + r];
@@ -181,12 +182,16 @@ static uint64_t largest_tile(const struct forecasting *forecasting, const struct
     return tile;
 }
 
+/* Halves tiles as long as that helps. */
 static int try_tiles(struct forecasting *forecasting, struct ft_change *change)
 {
     struct ft_change tried = *change;
     tried.tile = largest_tile(forecasting, change);
-    for (unsigned i = 0; i < TILE_SIZES && tried.tile >= TILES_MIN; i++, tried.tile /= 2)
+    for (unsigned i = 0; i < TILE_SIZES && tried.tile >= TILES_MIN; i++, tried.tile /= 2) {
         FT_TRY(try_order(forecasting, &tried, change));
+        if (change->tile != tried.tile)
+            break; /* the one before was better, or there is no such nest */
+    }
     return FT_OK;
 }
 
@@ -283,25 +288,28 @@ static double gain_of(const struct forecasting *forecasting, const struct ft_cha
                : 0;
 }
 
-/* Drops forecast changes that gain little, and puts those that gain most first. */
+/* What gains stands before what is not known, what does not at the end. */
+static bool stands_before(const struct forecasting *forecasting, const struct ft_change *a,
+                          const struct ft_change *b)
+{
+    const int place_a = a->gains ? 0 : a->is_forecast ? 2 : 1;
+    const int place_b = b->gains ? 0 : b->is_forecast ? 2 : 1;
+    return place_a < place_b ||
+           (place_a == place_b && gain_of(forecasting, a) > gain_of(forecasting, b));
+}
+
 static void sort(struct forecasting *forecasting)
 {
-    struct ft_explanation *explanation = forecasting->explanation;
-    size_t kept = 0;
-    for (size_t i = 0; i < explanation->change_count; i++) {
-        struct ft_change change = explanation->changes[i];
-        const double gain = gain_of(forecasting, &change);
-        if (change.is_forecast && gain < GAIN_MIN * cost_of(forecasting, change.before)) {
-            free(change.before);
-            free(change.after);
-            continue;
-        }
-        size_t at = kept++;
-        for (; at > 0 && gain_of(forecasting, &explanation->changes[at - 1]) < gain; at--)
-            explanation->changes[at] = explanation->changes[at - 1];
-        explanation->changes[at] = change;
+    struct ft_change *changes = forecasting->explanation->changes;
+    for (size_t i = 0; i < forecasting->explanation->change_count; i++) {
+        struct ft_change change = changes[i];
+        size_t at = i;
+        change.gains = change.is_forecast && gain_of(forecasting, &change) >=
+                                                 GAIN_MIN * cost_of(forecasting, change.before);
+        for (; at > 0 && stands_before(forecasting, &change, &changes[at - 1]); at--)
+            changes[at] = changes[at - 1];
+        changes[at] = change;
     }
-    explanation->change_count = kept;
 }
 
 int ft_changes_forecast(const struct ft_change_task *task, struct ft_explanation *explanation,

@@ -1,8 +1,7 @@
 /*
  * Forecasts of changes (explanation.h): the skeleton is changed, synthesised and simulated exactly
  * on the machine's levels. Of tiles the best of a few sizes is kept. What a skeleton cannot do, or
- * a nest that is not rectangular, stays without a forecast; forecast changes that gain little are
- * dropped.
+ * a nest that is not rectangular, stays without a forecast.
  */
 #ifndef FT_PREDICT_EXPLAIN_CHANGE_FORECASTS_H
 #define FT_PREDICT_EXPLAIN_CHANGE_FORECASTS_H
@@ -11,7 +10,7 @@
 #include "fit/skeletons/synthesis.h"
 #include "predict/explain/explanation.h"
 
-#define FT_CHANGE_FORECASTS_MAX 12U /* simulations */
+#define FT_CHANGE_FORECASTS_MAX 16U /* simulations */
 
 struct ft_change_task {
     const struct ft_synthesis *synthesis;

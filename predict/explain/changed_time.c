@@ -13,7 +13,7 @@ static double seconds_of(const struct ft_explanation *explanation,
     const struct ft_scopes *scopes = &prediction->model->scopes;
     double cycles = 0;
     for (uint32_t i = 0; i < scopes->scope_count; i++)
-        if (ft_scope_is_inside(scopes, i, explanation->scope))
+        if (ft_scope_is_inside(scopes, i, explanation->changed_scope))
             cycles += times[i].cycles;
     return ft_machine_seconds(prediction->machine, cycles);
 }

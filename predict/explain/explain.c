@@ -69,6 +69,7 @@ static int follow(const struct explaining *explaining, const struct ft_synthesis
                                           .places = &places,
                                           .skeleton = &synthesis->sized->largest,
                                           .machine = explaining->prediction->machine,
+                                          .scope = explaining->explanation->scope,
                                           .iterations_max = explaining->options->iterations_max};
     return ft_carried_misses_find(&task, ret_carried, explaining->diag);
 }
@@ -203,6 +204,7 @@ static void find_time(struct ft_explanation *explanation)
     explanation->core_seconds = ft_machine_seconds(prediction->machine, core_cycles);
     explanation->limited_by =
         explanation->has_time ? prediction->times[explanation->slowest].limit : NULL;
+    explanation->limit = ft_explained_limit_of(explanation->limited_by);
 }
 
 static double cost_of(const struct ft_explanation *explanation,
@@ -250,7 +252,10 @@ int ft_explain(const struct ft_prediction *prediction, uint32_t scope,
                const struct ft_explain_options *options, struct ft_explanation *ret_explanation,
                struct ft_diag *diag)
 {
-    struct ft_explanation explanation = {.prediction = prediction, .scope = scope};
+    struct ft_explanation explanation = {
+        .prediction = prediction,
+        .scope = scope,
+        .changed_scope = ft_changed_scope_of(&prediction->model->scopes, scope)};
     struct explaining explaining = {
         .prediction = prediction, .options = options, .explanation = &explanation, .diag = diag};
     int status = find_groups(&explaining);

@@ -86,6 +86,11 @@ static void set_loops(const struct grouping *grouping, uint32_t reference,
                                                      .iterations = (double)loop->iterations,
                                                      .is_known = true,
                                                      .stride_bytes = (double)loop->stride_bytes};
+        if (llabs(loop->stride_bytes) >= (int64_t)FT_PLACE_STEP / 2) {
+            group->loops[i].is_known = false; /* it goes to another block */
+            group->loops[i].stride_bytes = 0;
+            continue;
+        }
         find_power(grouping, grouping->before[reference], &group->loops[i]);
     }
     group->is_regular = true;

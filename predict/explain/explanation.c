@@ -1,6 +1,7 @@
 #include "predict/explain/explanation.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "predict/metrics/cycles.h"
 
@@ -8,6 +9,26 @@ const char *const ft_miss_pattern_names[FT_MISS_PATTERNS] = {
     "few", "cold", "conflict", "column", "outer", "between", "chain", "irregular", "capacity"};
 const char *const ft_change_kind_names[FT_CHANGE_KINDS] = {
     "interchange", "tile", "pad", "shift", "fuse", "layout", "prefetch"};
+
+enum ft_explained_limit ft_explained_limit_of(const char *limited_by)
+{
+    static const struct {
+        const char *begins;
+        enum ft_explained_limit limit;
+    } limits[] = {{"recurrence", FT_LIMITED_BY_RECURRENCE},
+                  {"streams", FT_LIMITED_BY_STREAMS},
+                  {"store streams", FT_LIMITED_BY_STREAMS},
+                  {"scattered", FT_LIMITED_BY_LATENCY},
+                  {"load chains", FT_LIMITED_BY_LATENCY},
+                  {"page walks", FT_LIMITED_BY_LATENCY},
+                  {"", FT_LIMITED_BY_CORE}};
+    size_t i = 0;
+    if (!limited_by || !*limited_by)
+        return FT_LIMITED_UNKNOWN;
+    while (strncmp(limited_by, limits[i].begins, strlen(limits[i].begins)) != 0)
+        i++;
+    return limits[i].limit;
+}
 
 void ft_explanation_fini(struct ft_explanation *explanation)
 {
@@ -29,6 +50,14 @@ double ft_explained_cost(const struct ft_explanation *explanation,
     const struct ft_prediction *prediction = explanation->prediction;
     return misses->misses *
            ft_machine_miss_cycles(prediction->machine, level, prediction->dirty_memory);
+}
+
+uint32_t ft_changed_scope_of(const struct ft_scopes *scopes, uint32_t scope)
+{
+    while (scopes->scopes[scope].kind == FT_SCOPE_LOOP &&
+           scopes->scopes[scopes->scopes[scope].parent].kind == FT_SCOPE_LOOP)
+        scope = scopes->scopes[scope].parent;
+    return scope;
 }
 
 bool ft_scope_is_inside(const struct ft_scopes *scopes, uint32_t scope, uint32_t around)

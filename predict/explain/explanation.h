@@ -69,6 +69,15 @@ struct ft_explained_group {
     struct ft_explained_misses *levels;                     /* [level] */
 };
 
+/* What limits a scope. */
+enum ft_explained_limit {
+    FT_LIMITED_UNKNOWN,
+    FT_LIMITED_BY_RECURRENCE,
+    FT_LIMITED_BY_CORE,    /* its ports or front end, or mispredictions */
+    FT_LIMITED_BY_STREAMS, /* what a level or memory delivers */
+    FT_LIMITED_BY_LATENCY  /* of scattered lines, chains or page walks */
+};
+
 enum ft_change_kind {
     FT_CHANGE_INTERCHANGE, /* the loop becomes the innermost one */
     FT_CHANGE_TILE,        /* loops inside of it run in tiles */
@@ -90,11 +99,12 @@ struct ft_change {
     uint32_t other;      /* the loop to be fused with */
     uint32_t tiled[FT_CHANGE_LOOPS_MAX];
     unsigned tiled_count;
-    uint64_t tile;                        /* iterations */
-    uint64_t row_bytes, pad_bytes;        /* of padding; of shifts the second alone */
-    bool is_forecast;                     /* the changed program was simulated */
-    double *before, *after;               /* [level]: misses of the scope, set-associative */
-    double seconds_before, seconds_after; /* of the scope; NAN: unknown. After: at most, as
+    uint64_t tile;                 /* iterations */
+    uint64_t row_bytes, pad_bytes; /* of padding; of shifts the second alone */
+    bool is_forecast;              /* the changed program was simulated... */
+    bool gains;                    /* ...and it was worth it */
+    double *before, *after;        /* [level]: misses of the changed scope, set-associative */
+    double seconds_before, seconds_after; /* of the changed scope; NAN: unknown. After: at most, as
                                              misses wait as they did before */
 };
 
@@ -108,20 +118,28 @@ struct ft_explanation {
     double *misses;            /* [level]: of the scope, set-associative */
     struct ft_explained_group *groups; /* by what their misses cost, most first */
     size_t group_count, group_capacity;
-    struct ft_change *changes; /* by what they gain, forecast ones first */
+    uint32_t changed_scope;    /* the outermost loop around the scope, or the scope itself */
+    struct ft_change *changes; /* by what they gain: those that do, those without a forecast, those
+                                  that gain little or nothing */
     size_t change_count, change_capacity;
     bool has_time;
-    double seconds;         /* of the scope */
-    double core_seconds;    /* of these, what the core takes without waiting */
-    uint32_t slowest;       /* the scope in it that takes most time itself */
-    const char *limited_by; /* of that: the prediction's text */
+    double seconds;                /* of the scope */
+    double core_seconds;           /* of these, what the core takes without waiting */
+    uint32_t slowest;              /* the scope in it that takes most time itself */
+    enum ft_explained_limit limit; /* of that */
+    const char *limited_by;        /* the same as text, of the prediction */
 };
+
+/* By what a prediction says limits a scope. */
+enum ft_explained_limit ft_explained_limit_of(const char *limited_by);
 
 void ft_explanation_fini(struct ft_explanation *explanation);
 
 /* Cycles that the misses of a group in a level take, if none overlap. */
 double ft_explained_cost(const struct ft_explanation *explanation,
                          const struct ft_explained_misses *misses, size_t level);
+/* What changes of a scope's loops may change as well: the outermost loop around it. */
+uint32_t ft_changed_scope_of(const struct ft_scopes *scopes, uint32_t scope);
 /* Whether a scope is another one or inside it. */
 bool ft_scope_is_inside(const struct ft_scopes *scopes, uint32_t scope, uint32_t around);
 /* The loop of that scope around a group; NULL: there is none. */

@@ -133,13 +133,24 @@ static int suggest_tiles_in(const struct suggesting *suggesting, unsigned around
     return change.tiled_count > 0 ? add(suggesting, change) : FT_OK;
 }
 
-/* Inside the loop that carries the reuse, and inside each in which all data come back. */
+static uint32_t routine_of(const struct ft_scopes *scopes, uint32_t scope)
+{
+    while (scopes->scopes[scope].kind == FT_SCOPE_LOOP)
+        scope = scopes->scopes[scope].parent;
+    return scope;
+}
+
+/* Inside the loop that carries the reuse, and inside each in which all data come back; not across
+ * calls. */
 static int suggest_tiles(const struct suggesting *suggesting)
 {
     const struct ft_explained_group *group = group_of(suggesting);
     const struct ft_explained_misses *misses = &group->levels[suggesting->level];
+    const struct ft_scopes *scopes = &suggesting->explanation->prediction->model->scopes;
     for (unsigned i = 0; i < group->loop_count; i++) {
         const struct ft_explained_loop *loop = &group->loops[i];
+        if (routine_of(scopes, loop->scope) != routine_of(scopes, group->scope))
+            break;
         const bool carries =
             misses->has_carrier && misses->across && misses->carrier == loop->scope;
         if (carries || (loop->is_known && loop->stride_bytes == 0))

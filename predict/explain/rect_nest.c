@@ -74,7 +74,17 @@ static bool enter_body(const struct ft_nest_element *repeat, const struct rows *
     return true;
 }
 
-static int read_loop(struct reading *reading, const uint32_t *tokens, const struct rows *rows);
+static int read_part(struct reading *reading, uint32_t loop, const uint32_t *tokens,
+                     const struct rows *rows);
+
+/* A loop of one part. */
+static int read_loop(struct reading *reading, const uint32_t *tokens, const struct rows *rows)
+{
+    const struct ft_nest_element loop = ft_nest_element(tokens);
+    const struct ft_nest_element part = ft_nest_element(tokens + loop.head);
+    reading->is_one = reading->is_one && part.head + part.length == loop.length;
+    return reading->is_one ? read_part(reading, loop.id, tokens + loop.head, rows) : FT_OK;
+}
 
 /* Accesses, and one loop at most. */
 static int read_body(struct reading *reading, const uint32_t *tokens, size_t count,
@@ -97,30 +107,29 @@ static int read_body(struct reading *reading, const uint32_t *tokens, size_t cou
     return FT_OK;
 }
 
-static int read_loop(struct reading *reading, const uint32_t *tokens, const struct rows *rows)
+static int read_part(struct reading *reading, uint32_t loop, const uint32_t *tokens,
+                     const struct rows *rows)
 {
     struct ft_rect_nest *nest = reading->nest;
-    const struct ft_nest_element loop = ft_nest_element(tokens);
-    const struct ft_nest_element part = ft_nest_element(tokens + loop.head);
+    const struct ft_nest_element part = ft_nest_element(tokens);
     struct rows body;
     reading->is_one = reading->is_one && rows->count < FT_RECT_LOOPS_MAX &&
-                      part.kind == FT_NEST_REPEAT && part.head + part.length == loop.length &&
-                      enter_body(&part, rows, &body);
+                      part.kind == FT_NEST_REPEAT && enter_body(&part, rows, &body);
     if (!reading->is_one)
         return FT_OK;
-    nest->loops[rows->count] = loop.id;
+    nest->loops[rows->count] = loop;
     nest->iterations[rows->count] = rows->first[0];
     nest->loop_count = body.count;
-    return read_body(reading, tokens + loop.head + part.head, part.length, &body);
+    return read_body(reading, tokens + part.head, part.length, &body);
 }
 
-int ft_rect_nest_read(const uint32_t *tokens, const uint64_t *numbers,
+int ft_rect_nest_read(uint32_t loop, const uint32_t *tokens, const uint64_t *numbers,
                       struct ft_rect_nest *ret_nest, bool *ret_is_one, struct ft_diag *diag)
 {
     struct ft_rect_nest nest = {0};
     struct reading reading = {&nest, true, diag};
     const struct rows rows = {.first = numbers};
-    int status = read_loop(&reading, tokens, &rows);
+    int status = read_part(&reading, loop, tokens, &rows);
     if (status || !reading.is_one) {
         ft_rect_nest_fini(&nest);
         *ret_is_one = false;

@@ -27,9 +27,11 @@ struct ft_rect_nest {
     size_t access_count, capacity;
 };
 
-/* Of a LOOP element with its numbers, in the first iteration of what is around it. False in
- * *ret_is_one, and nothing to be freed, where it is no such nest. */
-int ft_rect_nest_read(const uint32_t *tokens, const uint64_t *numbers,
+/* Of a REPEAT element, the iterations of a loop, with its numbers: in the first iteration of what
+ * is around it, or by how much they change there (iterations and strides are then 0, where it is a
+ * rectangular nest that moves). False in *ret_is_one, and nothing to be freed, where it is no such
+ * nest. */
+int ft_rect_nest_read(uint32_t loop, const uint32_t *tokens, const uint64_t *numbers,
                       struct ft_rect_nest *ret_nest, bool *ret_is_one, struct ft_diag *diag);
 void ft_rect_nest_fini(struct ft_rect_nest *nest);
 

@@ -1,6 +1,7 @@
 /*
  * A nest in which some loops run in another order (loop_order.h): each rectangular nest that begins
- * with one of the loops asked for, as long as nothing around moves its addresses.
+ * with one of the loops asked for. Single iterations of such a loop, a peeled first or last one,
+ * stay as they are, before or behind it.
  */
 #ifndef FT_PREDICT_EXPLAIN_REORDERED_NEST_H
 #define FT_PREDICT_EXPLAIN_REORDERED_NEST_H
