@@ -108,7 +108,7 @@ int ft_explanation_json(const struct ft_explanation *explanation, FILE *stream,
         ft_json_append(&changes, change_json(explanation, &explanation->changes[i]));
     return ft_json_write(
         json_pack(
-            "{s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "program",
+            "{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "program",
             ft_json_text(prediction->model->program), "machine",
             ft_json_text(prediction->machine->name), "parameter",
             ft_json_text(prediction->model->parameter), "at", ft_json_number(prediction->n),

@@ -166,7 +166,8 @@ static int try_order(struct forecasting *forecasting, const struct ft_change *tr
     return FT_OK;
 }
 
-/* Iterations of a tile, at most: so many that what a group touches in it fits, a power of two. */
+/* Iterations of a tile, at most: so many that what a group touches in it fits, a power of two below
+ * those of the loop. */
 static uint64_t largest_tile(const struct forecasting *forecasting, const struct ft_change *change)
 {
     const struct ft_level *level = &forecasting->machine->levels[change->level];
@@ -177,7 +178,7 @@ static uint64_t largest_tile(const struct forecasting *forecasting, const struct
                             ? pow(capacity / (double)group->size_bytes, 1.0 / change->tiled_count)
                             : capacity / fmin(fabs(loop->stride_bytes), (double)level->block_bytes);
     uint64_t tile = 1;
-    while (2 * (double)tile <= room)
+    while (2 * (double)tile <= room && 2 * (double)tile < loop->iterations)
         tile *= 2;
     return tile;
 }
