@@ -212,7 +212,7 @@ static bool is_innermost(const uint32_t *tokens, size_t count)
 static uint64_t stays_for(const struct walk *walk, const uint32_t *tokens, size_t count,
                           const uint64_t *numbers, const uint64_t *steps)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t least = UINT64_MAX - 1;
     const uint64_t mask = (UINT64_C(1) << walk->least_shift) - 1;
     for (size_t k = 0; k < count; k++) {
         const int64_t step = (int64_t)steps[k];
