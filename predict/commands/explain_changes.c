@@ -30,7 +30,7 @@ static void write_tiles(char text[CHANGE_TEXT], const struct ft_explanation_prin
                         : (size_t)snprintf(text, CHANGE_TEXT, "tiles:");
     for (unsigned i = 0; i < change->tiled_count && length < CHANGE_TEXT; i++) {
         const char *name = line_text(loop, printing, change->tiled[i]);
-        const bool is_same = i > 0 && strncmp(name, "line ", 5) == 0;
+        const bool is_same = i > 0 && strncmp(name, "line ", 5) == 0; /* "line 18, 20" */
         length += (size_t)snprintf(text + length, CHANGE_TEXT - length, "%s %.60s",
                                    i > 0 ? "," : "", is_same ? name + 5 : name);
     }
@@ -104,11 +104,22 @@ static int print_forecasts(const struct ft_explanation_printing *printing, struc
     fputc('\n', printing->stream);
     ft_print_wrapped(
         printing->stream, 0,
-        "What changes of the code would make of the misses of %s, simulated%s; whether "
-        "dependences allow other orders is not looked at:\n\n",
+        "What changes of the code would make of the misses of %s, simulated%s, if dependences "
+        "allow them ('structure --dependences' shows those that are known):\n\n",
         ft_explained_scope_text(scope, printing->scopes, explanation->changed_scope),
         explanation->has_time ? ", and of its time, at most" : "");
     return ft_report_finish(table, printing->stream, diag);
+}
+
+/* Why a change was not simulated, as the end of a sentence. */
+static const char *why_not(const struct ft_explanation_printing *printing,
+                           const struct ft_change *change)
+{
+    if (printing->explanation->not_synthetic || !change->before)
+        return "";
+    return change->kind == FT_CHANGE_INTERCHANGE || change->kind == FT_CHANGE_TILE
+               ? ", as the loops are no rectangular nest"
+               : ", as the arrays are in no blocks of the heap";
 }
 
 /* Of a change without a forecast, why it may help. */
@@ -138,12 +149,9 @@ static void print_idea(const struct ft_explanation_printing *printing,
                          change_text(text, printing, change), level);
         break;
     default:
-        ft_print_wrapped(printing->stream, 2,
-                         "- %s may remove misses of %s in %s; not simulated%s.\n",
-                         change_text(text, printing, change), line, level,
-                         change->kind == FT_CHANGE_INTERCHANGE || change->kind == FT_CHANGE_TILE
-                             ? ", as the loops are no rectangular nest"
-                             : "");
+        ft_print_wrapped(
+            printing->stream, 2, "- %s may remove misses of %s in %s; not simulated%s.\n",
+            change_text(text, printing, change), line, level, why_not(printing, change));
         break;
     }
 }

@@ -234,8 +234,11 @@ static void write_pattern(FILE *line, const struct ft_explanation_printing *prin
     default:
         break;
     }
-    if (!misses->has_carrier)
+    if (!misses->has_carrier) {
+        if (misses->pattern == FT_MISSES_COLUMN)
+            fputs(": each access enters another line", line);
         return;
+    }
     ft_text_share(share, misses->carried_share);
     if (misses->pattern == FT_MISSES_COLUMN)
         fprintf(line,

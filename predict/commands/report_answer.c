@@ -119,13 +119,29 @@ static void print_hottest(const struct ft_prediction *prediction, FILE *stream)
                      level ? "misses of " : "instructions and hits", level ? level : "");
 }
 
+/* "; 'foretrace explain' of matmul.c:20 says why", where it can be named so. */
+#define EXPLAIN_TEXT 192
+static const char *explain_text(char text[EXPLAIN_TEXT], const struct ft_scopes *scopes,
+                                uint32_t index)
+{
+    const struct ft_scope *scope = &scopes->scopes[index];
+    const char *why = "; 'foretrace explain' of";
+    text[0] = 0;
+    if (scope->kind == FT_SCOPE_LOOP && scope->file[0] && scope->first_line)
+        snprintf(text, EXPLAIN_TEXT, "%s %.100s:%u says why", why, file_name(scope->file),
+                 scope->first_line);
+    else if (scope->kind == FT_SCOPE_ROUTINE && strlen(scope->name) < EXPLAIN_TEXT / 2)
+        snprintf(text, EXPLAIN_TEXT, "%s '%s' says why", why, scope->name);
+    return text;
+}
+
 /* The scope that takes longest itself, and what limits it. */
 static void print_slowest(const struct ft_prediction *prediction, FILE *stream)
 {
     const struct ft_scopes *scopes = &prediction->model->scopes;
     uint32_t slowest = 0;
     double total = 0;
-    char text[FT_REPORT_SCOPE_TEXT], share[FT_NUMBER_TEXT];
+    char text[FT_REPORT_SCOPE_TEXT], share[FT_NUMBER_TEXT], explain[EXPLAIN_TEXT];
     for (uint32_t i = 0; i < scopes->scope_count; i++) {
         total += prediction->times[i].cycles;
         if (prediction->times[i].cycles > prediction->times[slowest].cycles)
@@ -136,9 +152,10 @@ static void print_slowest(const struct ft_prediction *prediction, FILE *stream)
     if (time->cycles < SOME_SHARE * total || total <= 0 ||
         (kind != FT_SCOPE_ROUTINE && kind != FT_SCOPE_LOOP))
         return;
-    ft_print_wrapped(stream, 2, "  %s of it in %s, limited by %s.\n",
+    ft_print_wrapped(stream, 2, "  %s of it in %s, limited by %s%s.\n",
                      ft_text_share(share, time->cycles / total),
-                     ft_report_scope_text(text, scopes, slowest), time->limit);
+                     ft_report_scope_text(text, scopes, slowest), time->limit,
+                     explain_text(explain, scopes, slowest));
 }
 
 /* "3.3x extrapolation": also in a parameter that has been fixed. */
