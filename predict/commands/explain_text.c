@@ -287,7 +287,7 @@ static void print_line(const struct ft_explanation_printing *printing, FILE *lin
     *text = NULL;
 }
 
-static bool is_told_of(const struct ft_explanation_printing *printing,
+static bool is_covered(const struct ft_explanation_printing *printing,
                        const struct ft_explained_group *group, size_t level)
 {
     return matters(printing, level) && group->levels[level].pattern != FT_MISSES_FEW;
@@ -302,7 +302,7 @@ static int print_group_levels(const struct ft_explanation_printing *printing,
         const bool is_end = level == printing->machine->level_count;
         char *text = NULL, *all = NULL;
         size_t bytes;
-        if (!is_end && !is_told_of(printing, group, level))
+        if (!is_end && !is_covered(printing, group, level))
             continue;
         FILE *line = is_end ? NULL : open_memstream(&text, &bytes);
         if (line) {
@@ -357,7 +357,7 @@ static bool is_shown(const struct ft_explanation_printing *printing,
                      const struct ft_explained_group *group)
 {
     for (size_t level = 0; level < printing->machine->level_count; level++)
-        if (is_told_of(printing, group, level))
+        if (is_covered(printing, group, level))
             return true;
     return false;
 }
