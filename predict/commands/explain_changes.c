@@ -156,20 +156,27 @@ static void print_idea(const struct ft_explanation_printing *printing,
     }
 }
 
+/* What limits a scope from which no change removes misses, as a sentence. */
+static const char *advice_for(enum ft_explained_limit limit)
+{
+    switch (limit) {
+    case FT_LIMITED_BY_RECURRENCE:
+        return " What limits it is a recurrence: independent partial results would shorten that.";
+    case FT_LIMITED_BY_CORE:
+        return " What limits it is the core.";
+    case FT_LIMITED_BY_STREAMS:
+        return " It streams as fast as that is delivered: only fewer bytes would help, by smaller "
+               "types or by using data again while they are near.";
+    default:
+        return "";
+    }
+}
+
 static void print_no_change(const struct ft_explanation_printing *printing)
 {
-    static const char *const advice[] = {
-        [FT_LIMITED_UNKNOWN] = "",
-        [FT_LIMITED_BY_RECURRENCE] =
-            " What limits it is a recurrence: independent partial results would shorten that.",
-        [FT_LIMITED_BY_CORE] = " What limits it is the core.",
-        [FT_LIMITED_BY_STREAMS] =
-            " It streams as fast as that is delivered: only fewer bytes would help, by smaller "
-            "types or by using data again while they are near.",
-        [FT_LIMITED_BY_LATENCY] = ""};
     ft_print_wrapped(printing->stream, 0,
                      "\nNo change of loops, padding or layout removes misses here.%s\n",
-                     advice[printing->explanation->limit]);
+                     advice_for(printing->explanation->limit));
 }
 
 /* What was simulated in vain. */

@@ -201,7 +201,9 @@ static void write_sets(FILE *line, const struct ft_explanation_printing *printin
 {
     const struct ft_level *level = &printing->machine->levels[index];
     const struct ft_explained_loop *moving = ft_explained_moving_loop(group);
-    const double lines = moving ? fabs(moving->stride_bytes) / (double)level->block_bytes : 0;
+    if (!moving)
+        return;
+    const double lines = fabs(moving->stride_bytes) / (double)level->block_bytes;
     if (lines < 1 || lines != floor(lines))
         return;
     const uint64_t sets = ft_level_sets(level);

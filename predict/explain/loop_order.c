@@ -6,6 +6,7 @@
 #include "predict/explain/loop_order.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "formats/base/array.h"
 
@@ -113,6 +114,17 @@ static bool write_body(struct writing *writing, unsigned level, struct piece *pi
            write_accesses(writing, level, true, piece);
 }
 
+static bool add_accesses(struct piece *into, const struct piece *from)
+{
+    if (!from->accesses)
+        return true;
+    if (!FT_RESERVE(into->accesses, into->capacity, into->count + from->count))
+        return false;
+    memcpy(into->accesses + into->count, from->accesses, from->count * sizeof *from->accesses);
+    into->count += from->count;
+    return true;
+}
+
 /* `count` iterations as a part of a loop. */
 static bool write_part(struct writing *writing, unsigned level, uint64_t count, struct piece *into)
 {
@@ -121,15 +133,12 @@ static bool write_part(struct writing *writing, unsigned level, uint64_t count, 
     uint64_t *steps = calloc(body.nest.number_count + 1, sizeof *steps);
     const struct ft_nest_span span = ft_nest_span(&body.nest);
     const uint32_t *accesses = body.accesses;
-    is_written =
-        is_written && steps && FT_RESERVE(into->accesses, into->capacity, into->count + body.count);
-    if (is_written) {
+    is_written = is_written && steps;
+    if (is_written && accesses) /* else all numbers stay */
         find_steps(writing, &writing->order->loops[level], span.tokens, span.token_count, &accesses,
                    steps);
-        is_written = ft_nest_add_repeat(&into->nest, &span, count, steps);
-        for (size_t i = 0; i < body.count; i++)
-            into->accesses[into->count++] = body.accesses[i];
-    }
+    is_written = is_written && ft_nest_add_repeat(&into->nest, &span, count, steps) &&
+                 add_accesses(into, &body);
     free(steps);
     piece_fini(&body);
     return is_written;

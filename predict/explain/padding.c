@@ -88,9 +88,10 @@ static int place_blocks(const struct ft_sized_skeleton *sized, double size,
         const uint32_t block = sized->blocks.events[i].block;
         const uint64_t row = padding->row_bytes[block];
         laws.events[i] = sized->blocks.events[i];
-        if (row > 0)
-            laws.events[i].bytes.powers[0] +=
-                (double)(padding->pad_bytes[block] * ((blocks[block].bytes + row - 1) / row));
+        if (row == 0)
+            continue;
+        const uint64_t rows = (blocks[block].bytes + row - 1) / row;
+        laws.events[i].bytes.powers[0] += (double)(padding->pad_bytes[block] * rows);
     }
     int status = ft_block_laws_at(&laws, &sized->largest, size, blocks, diag);
     free(laws.events);

@@ -90,7 +90,7 @@ int main(int argc, char **argv)
     const size_t bytes = (n * row + SUM_PASSES) * sizeof(double);
     double *a = malloc(bytes), *b = malloc(bytes), *c = malloc(bytes);
     if (!a || !b || !c)
-        return 1;
+        abort();
     for (size_t i = 0; i < n * row + SUM_PASSES; i++) {
         a[i] = (double)(i % 7);
         b[i] = (double)(i % 5);
