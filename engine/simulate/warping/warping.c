@@ -69,7 +69,8 @@ static int walk_all(struct ft_warping *warping, bool *ret_is_done, struct ft_dia
         if (warping->accesses > warping->program->accesses_max)
             return ft_fail(diag, FT_ERROR_UNSUPPORTED, "there would be more than %.3g accesses",
                            warping->program->accesses_max);
-        FT_TRY(must_end(warping, &must_end_now, diag));
+        if (step.event != FT_WALK_END) /* then there are loops to look at */
+            FT_TRY(must_end(warping, &must_end_now, diag));
         if (steps % PROGRESS_STEPS == 0)
             ft_progress_update(warping->task->progress, (uint64_t)warping->accesses,
                                (uint64_t)warping->all_accesses, "accesses");
