@@ -33,8 +33,8 @@ struct ft_arrival {
     int64_t tlb_cycle; /* the address is translated */
     uint8_t source;    /* what was waited for */
 };
-/* What starts in cycle `now`, with latency_cycles of a hit in the first cache; false without memory.
- * A prefetch takes no buffer, and waits for its source alone. */
+/* What starts in cycle `now`, with latency_cycles of a hit in the first cache; false without
+ * memory. A prefetch takes no buffer, and waits for its source alone. */
 bool ft_core_memory_prefetch(struct ft_core_memory *memory, const struct ft_executed_access *access,
                              int64_t now, int64_t latency_cycles);
 bool ft_core_memory_access(struct ft_core_memory *memory, const struct ft_executed_access *access,

@@ -66,8 +66,8 @@ static bool meets(const struct ft_core_simulation *simulation,
         for (uint32_t s = 0; s < store->access_count; s++) {
             const struct ft_executed_access *of_store =
                 ft_core_access(simulation, store->first_access + s);
-            if (!of_store->stores || of_store->prefetches || last_byte(of_store) < of_load->address ||
-                last_byte(of_load) < of_store->address)
+            if (!of_store->stores || of_store->prefetches ||
+                last_byte(of_store) < of_load->address || last_byte(of_load) < of_store->address)
                 continue;
             met = true;
             *ret_covers |=

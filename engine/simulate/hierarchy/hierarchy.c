@@ -189,20 +189,20 @@ int ft_hierarchy_feed(struct ft_hierarchy *hierarchy, uint32_t core,
 static uint64_t touch_block(struct ft_level_graph *graph, uint32_t first, bool stores,
                             const struct ft_demand *demand)
 {
+    const uint64_t *misses[FT_TOUCHED_LEVELS_MAX];
     uint64_t before[FT_TOUCHED_LEVELS_MAX], missed = 0;
     unsigned count = 0;
     for (uint32_t n = first; n != FT_NO_NODE && count < FT_TOUCHED_LEVELS_MAX;
-         n = graph->nodes[n].next)
-        before[count++] = graph->nodes[n].result->misses[demand->reference];
+         n = graph->nodes[n].next, count++) {
+        misses[count] = &graph->nodes[n].result->misses[demand->reference];
+        before[count] = *misses[count];
+    }
     if (stores)
         ft_level_store_to(graph, first, demand);
     else
         ft_level_request(graph, first, demand);
-    count = 0;
-    for (uint32_t n = first; n != FT_NO_NODE && count < FT_TOUCHED_LEVELS_MAX;
-         n = graph->nodes[n].next, count++)
-        if (graph->nodes[n].result->misses[demand->reference] != before[count])
-            missed |= UINT64_C(1) << count;
+    for (unsigned level = 0; level < count; level++)
+        missed |= (uint64_t)(*misses[level] != before[level]) << level;
     return missed;
 }
 

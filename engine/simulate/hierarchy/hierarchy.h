@@ -43,7 +43,7 @@ struct ft_hierarchy_demand {
 struct ft_hierarchy_answer {
     size_t source; /* number of the machine's data cache that had it (0 for a fetch, too, where the
                       first instruction cache had it); their count: memory */
-    uint64_t address; /* in that block */
+    uint64_t address;    /* in that block */
     uint64_t tlb_misses; /* bit per (instruction) TLB that missed, from the machine's first on */
     const struct ft_hierarchy_prefetch *prefetches; /* that it woke; valid until the next call */
     size_t prefetch_count;
