@@ -12,6 +12,7 @@ build_packages=(
     libzydis-dev libzycore-dev libcapstone-dev                      # instructions
     libdw-dev libelf-dev libiberty-dev                              # symbols, lines, C++ names
     libcyaml-dev libyaml-dev libhwloc-dev libgsl-dev                # machine files, fitting
+    node-d3                                                         # plots in reports
 )
 demo_packages=(sqlite3)
 test_packages=(
@@ -20,6 +21,7 @@ test_packages=(
     g++                          # for a sample in C++
     openmpi-bin libopenmpi-dev   # ranks of a job; with these the build has replay --mpi
     slurmctld slurmd slurm-client munge
+    chromium chromium-driver python3-selenium # reports in a browser
 )
 lint_packages=(clang-format clang-tidy cppcheck shellcheck git python3)
 }

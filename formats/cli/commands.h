@@ -21,6 +21,7 @@ extern const struct ft_command ft_plan_command;
 extern const struct ft_command ft_predict_command;
 extern const struct ft_command ft_query_command;
 extern const struct ft_command ft_replay_command;
+extern const struct ft_command ft_report_command;
 extern const struct ft_command ft_simulate_command;
 extern const struct ft_command ft_structure_command;
 extern const struct ft_command ft_synthesise_command;

@@ -29,6 +29,7 @@ static const char *const kind_names[] = {
     [FT_FILE_MODEL] = "a model",
     [FT_FILE_ACCESSES] = "accesses as text",
     [FT_FILE_SVG] = "a picture (SVG)",
+    [FT_FILE_PAGE] = "a page (HTML) made by foretrace",
     [FT_FILE_MACHINE] = "a machine file made by foretrace",
     [FT_FILE_PROBE] = "curves of a probe",
     [FT_FILE_OTHER] = "a file of unknown kind",
@@ -72,6 +73,8 @@ static enum ft_file_kind kind_of_text(const char *text)
 {
     if (strncmp(text, "<svg ", 5) == 0)
         return FT_FILE_SVG;
+    if (strncmp(text, "<!doctype html><!-- foretrace report", 36) == 0)
+        return FT_FILE_PAGE;
     if (strncmp(text, "# foretrace machine ", 20) == 0)
         return FT_FILE_MACHINE;
     for (size_t i = 0; ft_text_formats[i]; i++)

@@ -12,8 +12,8 @@ enum ft_report_form ft_report_form_read(const struct ft_arguments *arguments)
                                                : FT_REPORT_TEXT;
 }
 
-static int load_machines(const struct ft_arguments *arguments, struct ft_report_options *options,
-                         struct ft_diag *diag)
+int ft_report_machines_read(const struct ft_arguments *arguments, struct ft_report_options *options,
+                            struct ft_diag *diag)
 {
     const size_t count = ft_option_count(arguments, "machine");
     options->machines = calloc(count + 1, sizeof *options->machines);
@@ -31,7 +31,7 @@ int ft_report_options_read(const struct ft_arguments *arguments,
     struct ft_report_options options = {.form = ft_report_form_read(arguments)};
     uint64_t fallback = options.form == FT_REPORT_TEXT ? LOOPS_FOR_PEOPLE : UINT64_MAX;
     FT_TRY(ft_option_u64(arguments, "loops", fallback, 1, UINT64_MAX, &options.loop_limit, diag));
-    int status = load_machines(arguments, &options, diag);
+    int status = ft_report_machines_read(arguments, &options, diag);
     if (status == FT_OK)
         *ret_options = options;
     else

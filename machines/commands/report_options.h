@@ -40,6 +40,10 @@ enum ft_report_form ft_report_form_read(const struct ft_arguments *arguments);
 /* --machine must have been given. */
 int ft_report_options_read(const struct ft_arguments *arguments,
                            struct ft_report_options *ret_options, struct ft_diag *diag);
+/* Of these --machine alone, for commands with options of their own. Also after a failure, the
+ * caller frees the options. */
+int ft_report_machines_read(const struct ft_arguments *arguments, struct ft_report_options *options,
+                            struct ft_diag *diag);
 void ft_report_options_fini(struct ft_report_options *options);
 
 #endif

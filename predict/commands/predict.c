@@ -10,59 +10,14 @@
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
 #include "formats/cli/table.h"
-#include "formats/commands/scope_report.h"
-#include "formats/commands/trace_operand.h"
-#include "machines/commands/report_options.h"
 #include "predict/commands/comparison_options.h"
-#include "predict/commands/forecast_progress.h"
+#include "predict/commands/forecasts.h"
 #include "predict/commands/hierarchy_report.h"
 #include "predict/commands/measuring.h"
-#include "predict/commands/points.h"
 #include "predict/commands/report.h"
-#include "predict/time_bounds.h"
-
-#define MATCHED_WELL 0.95
-
-static void warn_of_stranger(const char *trace, double matched_share)
-{
-    char text[FT_NUMBER_TEXT];
-    if (matched_share < MATCHED_WELL)
-        fprintf(stderr,
-                "foretrace predict: warning: %s: only %s of its accesses are in routines and loops "
-                "that the model has; is it a trace of the same program ('foretrace info')?\n",
-                trace, ft_text_share(text, matched_share));
-}
-
-static int simulate_checked(const struct ft_checked_trace *checked,
-                            const struct ft_prediction *prediction, struct ft_check *ret_check,
-                            struct ft_diag *diag)
-{
-    struct ft_progress_line progress;
-    ft_progress_line_init(&progress, "simulate");
-    int status = ft_check_trace(checked->trace, prediction, &progress.base, ret_check, diag);
-    ft_progress_line_fini(&progress);
-    if (status == FT_OK)
-        warn_of_stranger(checked->path, ret_check->matched_share);
-    return status;
-}
-
-/* ---- forecasts ---- */
-
-struct result {
-    struct ft_prediction prediction;
-    struct ft_check check;
-    uint32_t *list;
-};
 
 struct request {
-    const struct ft_arguments *arguments;
-    struct ft_report_options options;
-    enum ft_miss_method misses;
-    struct ft_checked_trace checked;
-    struct ft_command_points points;
-    struct result *results; /* point by point, machine by machine */
-    struct ft_report *reports;
-    size_t report_count;
+    struct ft_forecasts forecasts;
     bool compares; /* what follows is set */
     struct ft_comparison comparison;
     size_t *bases;
@@ -74,91 +29,11 @@ struct request {
 
 static void fini(struct request *request)
 {
-    for (size_t i = 0; i < request->report_count; i++) {
-        ft_check_fini(&request->results[i].check);
-        ft_prediction_fini(&request->results[i].prediction);
-        free(request->results[i].list);
-    }
-    ft_command_points_fini(&request->points);
-    free(request->results);
-    free(request->reports);
+    ft_forecasts_fini(&request->forecasts);
     ft_measuring_fini(&request->measuring);
     free(request->bases);
     free(request->shown);
     free(request->work);
-    ft_trace_close(request->checked.trace);
-    ft_report_options_fini(&request->options);
-}
-
-static int forecast(const struct request *request, const struct ft_command_point *point,
-                    const struct ft_machine *machine, struct ft_progress *progress,
-                    struct ft_prediction *prediction, struct ft_diag *diag)
-{
-    const struct ft_predict_options options = {.dirty_memory =
-                                                   ft_option_count(request->arguments, "dirty") > 0,
-                                               .misses = request->misses,
-                                               .progress = progress};
-    return ft_predict(point->model, machine, &point->size, &options, prediction, diag);
-}
-
-/* Simulates with --check, and selects the scopes that may take the most time. */
-static int make_report(struct request *request, struct result *result, struct ft_report *report,
-                       struct ft_diag *diag)
-{
-    struct ft_prediction *prediction = &result->prediction;
-    const struct ft_scopes *scopes = &prediction->model->scopes;
-    if (request->checked.trace)
-        FT_TRY(simulate_checked(&request->checked, prediction, &result->check, diag));
-    double *weights = calloc(scopes->scope_count + 1, sizeof *weights);
-    if (!weights)
-        return ft_fail_memory(diag, "a report");
-    for (size_t i = 0; i < scopes->scope_count; i++)
-        weights[i] = prediction->estimates ? prediction->estimates[i].seconds
-                                           : ft_serial_cycles(prediction, i);
-    *report = (struct ft_report){.prediction = prediction,
-                                 .check = request->checked.trace ? &result->check : NULL};
-    int status = ft_scopes_select(scopes, weights, request->options.loop_limit, &result->list,
-                                  &report->count, diag);
-    free(weights);
-    report->list = result->list;
-    return status;
-}
-
-/* The index-th forecast of all. */
-static int make_forecast(struct request *request, size_t index,
-                         struct ft_forecast_progress *progress, struct ft_diag *diag)
-{
-    const size_t machines = request->options.machine_count;
-    const struct ft_command_point *point = &request->points.items[index / machines];
-    const struct ft_machine *machine = &request->options.machines[index % machines];
-    struct result *result = &request->results[index];
-    char text[FT_REPORT_POINT_TEXT];
-    ft_forecast_progress_next(progress, index,
-                              ft_report_model_point_text(text, point->model, point->size.value),
-                              machine->name);
-    return forecast(request, point, machine, &progress->base, &result->prediction, diag);
-}
-
-static int make_reports(struct request *request, struct ft_diag *diag)
-{
-    const size_t count = request->points.count * request->options.machine_count;
-    struct ft_forecast_progress progress;
-    struct ft_progress_line line;
-    request->results = calloc(count + 1, sizeof *request->results);
-    request->reports = calloc(count + 1, sizeof *request->reports);
-    if (!request->results || !request->reports)
-        return ft_fail_memory(diag, "reports");
-    int status = FT_OK;
-    ft_progress_line_init(&line, "synthesise");
-    ft_forecast_progress_init(&progress, &line, count);
-    for (size_t i = 0; i < count && status == FT_OK; i++) {
-        request->report_count = i + 1;
-        status = make_forecast(request, i, &progress, diag);
-    }
-    ft_progress_line_fini(&line);
-    for (size_t i = 0; i < count && status == FT_OK; i++)
-        status = make_report(request, &request->results[i], &request->reports[i], diag);
-    return status;
 }
 
 /* ---- the command ---- */
@@ -166,20 +41,21 @@ static int make_reports(struct request *request, struct ft_diag *diag)
 /* What is compared, before it is forecast: a mistake must not take long to show. */
 static int start_comparison(struct request *request, struct ft_diag *diag)
 {
-    const struct ft_arguments *arguments = request->arguments;
+    const struct ft_arguments *arguments = request->forecasts.arguments;
     struct ft_comparison *comparison = &request->comparison;
     request->compares =
         !request->measures &&
-        (request->points.count * request->options.machine_count > 1 ||
+        (request->forecasts.points.count * request->forecasts.options.machine_count > 1 ||
          ft_option_count(arguments, "compare") || ft_option_count(arguments, "per"));
     if (!request->compares)
         return FT_OK;
-    FT_TRY(ft_comparison_machines_add(arguments, &request->options, &request->bases, diag));
-    FT_TRY(ft_comparison_shown_read(arguments, &request->options, &request->shown,
+    FT_TRY(
+        ft_comparison_machines_add(arguments, &request->forecasts.options, &request->bases, diag));
+    FT_TRY(ft_comparison_shown_read(arguments, &request->forecasts.options, &request->shown,
                                     &comparison->shown_count, diag));
-    FT_TRY(ft_comparison_work_read(arguments, &request->points, &request->work, diag));
-    comparison->point_count = request->points.count;
-    comparison->machine_count = request->options.machine_count;
+    FT_TRY(ft_comparison_work_read(arguments, &request->forecasts.points, &request->work, diag));
+    comparison->point_count = request->forecasts.points.count;
+    comparison->machine_count = request->forecasts.options.machine_count;
     comparison->bases = request->bases;
     comparison->shown = request->shown;
     comparison->per = ft_option_last(arguments, "per");
@@ -190,20 +66,23 @@ static int start_comparison(struct request *request, struct ft_diag *diag)
 static int print_comparison(struct request *request, struct ft_diag *diag)
 {
     struct ft_comparison *comparison = &request->comparison;
-    comparison->reports = request->reports;
-    return request->options.form == FT_REPORT_JSON  ? ft_comparison_json(comparison, stdout, diag)
-           : request->options.form == FT_REPORT_CSV ? ft_comparison_csv(comparison, stdout, diag)
-                                                    : ft_comparison_text(comparison, stdout, diag);
+    comparison->reports = request->forecasts.reports;
+    return request->forecasts.options.form == FT_REPORT_JSON
+               ? ft_comparison_json(comparison, stdout, diag)
+           : request->forecasts.options.form == FT_REPORT_CSV
+               ? ft_comparison_csv(comparison, stdout, diag)
+               : ft_comparison_text(comparison, stdout, diag);
 }
 
 /* What is measured, natively or in files; before the forecasts, which may take long. */
 static int start_measuring(struct request *request, struct ft_diag *diag)
 {
     struct ft_progress_line progress;
-    request->measures = ft_measuring_is_asked(request->arguments);
+    request->measures = ft_measuring_is_asked(request->forecasts.arguments);
     if (!request->measures)
         return FT_OK;
-    FT_TRY(ft_measuring_start(request->arguments, request->options.machine_count, &request->points,
+    FT_TRY(ft_measuring_start(request->forecasts.arguments,
+                              request->forecasts.options.machine_count, &request->forecasts.points,
                               &request->measuring, diag));
     if (request->measuring.file_count > 0)
         return FT_OK;
@@ -215,19 +94,19 @@ static int start_measuring(struct request *request, struct ft_diag *diag)
 
 static int print(struct request *request, struct ft_diag *diag)
 {
-    const struct ft_report *reports = request->reports;
-    const size_t count = request->report_count;
-    const bool each =
-        !request->compares || request->checked.trace || ft_option_count(request->arguments, "each");
+    const struct ft_report *reports = request->forecasts.reports;
+    const size_t count = request->forecasts.report_count;
+    const bool each = !request->compares || request->forecasts.checked.trace ||
+                      ft_option_count(request->forecasts.arguments, "each");
     if (request->measures)
-        return ft_measuring_print(&request->measuring, reports, request->options.form, stdout,
-                                  diag);
+        return ft_measuring_print(&request->measuring, reports, request->forecasts.options.form,
+                                  stdout, diag);
     request->comparison.without_note = each;
     if (!each)
         return print_comparison(request, diag);
-    if (request->options.form == FT_REPORT_JSON)
+    if (request->forecasts.options.form == FT_REPORT_JSON)
         return ft_reports_json(reports, count, stdout, diag);
-    if (request->options.form == FT_REPORT_CSV)
+    if (request->forecasts.options.form == FT_REPORT_CSV)
         return ft_reports_csv(reports, count, stdout, diag);
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
@@ -239,18 +118,6 @@ static int print(struct request *request, struct ft_diag *diag)
     return request->compares ? print_comparison(request, diag) : FT_OK;
 }
 
-static int check_dirty(const struct request *request, struct ft_diag *diag)
-{
-    for (size_t i = 0; i < request->options.machine_count; i++) {
-        const struct ft_machine *machine = &request->options.machines[i];
-        if (ft_option_count(request->arguments, "dirty") &&
-            machine->dirty_memory_latency_cycles == 0)
-            return ft_fail(diag, FT_ERROR_USAGE, "--dirty: %s has no dirty_latency_cycles",
-                           machine->name);
-    }
-    return FT_OK;
-}
-
 /* ---- hierarchies ---- */
 
 static int forecast_hierarchy(const struct request *request, const struct ft_prediction *prediction,
@@ -259,10 +126,11 @@ static int forecast_hierarchy(const struct request *request, const struct ft_pre
 {
     struct ft_progress_line progress;
     struct ft_hierarchy_forecast_options options = {
-        .causes = ft_option_count(request->arguments, "causes") > 0,
+        .causes = ft_option_count(request->forecasts.arguments, "causes") > 0,
         .accesses_max = without_limit ? INFINITY : FT_SYNTHESIS_ACCESSES,
         .progress = &progress.base};
-    FT_TRY(ft_option_u64(request->arguments, "seed", 1, 0, INT64_MAX, &options.seed, diag));
+    FT_TRY(
+        ft_option_u64(request->forecasts.arguments, "seed", 1, 0, INT64_MAX, &options.seed, diag));
     ft_progress_line_init(&progress, "synthesise");
     int status = ft_hierarchy_forecast(prediction, &options, ret_forecast, diag);
     ft_progress_line_fini(&progress);
@@ -278,29 +146,29 @@ static int check_hierarchy(const struct ft_checked_trace *checked,
     int status = ft_hierarchy_check(checked->trace, forecast, &progress.base, ret_check, diag);
     ft_progress_line_fini(&progress);
     if (status == FT_OK)
-        warn_of_stranger(checked->path, ret_check->matched_share);
+        ft_warn_of_stranger(checked->path, ret_check->matched_share);
     return status;
 }
 
 /* The only point on the only machine. Histograms say what the synthesis lacks. */
 static int predict_hierarchy(struct request *request, struct ft_diag *diag)
 {
-    const bool without_limit = request->misses == FT_MISSES_SYNTHESIS;
-    const bool is_checked = request->checked.trace != NULL;
+    const bool without_limit = request->forecasts.misses == FT_MISSES_SYNTHESIS;
+    const bool is_checked = request->forecasts.checked.trace != NULL;
     struct ft_prediction prediction;
     struct ft_hierarchy_forecast hierarchy = {0};
     struct ft_hierarchy_check check = {0};
-    if (request->points.count > 1)
+    if (request->forecasts.points.count > 1)
         return ft_fail(diag, FT_ERROR_USAGE, "--hierarchy: give one --at");
-    request->misses = FT_MISSES_HISTOGRAMS;
-    FT_TRY(forecast(request, &request->points.items[0], request->options.machines, NULL,
-                    &prediction, diag));
+    request->forecasts.misses = FT_MISSES_HISTOGRAMS;
+    FT_TRY(ft_forecast_point(&request->forecasts, &request->forecasts.points.items[0],
+                             request->forecasts.options.machines, NULL, &prediction, diag));
     int status = forecast_hierarchy(request, &prediction, without_limit, &hierarchy, diag);
     if (status == FT_OK && is_checked)
-        status = check_hierarchy(&request->checked, &hierarchy, &check, diag);
+        status = check_hierarchy(&request->forecasts.checked, &hierarchy, &check, diag);
     if (status == FT_OK)
         status = ft_hierarchy_forecast_print(&prediction, &hierarchy, is_checked ? &check : NULL,
-                                             &request->options, diag);
+                                             &request->forecasts.options, diag);
     ft_hierarchy_check_fini(&check);
     ft_hierarchy_forecast_fini(&hierarchy);
     ft_prediction_fini(&prediction);
@@ -309,18 +177,18 @@ static int predict_hierarchy(struct request *request, struct ft_diag *diag)
 
 static int predict(struct request *request, struct ft_diag *diag)
 {
-    FT_TRY(check_dirty(request, diag));
-    FT_TRY(ft_command_points_read(request->arguments, &request->checked, &request->points, diag));
-    if (ft_option_count(request->arguments, "hierarchy")) {
+    FT_TRY(ft_forecasts_check_dirty(&request->forecasts, diag));
+    FT_TRY(ft_forecasts_resolve(&request->forecasts, diag));
+    if (ft_option_count(request->forecasts.arguments, "hierarchy")) {
         FT_TRY(predict_hierarchy(request, diag));
         return ft_stdout_finish(diag);
     }
-    if (request->checked.trace && request->points.count > 1)
+    if (request->forecasts.checked.trace && request->forecasts.points.count > 1)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--check: a trace is of one size; give --at once, or leave it out");
     FT_TRY(start_measuring(request, diag));
     FT_TRY(start_comparison(request, diag));
-    FT_TRY(make_reports(request, diag));
+    FT_TRY(ft_forecasts_make(&request->forecasts, diag));
     FT_TRY(print(request, diag));
     return ft_stdout_finish(diag);
 }
@@ -346,8 +214,9 @@ static int read_misses(const struct ft_arguments *arguments, enum ft_miss_method
 static int run(const struct ft_arguments *arguments)
 {
     struct ft_diag diag;
-    struct request request = {.arguments = arguments,
-                              .checked.path = ft_option_last(arguments, "check")};
+    struct request request = {.forecasts = {.arguments = arguments,
+                                            .dirty_memory = ft_option_count(arguments, "dirty") > 0,
+                                            .checked.path = ft_option_last(arguments, "check")}};
     if (ft_option_count(arguments, "measure") && ft_operand_count(arguments) < 2)
         return ft_command_misuse(arguments, "--measure: give the command, after --");
     if (ft_operand_count(arguments) != 1 && !ft_option_count(arguments, "measure"))
@@ -356,15 +225,15 @@ static int run(const struct ft_arguments *arguments)
         return ft_command_misuse(arguments, "--machine is needed");
     if (!ft_option_count(arguments, "at") && !ft_option_count(arguments, "check"))
         return ft_command_misuse(arguments, "--at is needed (or --check, whose trace provides it)");
-    const int code = read_misses(arguments, &request.misses);
+    const int code = read_misses(arguments, &request.forecasts.misses);
     if (code != 0)
         return code;
-    if (ft_option_count(arguments, "hierarchy") && request.misses == FT_MISSES_HISTOGRAMS)
+    if (ft_option_count(arguments, "hierarchy") && request.forecasts.misses == FT_MISSES_HISTOGRAMS)
         return ft_command_misuse(arguments, "--hierarchy: histograms tell nothing of it; "
                                             "--misses must be best or synthesis");
     if (ft_option_count(arguments, "hierarchy") && ft_option_count(arguments, "machine") > 1)
         return ft_command_misuse(arguments, "--hierarchy: give one --machine");
-    int status = ft_report_options_read(arguments, &request.options, &diag);
+    int status = ft_report_options_read(arguments, &request.forecasts.options, &diag);
     if (status == FT_OK)
         status = predict(&request, &diag);
     fini(&request);

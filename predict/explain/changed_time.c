@@ -26,10 +26,17 @@ static int find_times(const struct ft_prediction *prediction, const double *rows
                                        .at = prediction->at,
                                        .dirty_memory = prediction->dirty_memory};
     const struct ft_time_rows time_rows = {rows, prediction->inclusive, prediction->intervals};
+    const size_t scopes = prediction->model->scopes.scope_count;
+    double *waits = calloc(scopes * prediction->machine->level_count + 1, sizeof *waits);
     struct ft_core core;
-    FT_TRY(ft_core_of_machine(prediction->machine, &core, diag));
-    int status = ft_scope_times_find(&metrics, &time_rows, &core, ret_times, diag);
-    ft_core_fini(&core);
+    if (!waits)
+        return ft_fail_memory(diag, "the time of a changed program");
+    int status = ft_core_of_machine(prediction->machine, &core, diag);
+    if (status == FT_OK) {
+        status = ft_scope_times_find(&metrics, &time_rows, &core, ret_times, waits, diag);
+        ft_core_fini(&core);
+    }
+    free(waits);
     return status;
 }
 

@@ -1,0 +1,139 @@
+// The document of the file, and what follows from it: the tree of scopes, and figures by scope.
+
+const report = JSON.parse(byId('data').textContent);
+const parameter = report.model.parameter;
+const program = baseName(report.model.program);
+
+function baseName(path) {
+    return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** What the reader has chosen; views listen to changes of it. */
+const state = { machine: 0, selected: null };
+const listeners = { machine: [], selected: [] };
+function onChange(what, listener) {
+    listeners[what].push(listener);
+}
+function change(what, value) {
+    if (state[what] === value) return;
+    state[what] = value;
+    for (const listener of listeners[what]) listener(value);
+}
+
+// ---- scopes ----
+
+const scopes = new Map(report.scopes.map(scope => [scope.id, { ...scope, children: [] }]));
+const roots = [];
+for (const scope of scopes.values()) {
+    const parent = scopes.get(scope.parent);
+    if (scope.id === 0) continue;
+    scope.above = parent && parent.id !== 0 ? parent : null;
+    (scope.above ? scope.above.children : roots).push(scope);
+}
+for (const scope of scopes.values()) {
+    let routine = scope;
+    while (routine.above) routine = routine.above;
+    scope.routine = routine;
+    const file = baseName(scope.file || '');
+    scope.place = file && scope.first_line ? `${file}:${scope.first_line}` : '';
+    scope.lines = scope.place && scope.last_line > scope.first_line
+        ? `${scope.place}-${scope.last_line}` : scope.place;
+    scope.label = scope.kind === 'loop' ? (scope.place ? `loop at ${scope.place}` : scope.name)
+        : scope.name;
+}
+
+/** "multiply (matmul.c:8)", "multiply, loop at matmul.c:12". */
+function fullName(scope) {
+    if (scope.id === 0) return program;
+    if (scope.kind === 'loop') return `${scope.routine.name}, ${scope.label}`;
+    return scope.place ? `${scope.name} (${scope.place})` : scope.name;
+}
+
+// ---- forecasts ----
+
+function estimateOf(item) {
+    if (item === null || item === undefined) return null;
+    if (Array.isArray(item)) return { value: item[0], low: item[1], high: item[2] };
+    return { value: item, low: null, high: null };
+}
+
+/** A forecast on one machine, with figures by the id of a scope; 0 is the program. */
+class Forecast {
+    constructor(data, machine) {
+        this.data = data;
+        this.machine = machine;
+        this.rows = new Map(data.scopes.map((id, row) => [id, row]));
+        this.caches = machine.levels.filter(level => level.kind === 'cache');
+    }
+    has(id) {
+        return this.rows.has(id);
+    }
+    metric(name, id) {
+        return estimateOf(this.data[name][this.rows.get(id)]);
+    }
+    seconds(id) {
+        return this.data.time ? estimateOf(this.data.time.seconds[this.rows.get(id)]) : null;
+    }
+    bounds(id) {
+        const [least, most] = this.data.bounds[this.rows.get(id)] || [null, null];
+        return { least, most };
+    }
+    limit(id) {
+        return this.data.time ? this.data.time.limited_by[this.rows.get(id)] || '' : '';
+    }
+    /** Cycles of the scope itself: core, mispredictions, misses that overlap, chains of loads. */
+    ownCycles(id) {
+        return this.data.time ? this.data.time.own_cycles[this.rows.get(id)] : null;
+    }
+    /** What rows are ranked by: the time, or the longest time that is possible. */
+    weight(id) {
+        const seconds = this.seconds(id);
+        return seconds ? seconds.value : this.bounds(id).most;
+    }
+    share(id) {
+        const all = this.weight(0);
+        return all > 0 ? Math.min(this.weight(id) / all, 1) : null;
+    }
+    /** Set-associative misses of a level, or fully associative ones where these are unknown. */
+    misses(level, id) {
+        const row = this.rows.get(id), of = this.data.levels[level];
+        return estimateOf(of.set[row]) || estimateOf(of.full[row]);
+    }
+    fullMisses(level, id) {
+        return estimateOf(this.data.levels[level].full[this.rows.get(id)]);
+    }
+    /** Parts of the misses by cause (Hill & Smith 1989); sets that spread blocks better than at
+     * random have fewer misses than a fully associative cache, and then no conflicts. */
+    causes(level, id) {
+        const all = this.misses(level, id), full = this.fullMisses(level, id);
+        if (!all) return null;
+        const cold = Math.min(this.data.levels[level].cold[this.rows.get(id)] || 0, all.value);
+        const conflict = full ? Math.max(all.value - full.value, 0) : 0;
+        return { cold, conflict, capacity: Math.max(all.value - cold - conflict, 0) };
+    }
+    missRatio(level, id) {
+        const misses = this.misses(level, id), accesses = this.metric('accesses', id);
+        return misses && accesses && accesses.value > 0 ? misses.value / accesses.value : null;
+    }
+}
+
+const forecasts = report.forecasts.map((data, i) => new Forecast(data, report.machines[i]));
+const forecast = () => forecasts[state.machine];
+
+/** Scopes that the machine's forecast shows, in the order of the tree. */
+function shownScopes() {
+    return forecast().data.scopes.slice(1).map(id => scopes.get(id));
+}
+
+// ---- colours ----
+
+/** Okabe & Ito's palette, which colour-blind readers can tell apart (style.css). */
+const LEVEL_COLOURS = ['--blue', '--orange', '--green', '--purple', '--vermillion', '--sky'];
+function levelColour(index) {
+    return `var(${LEVEL_COLOURS[index % LEVEL_COLOURS.length]})`;
+}
+const LEVEL_DASHES = ['', '7 3', '2 3', '10 3 2 3', '', '4 4'];
+
+const CAUSES = [['cold', 'first touches, which no cache avoids'],
+    ['capacity', 'the data do not fit'],
+    ['conflict', 'they would fit, but fall into the same sets']];

@@ -1,0 +1,180 @@
+/*
+ * Groups of references that move alike (docs/glossary.md): of each where it stands, how it moves,
+ * how often it is executed, as a number and as a formula, and what it misses. Groups are shown that
+ * have most of the accesses, or of the misses of a level.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "fit/evaluate/stride_law.h"
+#include "formats/commands/model_report.h"
+#include "formats/histograms/entry.h"
+#include "predict/commands/report/document.h"
+#include "predict/metrics/misses.h"
+
+#define GROUPS_SHOWN 400U
+
+/* A group of the model, and what it does: accesses, then misses of the first machine's levels. */
+struct weighed {
+    size_t group;
+    double weight;
+};
+
+static int heavier(const void *left, const void *right)
+{
+    const struct weighed *a = left, *b = right;
+    if (a->weight != b->weight)
+        return a->weight > b->weight ? -1 : 1;
+    return (a->group > b->group) - (a->group < b->group);
+}
+
+static int level_misses(const struct ft_prediction *prediction, size_t group, size_t level,
+                        struct ft_forecast *forecast, double *ret_misses, struct ft_diag *diag)
+{
+    const struct ft_level *from = &prediction->machine->levels[level];
+    const size_t size = ft_model_block_size(prediction->model, from->block_bytes);
+    FT_TRY(ft_forecast_evaluate(prediction->model, group, size, &prediction->at, forecast, diag));
+    *ret_misses = ft_count_misses(forecast, from->blocks, from->ways, 1).set_associative;
+    return FT_OK;
+}
+
+/* rows: [group][1 + level], as of struct weighed. */
+static int find_rows(const struct ft_prediction *prediction, struct ft_forecast *forecast,
+                     double *rows, struct ft_diag *diag)
+{
+    const struct ft_model *model = prediction->model;
+    const size_t levels = prediction->machine->level_count;
+    for (size_t i = 0; i < model->group_count; i++) {
+        double *row = rows + i * (1 + levels);
+        row[0] = fmax(ft_function_at(&model->groups[i].accesses, &prediction->at), 0);
+        for (size_t level = 0; level < levels; level++)
+            FT_TRY(level_misses(prediction, i, level, forecast, &row[1 + level], diag));
+    }
+    return FT_OK;
+}
+
+/* The largest share that a group has of any column. */
+static void weigh(const double *rows, size_t width, struct weighed *groups, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        groups[i] = (struct weighed){.group = i};
+    for (size_t column = 0; column < width; column++) {
+        double all = 0;
+        for (size_t i = 0; i < count; i++)
+            all += rows[i * width + column];
+        for (size_t i = 0; i < count && all > 0; i++)
+            groups[i].weight = fmax(groups[i].weight, rows[i * width + column] / all);
+    }
+    qsort(groups, count, sizeof *groups, heavier);
+}
+
+/* ---- one of them ---- */
+
+static uint32_t shown_scope(const struct ft_page_task *task, uint32_t scope)
+{
+    while (!ft_page_shows(task, scope))
+        scope = ft_page_model(task)->scopes.scopes[scope].parent;
+    return scope;
+}
+
+/* Bytes for each loop around it, the innermost first; null where that is no number. */
+static json_t *strides_json(const struct ft_prediction *prediction, size_t group)
+{
+    json_t *list = json_array();
+    for (size_t loop = 0; loop < FT_STRIDE_LOOPS_MAX; loop++) {
+        const struct ft_stride_law law =
+            ft_stride_law_of(prediction->model, group, loop, &prediction->at);
+        if (!law.is_loop)
+            break;
+        ft_json_append(&list, law.is_known ? ft_page_number(law.bytes) : json_null());
+    }
+    return list;
+}
+
+static json_t *stride_json(int64_t stride)
+{
+    return stride == FT_STRIDE_NONE || stride == FT_STRIDE_MIXED ? json_null()
+                                                                 : json_integer(stride);
+}
+
+/* Misses of blocks of the smallest size over capacities. */
+static int histogram_json(const struct ft_page_task *task, size_t group,
+                          const struct ft_page_capacities *capacities, struct ft_forecast *forecast,
+                          json_t **ret_histogram, struct ft_diag *diag)
+{
+    const struct ft_prediction *prediction = ft_page_prediction(task, 0);
+    double misses[FT_PAGE_CAPACITIES_MAX];
+    FT_TRY(ft_forecast_evaluate(prediction->model, group, 0, &prediction->at, forecast, diag));
+    for (size_t k = 0; k < capacities->count; k++)
+        misses[k] = ft_forecast_misses(forecast, capacities->blocks[k]);
+    *ret_histogram = json_pack("{s:o, s:o, s:o}", "touches", ft_page_number(forecast->touches),
+                               "cold", ft_page_number(forecast->cold), "misses",
+                               ft_page_misses(misses, capacities->count));
+    return FT_OK;
+}
+
+static json_t *group_json(const struct ft_page_task *task, size_t index, const double *row)
+{
+    const struct ft_prediction *prediction = ft_page_prediction(task, 0);
+    const struct ft_model *model = prediction->model;
+    const struct ft_model_group *group = &model->groups[index];
+    char accesses[FT_FORMULA_TEXT], cold[FT_FORMULA_TEXT];
+    json_t *misses = json_array();
+    for (size_t i = 0; i < prediction->machine->level_count; i++)
+        ft_json_append(&misses, ft_page_number(row[1 + i]));
+    ft_formula_text(accesses, &group->accesses, &model->basis);
+    ft_formula_text(cold, &group->histograms[0].cold, &model->basis);
+    return json_pack("{s:I, s:I, s:b, s:I, s:o, s:o, s:o, s:s, s:b, s:s, s:o}", "scope",
+                     (json_int_t)shown_scope(task, group->scope), "line", (json_int_t)group->line,
+                     "rest", group->rest, "references", (json_int_t)group->reference_count,
+                     "stride", stride_json(group->stride_bytes), "strides",
+                     strides_json(prediction, index), "accesses", ft_page_number(row[0]),
+                     "accesses_formula", accesses, "accesses_exact", group->accesses.exact,
+                     "cold_formula", cold, "misses", misses);
+}
+
+/* ---- all of them ---- */
+
+static int add_groups(const struct ft_page_task *task, const struct weighed *groups, size_t count,
+                      const double *rows, struct ft_forecast *forecast, json_t **list,
+                      struct ft_diag *diag)
+{
+    const size_t width = 1 + ft_page_prediction(task, 0)->machine->level_count;
+    struct ft_page_capacities capacities;
+    ft_page_find_capacities(task, 0, &capacities);
+    for (size_t i = 0; i < count && i < GROUPS_SHOWN && groups[i].weight > 0; i++) {
+        json_t *histogram = NULL;
+        FT_TRY(histogram_json(task, groups[i].group, &capacities, forecast, &histogram, diag));
+        ft_json_append(
+            list, ft_json_merge(group_json(task, groups[i].group, rows + groups[i].group * width),
+                                json_pack("{s:o}", "histogram", histogram)));
+    }
+    return FT_OK;
+}
+
+int ft_page_references(const struct ft_page_task *task, json_t **ret_references,
+                       struct ft_diag *diag)
+{
+    const struct ft_prediction *prediction = ft_page_prediction(task, 0);
+    const size_t count = prediction->model->group_count;
+    const size_t width = 1 + prediction->machine->level_count;
+    double *rows = calloc(count * width + 1, sizeof *rows);
+    struct weighed *groups = calloc(count + 1, sizeof *groups);
+    struct ft_forecast forecast = {0};
+    json_t *list = json_array();
+    int status = rows && groups ? FT_OK : ft_fail_memory(diag, "a report");
+    if (status == FT_OK)
+        status = find_rows(prediction, &forecast, rows, diag);
+    if (status == FT_OK) {
+        weigh(rows, width, groups, count);
+        status = add_groups(task, groups, count, rows, &forecast, &list, diag);
+    }
+    ft_forecast_fini(&forecast);
+    free(rows);
+    free(groups);
+    if (status == FT_OK)
+        *ret_references = list;
+    else
+        json_decref(list);
+    return status;
+}

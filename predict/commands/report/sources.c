@@ -1,0 +1,111 @@
+/*
+ * Source lines around what is shown, from files that are at hand. They are as they are now: the
+ * page says so. The heaviest scopes come first; a report keeps at most BYTES_MAX of them.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "predict/commands/report/document.h"
+
+#define AROUND    4U /* lines before and after a scope */
+#define LINES_MAX 1000000U
+#define BYTES_MAX ((size_t)3 << 19)
+
+/* Which lines of a file are wanted. */
+struct wanted {
+    const char *path;
+    bool *lines; /* [LINES_MAX + 1] */
+    uint32_t first, last;
+};
+
+static void want_scope(struct wanted *wanted, const struct ft_scope *scope)
+{
+    const uint32_t first = scope->first_line > AROUND ? scope->first_line - AROUND : 1;
+    const uint32_t last = scope->last_line + AROUND;
+    if (scope->first_line == 0 || last > LINES_MAX || strcmp(scope->file, wanted->path) != 0)
+        return;
+    memset(wanted->lines + first, true, (last - first + 1) * sizeof *wanted->lines);
+    wanted->first = wanted->first == 0 || first < wanted->first ? first : wanted->first;
+    wanted->last = last > wanted->last ? last : wanted->last;
+}
+
+/* Lists of lines that follow each other, each with the number of its first one. */
+static json_t *read_lines(FILE *file, const struct wanted *wanted, size_t *bytes)
+{
+    json_t *pieces = json_array(), *lines = NULL;
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    for (uint32_t number = 1; number <= wanted->last && *bytes < BYTES_MAX; number++) {
+        length = getline(&line, &capacity, file);
+        if (length < 0)
+            break;
+        if (!wanted->lines[number]) {
+            lines = NULL;
+            continue;
+        }
+        line[strcspn(line, "\r\n")] = 0;
+        if (!lines) {
+            lines = json_array();
+            ft_json_append(&pieces,
+                           json_pack("{s:I, s:o}", "first", (json_int_t)number, "lines", lines));
+        }
+        json_array_append_new(lines, ft_json_text(line));
+        *bytes += (size_t)length;
+    }
+    free(line);
+    return pieces;
+}
+
+static json_t *file_json(const struct wanted *wanted, size_t *bytes)
+{
+    struct stat there;
+    FILE *file = stat(wanted->path, &there) == 0 && S_ISREG(there.st_mode)
+                     ? fopen(wanted->path, "re")
+                     : NULL;
+    if (!file)
+        return NULL;
+    json_t *pieces = read_lines(file, wanted, bytes);
+    fclose(file);
+    return pieces;
+}
+
+static int add_file(const struct ft_page_task *task, const char *path, bool *lines, size_t *bytes,
+                    json_t *sources)
+{
+    const struct ft_scopes *scopes = &ft_page_model(task)->scopes;
+    struct wanted wanted = {.path = path, .lines = lines};
+    memset(lines, false, (LINES_MAX + 1) * sizeof *lines);
+    for (uint32_t i = 1; i < scopes->scope_count; i++)
+        if (ft_page_shows(task, i))
+            want_scope(&wanted, &scopes->scopes[i]);
+    json_t *pieces = wanted.last > 0 ? file_json(&wanted, bytes) : NULL;
+    return pieces && json_object_set_new(sources, path, pieces) != 0 ? -1 : 0;
+}
+
+json_t *ft_page_sources(const struct ft_page_task *task)
+{
+    const struct ft_report *report = &task->forecasts->reports[0];
+    const struct ft_scopes *scopes = &ft_page_model(task)->scopes;
+    json_t *sources = json_object(), *seen = json_object();
+    bool *lines = calloc(LINES_MAX + 1, sizeof *lines);
+    size_t bytes = 0;
+    int failed = !sources || !seen || !lines;
+    for (size_t i = 0; task->with_source && i < report->count && !failed; i++) {
+        const char *path = scopes->scopes[report->list[i]].file;
+        /* A name from DWARF may be no UTF-8; such a key is not for JSON. */
+        if (!*path || json_object_get(seen, path) || bytes >= BYTES_MAX)
+            continue;
+        if (json_object_set_new(seen, path, json_true()) == 0)
+            failed = add_file(task, path, lines, &bytes, sources);
+    }
+    free(lines);
+    json_decref(seen);
+    if (!failed)
+        return sources;
+    json_decref(sources);
+    return NULL;
+}
