@@ -79,23 +79,30 @@ static int level_json(const struct ft_report *report, size_t level, json_t **ret
 
 /* ---- time ---- */
 
+/* Of the scope by itself: all cycles, then those of its parts. */
+static json_t *own_json(const struct ft_scope_time *time)
+{
+    return json_pack("[o, o, o, o, o]", ft_page_number(time->cycles),
+                     ft_page_number(time->core.cycles), ft_page_number(time->mispredicted),
+                     ft_page_number(time->memory), ft_page_number(time->chains));
+}
+
 static json_t *time_json(const struct ft_report *report)
 {
     const struct ft_prediction *prediction = report->prediction;
-    json_t *seconds = json_array(), *limits = json_array(), *parts = json_array();
-    for (size_t i = 0; prediction->times && i <= report->count; i++) {
+    json_t *seconds = json_array(), *limits = json_array(), *own = json_array();
+    double all = 0; /* of scopes that are not shown, too */
+    for (size_t i = 0; i < prediction->model->scopes.scope_count; i++)
+        all += prediction->times[i].cycles;
+    for (size_t i = 0; i <= report->count; i++) {
         const uint32_t scope = i == 0 ? 0 : report->list[i - 1];
         const struct ft_time_estimate *estimate = &prediction->estimates[scope];
-        const struct ft_scope_time *time = &prediction->times[scope];
         ft_json_append(&seconds, estimate_json(estimate->seconds, estimate->low, estimate->high));
-        ft_json_append(&limits, ft_json_text(time->limit));
-        ft_json_append(&parts,
-                       json_pack("[o, o, o, o]", ft_page_number(time->core.cycles),
-                                 ft_page_number(time->mispredicted), ft_page_number(time->memory),
-                                 ft_page_number(time->chains)));
+        ft_json_append(&limits, ft_json_text(prediction->times[scope].limit));
+        ft_json_append(&own, own_json(&prediction->times[scope]));
     }
-    return json_pack("{s:o, s:o, s:o}", "seconds", seconds, "limited_by", limits, "own_cycles",
-                     parts);
+    return json_pack("{s:o, s:o, s:o, s:o}", "seconds", seconds, "limited_by", limits, "own_cycles",
+                     own, "all_cycles", ft_page_number(all));
 }
 
 static json_t *bounds_json(const struct ft_report *report)

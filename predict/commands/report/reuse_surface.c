@@ -42,8 +42,12 @@ int ft_page_surface(const struct ft_page_task *task, size_t block_size, json_t *
     double last = 0;
     FT_TRY(ft_surface_cut_init(&cut, &line, diag));
     int status = FT_OK;
-    for (size_t step = 0; step <= SIZES && status == FT_OK; step++) {
-        const double n = ft_size_step(&line, step, SIZES);
+    for (size_t step = 0; step <= SIZES && status == FT_OK;) {
+        double n = ft_size_step(&line, step, SIZES);
+        if (last < asked && asked < n)
+            n = asked; /* between two steps */
+        else
+            step++;
         if (n <= last)
             continue;
         last = n;

@@ -14,8 +14,8 @@
 #include "predict/commands/report/document.h"
 #include "predict/query/critical_sizes.h"
 
-#define STEPS        9U /* sizes in equal ratios, and one */
-#define SIZES_MAX    24U
+#define STEPS        7U /* sizes in equal ratios, and one */
+#define SIZES_MAX    16U
 #define SCOPES_SHOWN 24U
 #define BEYOND       2.0
 #define CLOSE        1.003 /* ratio of sizes that are one */

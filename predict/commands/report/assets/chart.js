@@ -34,9 +34,14 @@ function logDomain(values) {
     return low < high ? [low / 1.15, high * 1.15] : [low / 2, high * 2];
 }
 
+/** "10.0 ms" -> "10 ms": ticks are round. */
+function shortTick(text) {
+    return text.replace(/\.0+(?=\D|$)/, '');
+}
+
 /** A frame with axes: gives {svg, plot, x, y, width, height}. axis: {title, domain, ticks, text} */
 function drawFrame(host, size, xAxis, yAxis, label) {
-    const edge = { left: 66, right: 16, top: size.top || 12, bottom: 44 };
+    const edge = { left: 76, right: 16, top: size.top || 12, bottom: 44 };
     const width = size.width - edge.left - edge.right, height = size.height - edge.top - edge.bottom;
     const x = d3.scaleLog().domain(xAxis.domain).range([0, width]).clamp(true);
     const y = (yAxis.linear ? d3.scaleLinear() : d3.scaleLog()).domain(yAxis.domain)
@@ -53,13 +58,13 @@ function drawFrame(host, size, xAxis, yAxis, label) {
     for (const tick of yAxis.ticks(...yAxis.domain, Math.max(3, Math.floor(height / 34))))
         plot.append(svgElement('line', { class: 'grid', x2: width, y1: y(tick), y2: y(tick) }),
             svgElement('text', { class: 'tick', x: -8, y: y(tick) + 4, 'text-anchor': 'end' },
-                yAxis.text(tick)));
+                shortTick(yAxis.text(tick))));
     plot.append(svgElement('line', { class: 'axis', x2: width, y1: height, y2: height }),
         svgElement('line', { class: 'axis', y2: height }),
         svgElement('text', { class: 'title', x: width / 2, y: height + 37, 'text-anchor': 'middle' },
             xAxis.title),
         svgElement('text', {
-            class: 'title', transform: `translate(-52 ${height / 2}) rotate(-90)`,
+            class: 'title', transform: `translate(-62 ${height / 2}) rotate(-90)`,
             'text-anchor': 'middle',
         }, yAxis.title));
     host.replaceChildren(svg);
@@ -198,9 +203,10 @@ function drawSizes({ plot, x, height, width }, marks) {
         const at = x(mark.x);
         plot.append(svgElement('path', { d: `M${at - 4} -8h8l-4 7z`, fill: mark.colour },
             svgElement('title', null, mark.text)));
-        if (at - last > 34 && at < width - 10)
-            plot.append(svgElement('text', { class: 'tick', x: at + 6, y: -1 }, mark.short));
-        last = at;
+        const end = at + 12 + 7 * mark.short.length;
+        if (at < last || end > width + 16) continue;
+        plot.append(svgElement('text', { class: 'tick', x: at + 6, y: -1 }, mark.short));
+        last = end;
     }
 }
 

@@ -33,7 +33,10 @@ function columnsOf(of) {
         cell: scope => missCell(of, i, scope),
     }));
     if (of.data.time)
-        columns.push({ key: 'limit', title: 'Limited by', rank: 2, value: scope => of.limit(scope.id) });
+        columns.push({
+            key: 'limit', title: 'Limited by', rank: 2, value: scope => of.limit(scope.id),
+            cell: scope => element('td', { class: 'limit' }, of.limit(scope.id)),
+        });
     for (const [key, title] of [['accesses', 'Accesses'], ['instructions', 'Instructions']])
         columns.push({
             key, title, number: true, rank: 4,

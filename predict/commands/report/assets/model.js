@@ -81,9 +81,15 @@ class Forecast {
     limit(id) {
         return this.data.time ? this.data.time.limited_by[this.rows.get(id)] || '' : '';
     }
-    /** Cycles of the scope itself: core, mispredictions, misses that overlap, chains of loads. */
+    /** Cycles of the scope itself: all, then those of the core, of mispredictions, of misses that
+     * overlap with both, and of chains of loads. */
     ownCycles(id) {
         return this.data.time ? this.data.time.own_cycles[this.rows.get(id)] : null;
+    }
+    /** Of the time of all scopes by themselves. */
+    ownShare(id) {
+        const own = this.ownCycles(id);
+        return own && this.data.time.all_cycles > 0 ? own[0] / this.data.time.all_cycles : 0;
     }
     /** What rows are ranked by: the time, or the longest time that is possible. */
     weight(id) {

@@ -4,7 +4,7 @@
 function partsOfTime(of, id) {
     const own = of.ownCycles(id);
     if (!own) return null;
-    const [core, mispredicted, overlapped, chained] = own;
+    const [, core, mispredicted, overlapped, chained] = own;
     return [['core', core], ['mispredicted branches', mispredicted],
         ['misses that overlap with the core’s work', overlapped],
         ['misses that wait for each other', chained]];

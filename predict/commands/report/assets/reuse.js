@@ -81,10 +81,10 @@ function drawCapacities({ plot, x, height }, levels) {
     levels.forEach(({ level, i }, k) => {
         const at = x(level.capacity_bytes);
         plot.append(svgElement('line', {
-            class: 'level', x1: at, x2: at, y1: k % 2 ? -16 : -4, y2: height, stroke: levelColour(i),
+            class: 'level', x1: at, x2: at, y1: k % 2 ? -22 : -10, y2: height, stroke: levelColour(i),
             'stroke-dasharray': LEVEL_DASHES[i % LEVEL_DASHES.length] || null,
         }), svgElement('text', {
-            class: 'tick', x: at, y: k % 2 ? -20 : -7, 'text-anchor': 'middle', fill: levelColour(i),
+            class: 'tick', x: at + 4, y: k % 2 ? -12 : 0, fill: levelColour(i),
         }, level.name));
     });
 }

@@ -15,21 +15,12 @@ function sizeText() {
 
 /** The scope that takes longest itself, without the loops in it, and its share of all time. */
 function slowest(of) {
-    let found = null, most = 0, all = 0;
+    let found = null;
     for (const id of of.data.scopes) {
-        const cycles = ownSum(of, id);
-        all += cycles;
-        if (id !== 0 && cycles > most) [most, found] = [cycles, scopes.get(id)];
+        const share = of.ownShare(id);
+        if (id !== 0 && share > (found ? found.share : 0)) found = { scope: scopes.get(id), share };
     }
-    return found && all > 0 ? { scope: found, share: most / all } : null;
-}
-
-/** Misses that overlap with the core's work cost what they take longer than it. */
-function ownSum(of, id) {
-    const own = of.ownCycles(id);
-    if (!own) return 0;
-    const [core, mispredicted, overlapped, chained] = own;
-    return Math.max(core + mispredicted, overlapped) + chained;
+    return found;
 }
 
 function scopeLink(scope, text) {
@@ -111,17 +102,14 @@ function rangeBar({ value, low, high }) {
         element('b', { style: `left:${at(value)}` }));
 }
 
-/** Time by what limits it: own times of scopes, added up by their limit. */
+/** Time by what limits it: shares of scopes, added up by their limit. */
 function limitShares(of) {
     const sums = new Map();
-    let all = 0;
     for (const id of of.data.scopes) {
-        const cycles = ownSum(of, id);
-        all += cycles;
-        if (cycles > 0) sums.set(of.limit(id), (sums.get(of.limit(id)) || 0) + cycles);
+        const share = of.ownShare(id);
+        if (share > 0) sums.set(of.limit(id), (sums.get(of.limit(id)) || 0) + share);
     }
-    return [...sums].map(([limit, cycles]) => ({ limit, share: cycles / all }))
-        .sort((a, b) => b.share - a.share);
+    return [...sums].map(([limit, share]) => ({ limit, share })).sort((a, b) => b.share - a.share);
 }
 
 const PART_COLOURS = ['--blue', '--orange', '--green', '--purple'];
@@ -194,15 +182,22 @@ function learnedText(of) {
     return sentences.filter(line => line.startsWith('Learned from') || / is where the data are /.test(line));
 }
 
+const NOTES_SHOWN = 3;
+
+function noteItem(note) {
+    const [, kind, text] = /^(warning|note): (.*)$/s.exec(note) || [null, 'note', note];
+    return element('li', { class: kind },
+        element('b', null, kind === 'warning' ? 'Warning' : 'Note'), ' ',
+        text.charAt(0).toUpperCase() + text.slice(1) + (text.endsWith('.') ? '' : '.'));
+}
+
+/** In the order of `predict`, by importance. */
 function notesList(notes) {
-    if (notes.length === 0) return null;
-    return element('ul', { class: 'notes', 'aria-label': 'Notes' }, notes.map(note => {
-        const isWarning = note.startsWith('warning: ');
-        const [, kind, text] = /^(warning|note): (.*)$/s.exec(note) || [null, 'note', note];
-        return element('li', { class: isWarning ? 'warning' : null },
-            element('b', null, kind === 'warning' ? 'Warning' : 'Note'), ' ',
-            text.charAt(0).toUpperCase() + text.slice(1) + (text.endsWith('.') ? '' : '.'));
-    }));
+    const list = some => element('ul', { class: 'notes', 'aria-label': 'Notes' }, some.map(noteItem));
+    const rest = notes.slice(NOTES_SHOWN);
+    return [notes.length ? list(notes.slice(0, NOTES_SHOWN)) : '',
+        rest.length ? element('details', null,
+            element('summary', null, `${rest.length} more note${rest.length === 1 ? '' : 's'}`), list(rest)) : ''];
 }
 
 function drawSummary() {
@@ -213,6 +208,6 @@ function drawSummary() {
         sentence(of),
         element('div', { class: 'tiles' }, timeTile(of), limitTile(of), sureTile(of), missTile(of)),
         ...learnedText(of).map(line => element('p', { class: 'soft' }, line)),
-        notesList(of.data.notes) || '');
+        ...notesList(of.data.notes));
 }
 onChange('machine', drawSummary);

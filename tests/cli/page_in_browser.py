@@ -1,0 +1,299 @@
+#!/usr/bin/python3
+"""Drives headless Chromium over page.html, tables.html and old-*.html in the working folder, and
+prints a line for each check: 0 or 1, and what holds. Called by tests/cli/page."""
+
+import glob
+import json
+import math
+import os
+import re
+import sys
+
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.chrome.service import Service
+
+
+def check(holds, text):
+    print(0 if holds else 1, text, flush=True)
+
+
+def start():
+    options = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                     "--window-size=1600,1200", f"--user-data-dir={os.getcwd()}/profile"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+
+
+def load(driver, name, width=1600, height=1200):
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                           {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+    driver.get("about:blank")
+    driver.get_log("browser")
+    driver.get(f"file://{os.getcwd()}/{name}")
+
+
+def says_nothing(driver, what):
+    said = [entry["message"] for entry in driver.get_log("browser")]
+    check(not said, f"no messages on the console: {what} {' '.join(said)[:300]}")
+
+
+def is_ready(driver):
+    return driver.execute_script("return document.documentElement.dataset.ready") == "true"
+
+
+def value_of(text):
+    """"64.2 M" as a number."""
+    match = re.match(r"<?([\d.]+(?:e[+-]\d+)?) ?([kMGTµmn]?)", text)
+    if not match:
+        return math.nan
+    scale = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "m": 1e-3, "µ": 1e-6, "n": 1e-9}
+    return float(match.group(1)) * scale[match.group(2)]
+
+
+def agrees(text, value):
+    """Three digits of it, two below 1; what is below 0.01 is shown as that."""
+    if value is None:
+        return text == "unknown"
+    if text.startswith("<"):
+        return 0 < value < value_of(text)
+    return abs(value_of(text) - value) <= (0.0051 if value >= 1 else 0.051) * abs(value)
+
+
+def misses_of(level):
+    """Set-associative, or fully associative where these are unknown."""
+    sets = level["predicted_set_associative"]
+    return level["predicted_fully_associative"] if sets is None else sets
+
+
+def rows_of(driver):
+    """What stands in the rows that are shown: {scope: [cells]}."""
+    return driver.execute_script("""
+        return [...document.querySelectorAll('#loops-table tbody tr')].filter(row => !row.hidden)
+            .map(row => [row.dataset.scope, ...[...row.cells].map(cell =>
+                (cell.querySelector('.bar-text, .label') || cell).textContent)]);""")
+
+
+def open_all_rows(driver):
+    driver.execute_script("""
+        const share = document.getElementById('loops-share');
+        share.value = '0';
+        share.dispatchEvent(new Event('change'));
+        [...document.querySelectorAll('.choice button')].find(one => one.textContent === 'open all').click();""")
+
+
+def check_figures(driver, forecast, machine):
+    """Time and misses of every loop are those of `predict --json`."""
+    open_all_rows(driver)
+    rows, loops = rows_of(driver), forecast["loops"]
+    levels = [level["name"] for level in forecast["total"]["levels"]]
+    heads = driver.execute_script(
+        "return [...document.querySelectorAll('#loops-table thead th')].map(head => head.textContent)")
+    check(len(rows) == len(loops) > 5, f"{machine}: as many rows as loops, {len(rows)} of {len(loops)}")
+    wrong, time = [], heads.index("Time")
+    # Both lists by name and time: loops of one name may have the same time.
+    rows.sort(key=lambda row: (row[1], -value_of(row[1 + time])))
+    loops.sort(key=lambda loop: (loop["name"], -loop["seconds"]))
+    for row, loop in zip(rows, loops):
+        cells = row[1:]
+        if not agrees(cells[time], loop["seconds"]):
+            wrong.append((cells[0], "time", cells[time], loop["seconds"]))
+        for name, level in zip(levels, loop["levels"]):
+            expected = misses_of(level)
+            if not agrees(cells[heads.index(name)], expected):
+                wrong.append((cells[0], name, cells[heads.index(name)], expected))
+    check(not wrong, f"{machine}: figures of all rows are those of predict {wrong[:3]}")
+    total = driver.execute_script("""
+        return [...document.querySelectorAll('#levels-table tbody tr')].map(row => row.cells[2].textContent)""")
+    check(all(agrees(text, misses_of(level))
+              for text, level in zip(total, forecast["total"]["levels"])),
+          f"{machine}: the levels' misses {total}")
+    head = driver.find_element(By.CSS_SELECTOR, "#summary .tile .figure").text
+    check(agrees(head, forecast["total"]["seconds"]), f"{machine}: the time in the head is {head}")
+
+
+def check_order(driver):
+    """Each column sorts siblings, both ways, and says so."""
+    driver.execute_script("[...document.querySelectorAll('.choice button')].find(one => one.textContent === 'flat').click()")
+    for key in ("name", "time", "level0", "limit", "accesses"):
+        column = driver.execute_script(
+            "return [...document.querySelectorAll('#loops-table thead button')].findIndex(one => one.dataset.sort === arguments[0])", key)
+        for _ in range(2):
+            driver.execute_script("document.querySelectorAll('#loops-table thead button')[arguments[0]].click()", column)
+            way = driver.execute_script(
+                "return document.querySelectorAll('#loops-table thead th')[arguments[0]].getAttribute('aria-sort')", column)
+            cells = [row[1 + column] for row in rows_of(driver)]
+            if key in ("name", "limit"):
+                values = driver.execute_script("""
+                    return arguments[0].slice(1).every((text, i) =>
+                        arguments[1] * arguments[0][i].localeCompare(text) <= 0);""",
+                    cells, 1 if way == "ascending" else -1)
+                check(values, f"sorted by {key}, {way}")
+            else:
+                known = [value_of(text) for text in cells if text != "unknown"]
+                check(known == sorted(known, reverse=way == "descending") and
+                      cells[:len(known)].count("unknown") == 0, f"sorted by {key}, {way}: {cells[:4]}")
+    driver.execute_script("[...document.querySelectorAll('.choice button')].find(one => one.textContent === 'tree').click()")
+
+
+def check_filter(driver):
+    field = driver.find_element(By.ID, "loops-filter")
+    field.send_keys("multiply")
+    names = [row[1] for row in rows_of(driver)]
+    check(names and "multiply" in names[0] and len(names) < 5, f"filtered by name: {names}")
+    field.clear()
+    field.send_keys("matmul.c:2")
+    lines = [row[1] for row in rows_of(driver)]
+    check(any("matmul.c:2" in line for line in lines) or lines, f"filtered by file: {lines[:4]}")
+    field.clear()
+    field.send_keys("no such loop", Keys.TAB)
+    check(rows_of(driver) == [], "a filter that nothing matches")
+    field.clear()
+    field.send_keys(" ", Keys.BACKSPACE)
+
+
+def check_keyboard(driver):
+    """Arrows move and open rows, Enter shows the pane."""
+    while driver.execute_script("""
+            document.querySelector('#loops-table [data-sort=time]').click();
+            return document.querySelector('#loops-table [data-sort=time]').closest('th').getAttribute('aria-sort')""") != "descending":
+        pass
+    driver.execute_script("[...document.querySelectorAll('.choice button')].find(one => one.textContent === 'close all').click()")
+    before = len(rows_of(driver))
+    driver.execute_script("document.querySelector('#loops-table tbody tr:not([hidden])').focus()")
+    row = driver.switch_to.active_element
+    row.send_keys(Keys.HOME)
+    driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
+    check(len(rows_of(driver)) > before, "the right arrow opens a row")
+    driver.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
+    second = driver.switch_to.active_element
+    second.send_keys(Keys.ENTER)
+    check(driver.switch_to.active_element.get_attribute("id") == "pane", "Enter goes to the pane")
+    scope = second.get_attribute("data-scope")
+    check(driver.current_url.endswith(f"#loop={scope}"), "the address names the loop")
+    check("matmul.c" in driver.find_element(By.ID, "pane").text, "the pane shows it")
+
+
+def check_pane(driver):
+    """The hottest loop's source, with the misses of its line in the margin."""
+    driver.execute_script("document.querySelector('.answer a').click()")
+    source = driver.find_elements(By.CSS_SELECTOR, "#pane .source tbody tr")
+    marked = [row.text for row in source if re.match(r"^[\d.]+ [kMG]?", row.text) and "sum += " in row.text]
+    check(marked, f"source lines with misses {[row.text for row in source][:3]}")
+    check(driver.find_elements(By.CSS_SELECTOR, "#pane .spark rect"), "references with histograms")
+
+
+def check_plots(driver):
+    curves = driver.execute_script(
+        "return [...document.querySelectorAll('#scaling .plot')].map(plot => plot.querySelectorAll('path.curve').length)")
+    check(len(curves) == 3 and curves[0] == 1 and curves[1] >= 4, f"curves over sizes: {curves}")
+    titles = driver.execute_script(
+        "return [...document.querySelectorAll('svg.chart')].map(chart => chart.querySelectorAll('text.title').length)")
+    check(len(titles) >= 6 and all(count == 2 for count in titles), f"each axis has a title: {titles}")
+    driver.execute_script("document.querySelectorAll('#scaling details.behind').forEach(one => { one.open = true; })")
+    driver.execute_script("return new Promise(done => setTimeout(done, 50))")
+    check(driver.execute_script("return document.querySelectorAll('#scaling details.behind table').length") == 3,
+          "a table behind each plot")
+    verdict = driver.find_element(By.ID, "reuse-verdict")
+    before = verdict.text
+    driver.find_element(By.CSS_SELECTOR, "#reuse input[type=range]").send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    check(verdict.text != before, f"the capacity moves: {verdict.text}")
+    pixels = "return document.querySelector('canvas').toDataURL().length + ':' + document.querySelector('canvas').toDataURL().slice(-4000)"
+    first = driver.execute_script(pixels)
+    driver.find_element(By.TAG_NAME, "canvas").send_keys(Keys.ARROW_LEFT)
+    second = driver.execute_script(pixels)
+    driver.find_element(By.TAG_NAME, "canvas").send_keys("+")
+    check(first != second != driver.execute_script(pixels), "the surface turns and zooms")
+    cut = "return document.querySelector('#surface figcaption').textContent"
+    before = driver.execute_script(cut)
+    driver.find_element(By.CSS_SELECTOR, "#surface input[type=range]").send_keys(Keys.ARROW_LEFT)
+    check(driver.execute_script(cut) != before, "a cut follows its slider")
+
+
+def check_miss_of_level(driver, forecast):
+    """What section Reuse says of L1D is what predict says of it."""
+    driver.execute_script("const select = document.querySelector('#reuse select'); select.value = 0;"
+                          "select.dispatchEvent(new Event('change'))")
+    text = driver.find_element(By.ID, "reuse-verdict").text
+    level = forecast["total"]["levels"][0]
+    match = re.search(r"fully associative: ([\d.]+ ?[kMG]?) misses", text)
+    check("L1D" in text and match and abs(value_of(match.group(1)) / level["predicted_fully_associative"] - 1) < 0.02,
+          f"reuse of L1D: {text}")
+
+
+def check_widths(driver, name):
+    for width in (360, 800, 1600):
+        load(driver, name, width, 900)
+        box = driver.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
+        check(box[0] <= box[1], f"{name}: nothing beyond the window at {width} px: {box}")
+
+
+def check_reader(driver):
+    """What a screen reader needs."""
+    unnamed = driver.execute_script("""
+        return [...document.querySelectorAll('button, input, select, canvas, svg[role=img]')].filter(node =>
+            !node.textContent.trim() && !node.getAttribute('aria-label') && !node.closest('label') &&
+            !node.labels?.length).map(node => node.outerHTML.slice(0, 80))""")
+    check(unnamed == [], f"controls have names {unnamed[:3]}")
+    check(driver.execute_script("return [...document.querySelectorAll('table')].filter(table => "
+                                "!table.caption && !table.closest('.tile')).length") == 0, "tables have captions")
+    check(driver.execute_script("return document.querySelectorAll('h1').length") == 1, "one heading of the page")
+
+
+def check_dark(driver):
+    load(driver, "page.html")
+    back = "return getComputedStyle(document.body).backgroundColor"
+    light = driver.execute_script(back)
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                           {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+    check(driver.execute_script(back) != light, "dark where the reader wants it")
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def check_page(driver, reports):
+    load(driver, "page.html")
+    check(is_ready(driver), "the script ran to its end")
+    check(driver.find_elements(By.CSS_SELECTOR, "img, iframe, object") == [], "no element comes from a name")
+    check(driver.find_element(By.TAG_NAME, "h1").text.startswith("script><img src=x "), "the name is a text: "
+          + driver.find_element(By.TAG_NAME, "h1").text)
+    check_figures(driver, reports[0], "the first machine")
+    check_order(driver)
+    check_filter(driver)
+    check_keyboard(driver)
+    check_pane(driver)
+    if driver.execute_script("return typeof d3") != "undefined":
+        check_plots(driver)
+    check_miss_of_level(driver, reports[0])
+    check_reader(driver)
+    driver.execute_script("const select = document.getElementById('machine'); select.value = 1;"
+                          "select.dispatchEvent(new Event('change'))")
+    check_figures(driver, reports[1], "the second machine")
+    check(len(driver.find_elements(By.CSS_SELECTOR, "#machines-table tbody tr")) == 2, "machines side by side")
+    says_nothing(driver, "page.html")
+
+
+def main():
+    reports = json.load(open("forecasts.json", encoding="utf-8"))
+    driver = start()
+    try:
+        check_page(driver, reports)
+        check_widths(driver, "page.html")
+        check_dark(driver)
+        load(driver, "tables.html")
+        check(is_ready(driver) and driver.find_elements(By.CSS_SELECTOR, "svg.chart") == [] and
+              len(driver.find_elements(By.CSS_SELECTOR, "details.behind[open] table")) >= 4,
+              "without d3 there are tables")
+        says_nothing(driver, "tables.html")
+        for name in sorted(glob.glob("old-*.html")):
+            load(driver, name)
+            check(is_ready(driver), f"{name} is shown")
+            says_nothing(driver, name)
+    finally:
+        driver.quit()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
