@@ -12,6 +12,7 @@
 #include "formats/cli/terminal.h"
 #include "formats/cli/text_output.h"
 #include "formats/commands/trace_operand.h"
+#include "predict/commands/forecasts.h"
 #include "predict/commands/report/document.h"
 #include "predict/commands/report/page.h"
 
