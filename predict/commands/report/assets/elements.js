@@ -6,8 +6,11 @@ function element(name, attributes, ...children) {
 }
 
 function svgElement(name, attributes, ...children) {
-    return filled(document.createElementNS('http://www.w3.org/2000/svg', name), attributes,
-        children);
+    return filled(
+        document.createElementNS('http://www.w3.org/2000/svg', name),
+        attributes,
+        children,
+    );
 }
 
 function filled(node, attributes, children) {
@@ -25,9 +28,12 @@ const byId = id => document.getElementById(id);
 
 /** A section of the page with its heading; the menu lists them in the order of their making. */
 function section(id, title, lead) {
-    const node = element('section', { id, 'aria-labelledby': id + '-title' },
+    const node = element(
+        'section',
+        { id, 'aria-labelledby': id + '-title' },
         element('h2', { id: id + '-title' }, title),
-        lead ? element('p', { class: 'lead' }, lead) : null);
+        lead ? element('p', { class: 'lead' }, lead) : null,
+    );
     byId('main').append(node);
     byId('nav').append(element('a', { href: '#' + id }, title));
     return node;
@@ -35,16 +41,46 @@ function section(id, title, lead) {
 
 /** rows: lists of texts or elements; columns: {title, number} */
 function dataTable(caption, columns, rows) {
-    return element('table', { class: 'data' },
+    return element(
+        'table',
+        { class: 'data' },
         element('caption', null, caption),
-        element('thead', null, element('tr', null, columns.map(column =>
-            element('th', { scope: 'col', class: column.number ? 'number' : null },
-                column.title)))),
-        element('tbody', null, rows.map(row => element('tr', null, row.map((cell, i) =>
-            element(i === 0 ? 'th' : 'td', {
-                scope: i === 0 ? 'row' : null,
-                class: columns[i].number ? 'number' : null,
-            }, cell))))));
+        element(
+            'thead',
+            null,
+            element(
+                'tr',
+                null,
+                columns.map(column =>
+                    element(
+                        'th',
+                        { scope: 'col', class: column.number ? 'number' : null },
+                        column.title,
+                    ),
+                ),
+            ),
+        ),
+        element(
+            'tbody',
+            null,
+            rows.map(row =>
+                element(
+                    'tr',
+                    null,
+                    row.map((cell, i) =>
+                        element(
+                            i === 0 ? 'th' : 'td',
+                            {
+                                scope: i === 0 ? 'row' : null,
+                                class: columns[i].number ? 'number' : null,
+                            },
+                            cell,
+                        ),
+                    ),
+                ),
+            ),
+        ),
+    );
 }
 
 /** What stands behind a chart, for those who want the figures or do not see the chart. */
@@ -64,22 +100,33 @@ function tableBehind(make) {
 function choice(label, choices, chosen, change) {
     const group = element('div', { class: 'choice', role: 'group', 'aria-label': label });
     for (const [value, text] of choices)
-        group.append(element('button', {
-            type: 'button',
-            'aria-pressed': String(value === chosen),
-            onclick: event => {
-                for (const button of group.children) button.setAttribute('aria-pressed', 'false');
-                event.currentTarget.setAttribute('aria-pressed', 'true');
-                change(value);
-            },
-        }, text));
+        group.append(
+            element(
+                'button',
+                {
+                    type: 'button',
+                    'aria-pressed': String(value === chosen),
+                    onclick: event => {
+                        for (const button of group.children)
+                            button.setAttribute('aria-pressed', 'false');
+                        event.currentTarget.setAttribute('aria-pressed', 'true');
+                        change(value);
+                    },
+                },
+                text,
+            ),
+        );
     return group;
 }
 
 function selectOf(label, options, chosen, change, id) {
-    const select = element('select', { id, onchange: () => change(select.value) },
-        options.map(([value, text]) => element('option',
-            { value, selected: String(value) === String(chosen) }, text)));
+    const select = element(
+        'select',
+        { id, onchange: () => change(select.value) },
+        options.map(([value, text]) =>
+            element('option', { value, selected: String(value) === String(chosen) }, text),
+        ),
+    );
     return element('label', { class: 'pick' }, label + ' ', select);
 }
 
@@ -87,14 +134,22 @@ function selectOf(label, options, chosen, change, id) {
 
 function showTip(event, ...lines) {
     const tip = byId('tip');
-    tip.replaceChildren(...lines.filter(line => line !== null).map((line, i) =>
-        element('div', { class: i === 0 ? 'tip-head' : null }, line)));
+    tip.replaceChildren(
+        ...lines
+            .filter(line => line !== null)
+            .map((line, i) => element('div', { class: i === 0 ? 'tip-head' : null }, line)),
+    );
     tip.hidden = false;
-    const box = tip.getBoundingClientRect(), gap = 14;
-    const x = event.clientX + gap + box.width > innerWidth ? event.clientX - gap - box.width
-        : event.clientX + gap;
-    const y = event.clientY + gap + box.height > innerHeight ? event.clientY - gap - box.height
-        : event.clientY + gap;
+    const box = tip.getBoundingClientRect(),
+        gap = 14;
+    const x =
+        event.clientX + gap + box.width > innerWidth
+            ? event.clientX - gap - box.width
+            : event.clientX + gap;
+    const y =
+        event.clientY + gap + box.height > innerHeight
+            ? event.clientY - gap - box.height
+            : event.clientY + gap;
     tip.style.transform = `translate(${Math.max(x, 4)}px, ${Math.max(y, 4)}px)`;
 }
 

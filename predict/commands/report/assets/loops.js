@@ -1,45 +1,74 @@
 // The tree of routines and loops: sorted by any column, filtered by name, module and share. Rows
 // are made once for a machine; sorting moves them and filtering hides them.
 
-const loopsSection = section('loops', 'Loops',
-    'Routines and the loops in them; a row includes the loops inside it. A row that is opened shows why.');
+const loopsSection = section(
+    'loops',
+    'Loops',
+    'Routines and the loops in them; a row includes the loops inside it. ' +
+        'A row that is selected shows why it takes its time.',
+);
 
-const view = { sort: 'time', down: true, text: '', module: '', metric: 'misses', flat: false, least: 0 };
+const view = {
+    sort: 'time',
+    down: true,
+    text: '',
+    module: '',
+    metric: 'misses',
+    flat: false,
+    least: 0,
+};
 /* Most of a program's routines run at its start and end, in no time. */
 if (shownScopes().length > 60) view.least = 0.001;
-let rows = [];      // {scope, node, cells, open}
+let rows = []; // {scope, node, cells, open}
 let rowOf = new Map();
 
 // ---- columns ----
 
 /** Bars are relative to the largest figure among outermost rows. */
 function columnsOf(of) {
-    const columns = [
-        { key: 'name', title: 'Routine, loop', value: scope => scope.label },
-    ];
+    const columns = [{ key: 'name', title: 'Routine, loop', value: scope => scope.label }];
     columns.push({
-        key: 'time', title: of.data.time ? 'Time' : 'Time at most', number: true,
+        key: 'time',
+        title: of.data.time ? 'Time' : 'Time at most',
+        number: true,
         value: scope => of.weight(scope.id),
         cell: scope => timeCell(of, scope),
     });
     columns.push({
-        key: 'share', title: 'Share', number: true, rank: 1,
+        key: 'share',
+        title: 'Share',
+        number: true,
+        rank: 1,
         value: scope => of.share(scope.id),
         cell: scope => element('td', { class: 'number' }, percentText(of.share(scope.id))),
     });
-    of.machine.levels.forEach((level, i) => columns.push({
-        key: `level${i}`, title: level.name, number: true, rank: level.kind === 'tlb' ? 3 : 2,
-        value: scope => missFigure(of, i, scope.id),
-        cell: scope => missCell(of, i, scope),
-    }));
+    of.machine.levels.forEach((level, i) =>
+        columns.push({
+            key: `level${i}`,
+            title: level.name,
+            number: true,
+            rank: level.kind === 'tlb' ? 3 : 2,
+            value: scope => missFigure(of, i, scope.id),
+            cell: scope => missCell(of, i, scope),
+        }),
+    );
     if (of.data.time)
         columns.push({
-            key: 'limit', title: 'Limited by', rank: 2, value: scope => of.limit(scope.id),
+            key: 'limit',
+            title: 'Limited by',
+            rank: 2,
+            value: scope => of.limit(scope.id),
             cell: scope => element('td', { class: 'limit' }, of.limit(scope.id)),
         });
-    for (const [key, title] of [['accesses', 'Accesses'], ['instructions', 'Instructions']])
+    for (const [key, title] of [
+        ['accesses', 'Accesses'],
+        ['instructions', 'Instructions'],
+    ])
         columns.push({
-            key, title, number: true, rank: 4,
+            key,
+            title,
+            number: true,
+            rank: 4,
             value: scope => of.metric(key, scope.id)?.value ?? null,
             cell: scope => figureCell(of.metric(key, scope.id), countText),
         });
@@ -51,12 +80,16 @@ function figureCell(estimate, write) {
 }
 
 function timeCell(of, scope) {
-    const seconds = of.seconds(scope.id), share = of.share(scope.id) || 0;
+    const seconds = of.seconds(scope.id),
+        share = of.share(scope.id) || 0;
     const text = seconds ? secondsText(seconds.value) : secondsText(of.bounds(scope.id).most);
     const interval = seconds ? intervalText(seconds, secondsText) : '';
-    return element('td', { class: 'number bar-cell', style: `--share:${share}` },
+    return element(
+        'td',
+        { class: 'number bar-cell', style: `--share:${share}` },
         element('span', { class: 'bar-text' }, text),
-        interval ? element('small', null, interval) : null);
+        interval ? element('small', null, interval) : null,
+    );
 }
 
 /** Misses as the reader wants them: their number, per access, per 1000 instructions. */
@@ -66,7 +99,7 @@ function missFigure(of, level, id) {
     if (view.metric === 'misses') return misses.value;
     const per = of.metric(view.metric === 'ratio' ? 'accesses' : 'instructions', id);
     if (!per || per.value === 0) return null;
-    return misses.value / per.value * (view.metric === 'ratio' ? 1 : 1000);
+    return (misses.value / per.value) * (view.metric === 'ratio' ? 1 : 1000);
 }
 
 function missFigureText(figure) {
@@ -75,20 +108,37 @@ function missFigureText(figure) {
 }
 
 function missCell(of, level, scope) {
-    const figure = missFigure(of, level, scope.id), causes = of.causes(level, scope.id);
+    const figure = missFigure(of, level, scope.id),
+        causes = of.causes(level, scope.id);
     const all = of.misses(level, 0)?.value || 0;
-    const share = of.misses(level, scope.id) && all > 0
-        ? Math.min(of.misses(level, scope.id).value / all, 1) : 0;
-    return element('td', { class: 'number' }, element('span', { class: 'bar-text' },
-        missFigureText(figure)), causes ? causeBar(causes, share) : null);
+    const share =
+        of.misses(level, scope.id) && all > 0
+            ? Math.min(of.misses(level, scope.id).value / all, 1)
+            : 0;
+    return element(
+        'td',
+        { class: 'number' },
+        element('span', { class: 'bar-text' }, missFigureText(figure)),
+        causes ? causeBar(causes, share) : null,
+    );
 }
 
 function causeBar(causes, share) {
     const sum = causes.cold + causes.capacity + causes.conflict;
-    return element('span', { class: 'causes', 'aria-hidden': 'true' },
-        sum > 0 ? CAUSES.map(([cause]) => causes[cause] > 0 ? element('i', {
-            class: cause, style: `width:${100 * share * causes[cause] / sum}%`,
-        }) : null) : null);
+    return element(
+        'span',
+        { class: 'causes', 'aria-hidden': 'true' },
+        sum > 0
+            ? CAUSES.map(([cause]) =>
+                  causes[cause] > 0
+                      ? element('i', {
+                            class: cause,
+                            style: `width:${(100 * share * causes[cause]) / sum}%`,
+                        })
+                      : null,
+              )
+            : null,
+    );
 }
 
 // ---- rows ----
@@ -96,28 +146,50 @@ function causeBar(causes, share) {
 function nameCell(scope) {
     const toggle = scope.children.some(child => forecast().has(child.id))
         ? element('button', {
-            type: 'button', class: 'toggle', tabindex: -1,
-            'aria-label': `loops in ${scope.label}`,
-            onclick: event => {
-                event.stopPropagation();
-                setOpen(rowOf.get(scope.id), !rowOf.get(scope.id).open);
-            },
-        }) : element('span', { class: 'toggle' });
+              type: 'button',
+              class: 'toggle',
+              tabindex: -1,
+              'aria-label': `loops in ${scope.label}`,
+              onclick: event => {
+                  event.stopPropagation();
+                  setOpen(rowOf.get(scope.id), !rowOf.get(scope.id).open);
+              },
+          })
+        : element('span', { class: 'toggle' });
     const inlined = (scope.inlined || []).map(call => call.name).reverse();
-    const from = scope.kind === 'loop' ? inlined.join(', in ')
-        : [scope.place, scope.module === program ? '' : scope.module].filter(Boolean).join(', ');
-    return element('th', { scope: 'row', class: 'name', style: `--depth:${scope.depth}` }, toggle,
+    const from =
+        scope.kind === 'loop'
+            ? inlined.join(', in ')
+            : [scope.place, scope.module === program ? '' : scope.module]
+                  .filter(Boolean)
+                  .join(', ');
+    return element(
+        'th',
+        { scope: 'row', class: 'name', style: `--depth:${scope.depth}` },
+        toggle,
         element('span', { class: 'label', title: fullName(scope) }, scope.label),
-        from ? element('small', { title: from }, from) : null);
+        from ? element('small', { title: from }, from) : null,
+    );
 }
 
 function makeRow(scope, columns) {
-    const node = element('tr', {
-        'data-scope': scope.id, tabindex: -1, 'aria-level': scope.depth + 1,
-        onclick: () => selectScope(scope.id, false),
-    }, columns.map(column => column.key === 'name' ? nameCell(scope)
-        : marked(column, column.cell ? column.cell(scope)
-            : element('td', null, column.value(scope)))));
+    const node = element(
+        'tr',
+        {
+            'data-scope': scope.id,
+            tabindex: -1,
+            'aria-level': scope.depth + 1,
+            onclick: () => selectScope(scope.id, false),
+        },
+        columns.map(column =>
+            column.key === 'name'
+                ? nameCell(scope)
+                : marked(
+                      column,
+                      column.cell ? column.cell(scope) : element('td', null, column.value(scope)),
+                  ),
+        ),
+    );
     return { scope, node, open: false, shown: true };
 }
 
@@ -136,7 +208,8 @@ function setOpen(row, open) {
 function compareRows(column) {
     const sign = view.down ? -1 : 1;
     return (a, b) => {
-        const left = column.value(a), right = column.value(b);
+        const left = column.value(a),
+            right = column.value(b);
         if (left === right || (left === null && right === null)) return a.id - b.id;
         if (left === null || left === undefined) return 1;
         if (right === null || right === undefined) return -1;
@@ -148,7 +221,8 @@ function compareRows(column) {
 /** Siblings are sorted, so that a loop stays in its routine; in the flat view all are. */
 function sortedScopes(columns) {
     const column = columns.find(one => one.key === view.sort) || columns[0];
-    const compare = compareRows(column), of = forecast();
+    const compare = compareRows(column),
+        of = forecast();
     if (view.flat) return shownScopes().sort(compare);
     const list = [];
     const walk = siblings => {
@@ -163,12 +237,17 @@ function sortedScopes(columns) {
 
 function matches(scope) {
     const text = view.text.toLowerCase();
-    const inText = !text || scope.label.toLowerCase().includes(text) ||
+    const inText =
+        !text ||
+        scope.label.toLowerCase().includes(text) ||
         (scope.file || '').toLowerCase().includes(text) ||
         forecast().limit(scope.id).toLowerCase().includes(text) ||
         (scope.inlined || []).some(call => call.name.toLowerCase().includes(text));
-    return inText && (!view.module || scope.module === view.module) &&
-        (forecast().share(scope.id) || 0) >= view.least;
+    return (
+        inText &&
+        (!view.module || scope.module === view.module) &&
+        (forecast().share(scope.id) || 0) >= view.least
+    );
 }
 
 /** A text or module shows what matches and what is around it; without one, what is open. */
@@ -185,15 +264,18 @@ function applyFilter() {
     for (const row of rows) {
         let shown = kept.has(row.scope.id);
         if (!isSearch && !view.flat)
-            for (let up = row.scope.above; up && shown; up = up.above) shown = rowOf.get(up.id).open;
+            for (let up = row.scope.above; up && shown; up = up.above)
+                shown = rowOf.get(up.id).open;
         row.shown = shown;
         row.node.hidden = !shown;
         row.node.classList.toggle('dim', isSearch && !matches(row.scope));
         if (row.scope.children.some(child => rowOf.has(child.id)))
             row.node.setAttribute('aria-expanded', String(isSearch || row.open));
     }
-    byId('loops-count').textContent = count < rows.length
-        ? `${count} of ${rows.length} routines and loops` : `${rows.length} routines and loops`;
+    byId('loops-count').textContent =
+        count < rows.length
+            ? `${count} of ${rows.length} routines and loops`
+            : `${rows.length} routines and loops`;
     keepOneTabStop();
 }
 
@@ -208,7 +290,8 @@ function keepOneTabStop() {
 function onKey(event) {
     const row = rowOf.get(Number(event.target.dataset?.scope));
     if (!row) return;
-    const shown = rows.filter(one => one.shown), at = shown.indexOf(row);
+    const shown = rows.filter(one => one.shown),
+        at = shown.indexOf(row);
     const moves = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: shown.length - 1 };
     if (event.key in moves) {
         const next = shown[moves[event.key]];
@@ -232,27 +315,56 @@ function onKey(event) {
 let columns = [];
 const headRow = element('tr');
 const body = element('tbody', { onkeydown: onKey });
-const table = element('table', { class: 'loops', role: 'treegrid', id: 'loops-table' },
-    element('caption', { class: 'unseen' },
+const table = element(
+    'table',
+    { class: 'loops', role: 'treegrid', id: 'loops-table' },
+    element(
+        'caption',
+        { class: 'unseen' },
         'Routines and loops with their time and misses; arrow keys move, open and close rows, ' +
-        'Enter shows one in full'),
-    element('thead', null, headRow), body);
+            'Enter shows one in full',
+    ),
+    element('thead', null, headRow),
+    body,
+);
 
 function drawHead() {
-    headRow.replaceChildren(...columns.map(column => element('th', {
-        scope: 'col',
-        class: [column.number ? 'number' : '', column.rank ? `rank${column.rank}` : ''].join(' '),
-        'aria-sort': view.sort === column.key ? (view.down ? 'descending' : 'ascending') : 'none',
-    }, element('button', {
-        type: 'button', 'data-sort': column.key,
-        onclick: () => {
-            view.down = view.sort === column.key ? !view.down : Boolean(column.number);
-            view.sort = column.key;
-            drawHead();
-            orderRows();
-            headRow.querySelector(`[data-sort="${column.key}"]`).focus();
-        },
-    }, column.title))));
+    headRow.replaceChildren(
+        ...columns.map(column =>
+            element(
+                'th',
+                {
+                    scope: 'col',
+                    class: [
+                        column.number ? 'number' : '',
+                        column.rank ? `rank${column.rank}` : '',
+                    ].join(' '),
+                    'aria-sort':
+                        view.sort === column.key
+                            ? view.down
+                                ? 'descending'
+                                : 'ascending'
+                            : 'none',
+                },
+                element(
+                    'button',
+                    {
+                        type: 'button',
+                        'data-sort': column.key,
+                        onclick: () => {
+                            view.down =
+                                view.sort === column.key ? !view.down : Boolean(column.number);
+                            view.sort = column.key;
+                            drawHead();
+                            orderRows();
+                            headRow.querySelector(`[data-sort="${column.key}"]`).focus();
+                        },
+                    },
+                    column.title,
+                ),
+            ),
+        ),
+    );
 }
 
 function orderRows() {
@@ -265,11 +377,14 @@ function orderRows() {
 
 /** Routines that take a twentieth of the time are open at first, and all where there are few. */
 function drawRows() {
-    const of = forecast(), before = rowOf, list = shownScopes();
+    const of = forecast(),
+        before = rowOf,
+        list = shownScopes();
     columns = columnsOf(of);
     rowOf = new Map(list.map(scope => [scope.id, makeRow(scope, columns)]));
     for (const row of rowOf.values())
-        row.open = before.has(row.scope.id) ? before.get(row.scope.id).open
+        row.open = before.has(row.scope.id)
+            ? before.get(row.scope.id).open
             : list.length <= 40 || (of.share(row.scope.id) || 0) >= 0.05;
     drawHead();
     orderRows();
@@ -306,31 +421,71 @@ function showAnyShare() {
 // ---- tools above it ----
 
 function tools() {
-    const modules = [...new Set(report.scopes.filter(scope => scope.kind !== 'program')
-        .map(scope => scope.module))].sort();
+    const modules = [
+        ...new Set(
+            report.scopes.filter(scope => scope.kind !== 'program').map(scope => scope.module),
+        ),
+    ].sort();
     const set = (key, value) => {
         view[key] = value;
         if (key === 'metric') drawRows();
         else if (key === 'flat') orderRows();
         else applyFilter();
     };
-    return element('div', { class: 'tools' },
+    return element(
+        'div',
+        { class: 'tools' },
         element('input', {
-            type: 'search', id: 'loops-filter', placeholder: 'Filter by name, file or limit',
+            type: 'search',
+            id: 'loops-filter',
+            placeholder: 'Filter by name, file or limit',
             'aria-label': 'Filter by name, file or limit',
             oninput: event => set('text', event.target.value),
         }),
-        modules.length > 1 ? selectOf('module', [['', 'all'], ...modules.map(name => [name, name])],
-            '', value => set('module', value)) : null,
-        selectOf('share', [[0, 'any'], [0.001, '0.1 % or more'], [0.01, '1 % or more'],
-            [0.05, '5 % or more']], view.least, value => set('least', Number(value)), 'loops-share'),
-        choice('Misses', [['misses', 'misses'], ['ratio', 'per access'],
-            ['kilo', 'per 1000 instructions']], 'misses', value => set('metric', value)),
-        choice('Rows', [[false, 'tree'], [true, 'flat']], false, value => set('flat', value)),
-        element('div', { class: 'choice' },
+        modules.length > 1
+            ? selectOf('module', [['', 'all'], ...modules.map(name => [name, name])], '', value =>
+                  set('module', value),
+              )
+            : null,
+        selectOf(
+            'share',
+            [
+                [0, 'any'],
+                [0.001, '0.1 % or more'],
+                [0.01, '1 % or more'],
+                [0.05, '5 % or more'],
+            ],
+            view.least,
+            value => set('least', Number(value)),
+            'loops-share',
+        ),
+        choice(
+            'Misses',
+            [
+                ['misses', 'misses'],
+                ['ratio', 'per access'],
+                ['kilo', 'per 1000 instructions'],
+            ],
+            'misses',
+            value => set('metric', value),
+        ),
+        choice(
+            'Rows',
+            [
+                [false, 'tree'],
+                [true, 'flat'],
+            ],
+            false,
+            value => set('flat', value),
+        ),
+        element(
+            'div',
+            { class: 'choice' },
             element('button', { type: 'button', onclick: () => openAll(true) }, 'open all'),
-            element('button', { type: 'button', onclick: () => openAll(false) }, 'close all')),
-        element('span', { id: 'loops-count', class: 'soft', role: 'status' }));
+            element('button', { type: 'button', onclick: () => openAll(false) }, 'close all'),
+        ),
+        element('span', { id: 'loops-count', class: 'soft', role: 'status' }),
+    );
 }
 
 function openAll(open) {
@@ -339,14 +494,29 @@ function openAll(open) {
 }
 
 function causeLegend() {
-    return element('p', { class: 'keys' }, 'Bars of misses, relative to the program’s: ',
-        CAUSES.map(([cause, why]) => element('span', null,
-            element('i', { class: cause }), `${cause}, ${why}`)));
+    return element(
+        'p',
+        { class: 'keys' },
+        'Bars of misses, relative to the program’s: ',
+        CAUSES.map(([cause, why]) =>
+            element('span', null, element('i', { class: cause }), `${cause}, ${why}`),
+        ),
+    );
 }
 
-loopsSection.append(tools(), element('div', { class: 'with-pane' },
-    element('div', { class: 'table-side' },
-        element('div', { class: 'scroll tall', id: 'loops-scroll' }, table), causeLegend()),
-    element('aside', { id: 'pane', tabindex: -1, 'aria-label': 'The selected row in full' })));
+loopsSection.append(
+    tools(),
+    element(
+        'div',
+        { class: 'with-pane' },
+        element(
+            'div',
+            { class: 'table-side' },
+            element('div', { class: 'scroll tall', id: 'loops-scroll' }, table),
+            causeLegend(),
+        ),
+        element('aside', { id: 'pane', tabindex: -1, 'aria-label': 'The selected row in full' }),
+    ),
+);
 onChange('machine', drawRows);
 onChange('selected', markSelected);

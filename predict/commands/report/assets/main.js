@@ -6,8 +6,11 @@ function chooseMachine() {
     if (report.machines.length < 2) return;
     byId('machine-pick').hidden = false;
     report.machines.forEach((machine, i) =>
-        byId('machine').append(element('option', { value: i }, machine.name)));
-    byId('machine').addEventListener('change', event => change('machine', Number(event.target.value)));
+        byId('machine').append(element('option', { value: i }, machine.name)),
+    );
+    byId('machine').addEventListener('change', event =>
+        change('machine', Number(event.target.value)),
+    );
 }
 
 /** The menu marks the section at the top of the window. */
@@ -17,7 +20,8 @@ function followScrolling() {
         const top = byId('nav').getBoundingClientRect().bottom + 40;
         let current = links[0];
         for (const link of links)
-            if (document.querySelector(link.hash).getBoundingClientRect().top <= top) current = link;
+            if (document.querySelector(link.hash).getBoundingClientRect().top <= top)
+                current = link;
         for (const link of links)
             if (link === current) link.setAttribute('aria-current', 'true');
             else link.removeAttribute('aria-current');
@@ -30,11 +34,6 @@ function openHash() {
     const [, id] = /^#loop=(\d+)$/.exec(location.hash) || [];
     if (id !== undefined && forecast().has(Number(id))) selectScope(Number(id), true);
 }
-
-/** Paper has no pane and nothing to open: all rows of a share worth the ink are printed. */
-addEventListener('beforeprint', () => {
-    for (const details of document.querySelectorAll('details.behind')) details.open = true;
-});
 
 chooseMachine();
 for (const draw of listeners.machine) draw(0);

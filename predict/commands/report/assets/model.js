@@ -36,10 +36,12 @@ for (const scope of scopes.values()) {
     scope.routine = routine;
     const file = baseName(scope.file || '');
     scope.place = file && scope.first_line ? `${file}:${scope.first_line}` : '';
-    scope.lines = scope.place && scope.last_line > scope.first_line
-        ? `${scope.place}-${scope.last_line}` : scope.place;
-    scope.label = scope.kind === 'loop' ? (scope.place ? `loop at ${scope.place}` : scope.name)
-        : scope.name;
+    scope.lines =
+        scope.place && scope.last_line > scope.first_line
+            ? `${scope.place}-${scope.last_line}`
+            : scope.place;
+    scope.label =
+        scope.kind === 'loop' ? (scope.place ? `loop at ${scope.place}` : scope.name) : scope.name;
 }
 
 /** "multiply (matmul.c:8)", "multiply, loop at matmul.c:12". */
@@ -102,7 +104,8 @@ class Forecast {
     }
     /** Set-associative misses of a level, or fully associative ones where these are unknown. */
     misses(level, id) {
-        const row = this.rows.get(id), of = this.data.levels[level];
+        const row = this.rows.get(id),
+            of = this.data.levels[level];
         return estimateOf(of.set[row]) || estimateOf(of.full[row]);
     }
     fullMisses(level, id) {
@@ -111,14 +114,16 @@ class Forecast {
     /** Parts of the misses by cause (Hill & Smith 1989); sets that spread blocks better than at
      * random have fewer misses than a fully associative cache, and then no conflicts. */
     causes(level, id) {
-        const all = this.misses(level, id), full = this.fullMisses(level, id);
+        const all = this.misses(level, id),
+            full = this.fullMisses(level, id);
         if (!all) return null;
         const cold = Math.min(this.data.levels[level].cold[this.rows.get(id)] || 0, all.value);
         const conflict = full ? Math.max(all.value - full.value, 0) : 0;
         return { cold, conflict, capacity: Math.max(all.value - cold - conflict, 0) };
     }
     missRatio(level, id) {
-        const misses = this.misses(level, id), accesses = this.metric('accesses', id);
+        const misses = this.misses(level, id),
+            accesses = this.metric('accesses', id);
         return misses && accesses && accesses.value > 0 ? misses.value / accesses.value : null;
     }
 }
@@ -128,7 +133,9 @@ const forecast = () => forecasts[state.machine];
 
 /** Scopes that the machine's forecast shows, in the order of the tree. */
 function shownScopes() {
-    return forecast().data.scopes.slice(1).map(id => scopes.get(id));
+    return forecast()
+        .data.scopes.slice(1)
+        .map(id => scopes.get(id));
 }
 
 // ---- colours ----
@@ -140,6 +147,8 @@ function levelColour(index) {
 }
 const LEVEL_DASHES = ['', '7 3', '2 3', '10 3 2 3', '', '4 4'];
 
-const CAUSES = [['cold', 'first touches, which no cache avoids'],
+const CAUSES = [
+    ['cold', 'first touches, which no cache avoids'],
     ['capacity', 'the data do not fit'],
-    ['conflict', 'they would fit, but fall into the same sets']];
+    ['conflict', 'they would fit, but fall into the same sets'],
+];

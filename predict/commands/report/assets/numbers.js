@@ -10,7 +10,8 @@ function countText(value) {
     if (size < 1000 && Number.isInteger(value)) return String(value);
     if (size < 0.01) return '<0.01';
     if (size < 1) return trimmed(value.toPrecision(2));
-    let unit = 0, scaled = value;
+    let unit = 0,
+        scaled = value;
     while (Math.abs(Number(scaled.toPrecision(3))) >= 1000 && unit < UNITS.length) {
         scaled /= 1000;
         unit++;
@@ -23,15 +24,21 @@ function trimmed(text) {
     return text.includes('e') ? text : text.replace(/0+$/, '').replace(/\.$/, '');
 }
 
-const TIME_UNITS = [[1e-9, 'ns'], [1e-6, 'µs'], [1e-3, 'ms'], [1, 's']];
+const TIME_UNITS = [
+    [1e-9, 'ns'],
+    [1e-6, 'µs'],
+    [1e-3, 'ms'],
+    [1, 's'],
+];
 function secondsText(value) {
     if (value === null || value === undefined) return 'unknown';
     if (value === 0) return '0 s';
     let unit = TIME_UNITS[0];
-    for (const next of TIME_UNITS)
-        if (value >= next[0] * 0.9995) unit = next;
+    for (const next of TIME_UNITS) if (value >= next[0] * 0.9995) unit = next;
     const scaled = value / unit[0];
-    return (scaled >= 999.5 ? countText(Math.round(scaled)) : scaled.toPrecision(3)) + ' ' + unit[1];
+    return (
+        (scaled >= 999.5 ? countText(Math.round(scaled)) : scaled.toPrecision(3)) + ' ' + unit[1]
+    );
 }
 
 const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
@@ -41,8 +48,11 @@ function bytesText(value) {
         value /= 1024;
         unit++;
     }
-    return trimmed(value >= 100 ? value.toFixed(0) + '.0' : value.toPrecision(3)) + ' ' +
-        BYTE_UNITS[unit];
+    return (
+        trimmed(value >= 100 ? value.toFixed(0) + '.0' : value.toPrecision(3)) +
+        ' ' +
+        BYTE_UNITS[unit]
+    );
 }
 
 /** A ratio as "12.3 %". */
@@ -52,8 +62,11 @@ function percentText(ratio) {
     if (percent === 0) return '0 %';
     if (percent >= 99.95) return percent.toFixed(0) + ' %';
     if (percent < 1e-4) return '<0.0001 %';
-    return (percent >= 10 ? percent.toFixed(1)
-        : trimmed(percent.toPrecision(percent < 0.01 ? 1 : 2))) + ' %';
+    return (
+        (percent >= 10
+            ? percent.toFixed(1)
+            : trimmed(percent.toPrecision(percent < 0.01 ? 1 : 2))) + ' %'
+    );
 }
 
 function plainText(value) {
@@ -65,7 +78,9 @@ function intervalText(estimate, write) {
     if (!estimate || estimate.low === null || estimate.low === undefined) return '';
     const { value, low, high } = estimate;
     if (low === value && high === value) return '';
-    const below = value - low, above = high - value, far = Math.max(below, above);
+    const below = value - low,
+        above = high - value,
+        far = Math.max(below, above);
     const isLopsided = far > 0.05 * value && far > 2 * Math.min(below, above);
     if (value > 0 && far <= 0.3 * value && !isLopsided) return '±' + percentText(far / value);
     return `${write(low)} to ${write(high)}`;
@@ -75,6 +90,7 @@ function intervalText(estimate, write) {
 function figureText(estimate, write) {
     if (!estimate) return 'unknown';
     const interval = intervalText(estimate, write);
-    return interval ? `${write(estimate.value)} (${write(estimate.low)} to ${write(estimate.high)})`
+    return interval
+        ? `${write(estimate.value)} (${write(estimate.low)} to ${write(estimate.high)})`
         : write(estimate.value);
 }
