@@ -197,6 +197,11 @@ def check_plots(driver):
     driver.execute_script("return new Promise(done => setTimeout(done, 50))")
     check(driver.execute_script("return document.querySelectorAll('#scaling details.behind table').length") == 3,
           "a table behind each plot")
+    chart = driver.find_element(By.CSS_SELECTOR, "#scaling svg.chart")
+    chart.send_keys(Keys.ARROW_LEFT)
+    tip = driver.find_element(By.ID, "tip").text
+    check("N = " in tip and "time: " in tip, f"arrow keys show figures: {tip!r}")
+    chart.send_keys(Keys.ESCAPE)
     verdict = driver.find_element(By.ID, "reuse-verdict")
     before = verdict.text
     driver.find_element(By.CSS_SELECTOR, "#reuse input[type=range]").send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
@@ -275,6 +280,15 @@ def check_page(driver, reports):
     says_nothing(driver, "page.html")
 
 
+def check_roofline(driver):
+    load(driver, "roof.html")
+    if driver.execute_script("return typeof d3") != "undefined":
+        drawn = driver.execute_script("""
+            return ['line.roof', 'circle.dot'].map(what => document.querySelectorAll('#roofline ' + what).length)""")
+        check(drawn[0] == 3 and drawn[1] >= 2, f"roofs, and loops below them: {drawn}")
+    says_nothing(driver, "roof.html")
+
+
 def main():
     reports = json.load(open("forecasts.json", encoding="utf-8"))
     driver = start()
@@ -282,6 +296,7 @@ def main():
         check_page(driver, reports)
         check_widths(driver, "page.html")
         check_dark(driver)
+        check_roofline(driver)
         load(driver, "tables.html")
         check(is_ready(driver) and driver.find_elements(By.CSS_SELECTOR, "svg.chart") == [] and
               len(driver.find_elements(By.CSS_SELECTOR, "details.behind[open] table")) >= 4,

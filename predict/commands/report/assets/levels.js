@@ -56,7 +56,7 @@ const LEVEL_COLUMNS = [
 function drawLevels() {
     const of = forecast();
     const table = dataTable(
-        `Misses in the levels of ${machineText(of.machine)}, at ${sizeText()}`,
+        `Misses in the levels of ${of.machine.name}, at ${sizeText()}`,
         LEVEL_COLUMNS,
         of.machine.levels.map((level, i) => levelRow(of, level, i)),
     );

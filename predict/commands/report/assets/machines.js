@@ -41,7 +41,7 @@ function timeRanking(ranked) {
                             },
                             of.machine.name,
                         ),
-                        element('small', null, machineText(of.machine)),
+                        element('small', null, of.machine.description),
                     ),
                     element(
                         'td',

@@ -37,7 +37,7 @@ function openHash() {
 
 chooseMachine();
 for (const draw of listeners.machine) draw(0);
-change('selected', slowest(forecast())?.scope.id ?? roots[0]?.id ?? null);
+change('selected', hottest(forecast()));
 followScrolling();
 openHash();
 addEventListener('hashchange', openHash);

@@ -4,10 +4,6 @@ const summarySection = element('section', { id: 'summary', 'aria-label': 'Summar
 byId('main').append(summarySection);
 byId('nav').append(element('a', { href: '#summary' }, 'Summary'));
 
-function machineText(machine) {
-    return machine.description || machine.name;
-}
-
 function sizeText() {
     const fixed = report.model.fixed.map(one => `, ${one.name} = ${plainText(one.value)}`);
     return `${parameter} = ${plainText(report.n)}${fixed.join('')}`;
@@ -21,6 +17,17 @@ function slowest(of) {
         if (id !== 0 && share > (found ? found.share : 0)) found = { scope: scopes.get(id), share };
     }
     return found;
+}
+
+/** What the page opens with: the slowest scope or, without times, the innermost one that most of
+ * the possible time is in. */
+function hottest(of) {
+    const found = slowest(of);
+    if (found) return found.scope.id;
+    let scope = scopes.get(of.data.scopes[1]);
+    const isMost = child => of.has(child.id) && of.weight(child.id) > 0.5 * of.weight(scope.id);
+    for (let next = scope; next; next = scope.children.find(isMost)) scope = next;
+    return scope ? scope.id : null;
 }
 
 function scopeLink(scope, text) {
@@ -295,7 +302,10 @@ function missTile(of) {
 function learnedText(of) {
     const sentences = of.data.answer;
     return sentences.filter(
-        line => line.startsWith('Learned from') || / is where the data are /.test(line),
+        line =>
+            line.startsWith('Learned from') ||
+            / of all latency is in /.test(line) ||
+            / is where the data are /.test(line),
     );
 }
 
@@ -337,7 +347,11 @@ function notesList(notes) {
 function drawSummary() {
     const of = forecast();
     summarySection.replaceChildren(
-        element('p', { class: 'over' }, `${sizeText()} on ${machineText(of.machine)}`),
+        element(
+            'p',
+            { class: 'over' },
+            `${sizeText()} on ${of.machine.name}: ${of.machine.description}`,
+        ),
         element('h1', null, program),
         sentence(of),
         element('div', { class: 'tiles' }, timeTile(of), limitTile(of), sureTile(of), missTile(of)),
