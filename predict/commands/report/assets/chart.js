@@ -127,8 +127,9 @@ function drawnToWidth(host, draw) {
 /** Lines and their bands. line: {name, colour, dash, points: [{x, value, low, high}], dots} */
 function drawLine(frame, line) {
     const { plot, x, y } = frame;
-    const known = line.points.filter(point => point.value !== null && point.value > 0);
-    const isBand = point => point.low !== null && point.low !== undefined;
+    // What is unknown is a gap, and nothing has no place on a logarithmic axis.
+    const isKnown = point => point.value !== null && point.value > 0;
+    const isBand = point => isKnown(point) && point.low !== null && point.low !== undefined;
     plot.append(
         svgElement('path', {
             class: 'band',
@@ -138,7 +139,7 @@ function drawLine(frame, line) {
                 .x(p => x(p.x))
                 .y0(p => y(Math.max(p.low, y.domain()[0])))
                 .y1(p => y(p.high))
-                .defined(isBand)(known),
+                .defined(isBand)(line.points),
         }),
         svgElement('path', {
             class: 'curve',
@@ -147,7 +148,8 @@ function drawLine(frame, line) {
             d: d3
                 .line()
                 .x(p => x(p.x))
-                .y(p => y(p.value))(known),
+                .y(p => y(p.value))
+                .defined(isKnown)(line.points),
         }),
     );
     for (const dot of line.dots || [])

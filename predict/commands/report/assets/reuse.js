@@ -197,6 +197,9 @@ function sayCapacity() {
         element('strong', null, `${countText(misses)} misses`),
         `, ${percentText(misses / histogram.touches)} of the touches; ` +
             `${countText(histogram.cold)} of them are first touches.`,
+        level && forecast().has(reuse.scope) && !forecast().fullMisses(level.i, reuse.scope)
+            ? ' A guess: the training sizes do not determine it.'
+            : '',
     );
 }
 

@@ -5,7 +5,7 @@ const scalingSection = section(
     'Scaling',
     'Lines are forecasts by reuse distances, bands their 95 % intervals; the diamond is the ' +
         'forecast of the size asked about, ticks at the bottom are training sizes, triangles ' +
-        'critical sizes.',
+        'critical sizes. A line ends where the training sizes do not determine the misses.',
 );
 
 const scaling = { scope: 0, ratio: false };

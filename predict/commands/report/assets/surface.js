@@ -4,7 +4,8 @@
 const surfaceSection = section(
     'surface',
     'Surface',
-    'The miss ratio of a fully associative LRU cache over the problem’s size and the cache’s. ' +
+    'The miss ratio of a fully associative LRU cache over the problem’s size and the cache’s, ' +
+        'without intervals. ' +
         'Drag to turn it, turn the wheel or press + and - to zoom; the cuts beside it follow the ' +
         'sliders and the pointer.',
 );
