@@ -35,8 +35,10 @@ static uint32_t read_line(char *text, struct loop *loop)
     for (char *word = strtok(text, " \n"); word && count < BLOCK_INSTRUCTIONS_MAX + 2;
          word = strtok(NULL, " \n"), count++) {
         size_t length = 0;
-        for (unsigned value; length < 16 && sscanf(word + 2 * length, "%2x", &value) == 1; length++)
-            loop->bytes[count][length] = (uint8_t)value;
+        for (; length < 16 && word[2 * length] && word[2 * length + 1]; length++) {
+            const char digits[3] = {word[2 * length], word[2 * length + 1], 0};
+            loop->bytes[count][length] = (uint8_t)strtoul(digits, NULL, 16);
+        }
         loop->code[count] =
             (struct ft_body_code){.code = loop->bytes[count], .length = length, .pc = 0x1000};
     }
