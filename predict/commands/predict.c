@@ -9,7 +9,7 @@
 
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
-#include "formats/cli/table.h"
+#include "formats/commands/trace_operand.h"
 #include "predict/commands/comparison_options.h"
 #include "predict/commands/forecasts.h"
 #include "predict/commands/hierarchy_report.h"
