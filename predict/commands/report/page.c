@@ -30,7 +30,7 @@ static void write_assets(const char *kind, size_t length, FILE *stream)
     const struct ft_asset *asset = find_asset(kind, length);
     for (; asset && asset < ft_assets + ft_asset_count; asset++)
         if (strlen(asset->kind) == length && strncmp(asset->kind, kind, length) == 0)
-            fwrite(asset->bytes, 1, asset->byte_count, stream);
+            (void)fwrite(asset->bytes, 1, asset->byte_count, stream);
 }
 
 static void write_document(const char *json, FILE *stream)
@@ -80,11 +80,11 @@ int ft_page_write(json_t *document, const char *title, FILE *stream, struct ft_d
     const char *text = (const char *)page->bytes, *end = text + page->byte_count, *place;
     size_t length = 0;
     while ((place = next_place(text, end, &length))) {
-        fwrite(text, 1, (size_t)(place - text), stream);
+        (void)fwrite(text, 1, (size_t)(place - text), stream);
         write_place(place + 1, length, json, title, stream);
         text = place + length + 2;
     }
-    fwrite(text, 1, (size_t)(end - text), stream);
+    (void)fwrite(text, 1, (size_t)(end - text), stream);
     free(json);
     return FT_OK;
 }
