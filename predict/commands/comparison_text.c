@@ -14,7 +14,7 @@
 
 #define NAME_TEXT 24   /* bytes of a machine's name over a column */
 #define SMALLEST  1e-9 /* seconds per unit of work below which they are written as powers of ten */
-#define MATTERS   5e-4 /* of a time: components of less are left out */
+#define MATTERS   5e-4 /* of a time: components of less are left out, gains of less are none */
 
 /* ---- cells ---- */
 
@@ -389,10 +389,12 @@ static void add_gain(struct ft_table *table, const struct ft_comparison *compari
             ft_table_text(table, "unknown");
         return;
     }
-    add_value(table, &(struct ft_compared_value){before.value - after.value, NAN, NAN},
-              comparison->work[last], true, false);
-    ft_table_percent(table, standing->gain);
-    add_chance(table, standing->gain == 0 ? NAN : standing->no_gain);
+    const bool matters = fabs(standing->gain) >= MATTERS;
+    const double saved = matters ? before.value - after.value : 0;
+    add_value(table, &(struct ft_compared_value){saved, NAN, NAN}, comparison->work[last], true,
+              false);
+    ft_table_percent(table, matters ? standing->gain : 0);
+    add_chance(table, matters ? standing->no_gain : NAN);
 }
 
 static int print_gains(const struct ft_comparison *comparison, const struct ft_standing *standings,
