@@ -1,6 +1,7 @@
 #include "formats/model/group_strides.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "formats/base/records.h"
 
@@ -60,6 +61,30 @@ size_t ft_group_streams(const struct ft_group_strides *strides, size_t group, si
         end++;
     *ret_count = end - first;
     return first;
+}
+
+void ft_group_strides_keep(struct ft_group_strides *strides, const bool *kept)
+{
+    const size_t width = FT_STRIDE_LOOPS_MAX * strides->training_count;
+    size_t groups = 0, streams = 0, stream = 0;
+    for (size_t g = 0; g < strides->group_count; g++) {
+        if (kept[g] && strides->bytes)
+            memmove(strides->bytes + groups * width, strides->bytes + g * width,
+                    width * sizeof *strides->bytes);
+        if (kept[g] && strides->load_classes)
+            strides->load_classes[groups] = strides->load_classes[g];
+        for (; stream < strides->stream_count && strides->streams[stream] == g; stream++) {
+            if (!kept[g])
+                continue;
+            strides->streams[streams] = (uint32_t)groups;
+            memmove(strides->bases + streams++ * strides->training_count,
+                    strides->bases + stream * strides->training_count,
+                    strides->training_count * sizeof *strides->bases);
+        }
+        groups += kept[g];
+    }
+    strides->group_count = groups;
+    strides->stream_count = streams;
 }
 
 int ft_group_strides_write(hid_t model, const struct ft_group_strides *strides,

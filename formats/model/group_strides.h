@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <stdbool.h>
+
 #include "formats/base/status.h"
 #include "formats/histograms/entry.h"
 #include "formats/scopes/load_class.h"
@@ -43,6 +45,9 @@ static inline int64_t *ft_group_stride(const struct ft_group_strides *strides, s
 
 /* The first stream of a group, and how many it has. */
 size_t ft_group_streams(const struct ft_group_strides *strides, size_t group, size_t *ret_count);
+
+/* Forgets groups; the others close up. kept: [group]. */
+void ft_group_strides_keep(struct ft_group_strides *strides, const bool *kept);
 
 /* The datasets `strides`, `streams`, `bases` and `load_classes` of a model, absent if nothing is
  * known. */

@@ -102,22 +102,33 @@ int ft_model_find_scope(const struct ft_model *model, const char *text, uint32_t
     return FT_OK;
 }
 
-/* Keeps the groups inside; how many. */
-static size_t keep_inside(struct ft_model *model, const struct ft_scopes *scopes, const char *text)
+/* Keeps the groups inside, and what is known of them. */
+static int keep_inside(struct ft_model *model, const struct ft_scopes *scopes, const char *text,
+                       struct ft_diag *diag)
 {
-    size_t kept = 0;
+    const size_t sizes = model->training_count;
+    bool *kept = calloc(model->group_count + 1, sizeof *kept);
+    size_t count = 0;
+    if (!kept)
+        return ft_fail_memory(diag, "a part of a model");
     for (size_t i = 0; i < model->group_count; i++) {
         struct ft_model_group *group = &model->groups[i];
-        if (is_inside(scopes, group->scope, text)) {
-            model->groups[kept++] = *group;
+        kept[i] = is_inside(scopes, group->scope, text);
+        if (kept[i] && model->training_accesses)
+            memmove(model->training_accesses + count * sizes, model->training_accesses + i * sizes,
+                    sizes * sizeof *model->training_accesses);
+        if (kept[i]) {
+            model->groups[count++] = *group;
             continue;
         }
         for (size_t size = 0; size < model->size_count; size++)
             ft_model_histogram_fini(&group->histograms[size]);
         free(group->histograms);
     }
-    model->group_count = kept;
-    return kept;
+    ft_group_strides_keep(&model->strides, kept);
+    model->group_count = count;
+    free(kept);
+    return FT_OK;
 }
 
 int ft_model_choose_scope(struct ft_model *model, const char *text, struct ft_diag *diag)
@@ -131,7 +142,6 @@ int ft_model_choose_scope(struct ft_model *model, const char *text, struct ft_di
         return ft_fail(diag, status, "--in %s", inner.message);
     }
     for (size_t i = 0; i < model->replica_count; i++)
-        keep_inside(&model->replicas[i], &model->scopes, text);
-    keep_inside(model, &model->scopes, text);
-    return FT_OK;
+        FT_TRY(keep_inside(&model->replicas[i], &model->scopes, text, diag));
+    return keep_inside(model, &model->scopes, text, diag);
 }
