@@ -294,12 +294,18 @@ static int step_record(struct stepper *stepper, const uint64_t *values, uint64_t
     return step_body(stepper);
 }
 
+/* Whether a record is of a unit; else it is an escape without one. */
+static bool is_of_unit(const struct ft_record *record)
+{
+    return record->unit != 0 || record->escape == FT_ESCAPE_PARTIAL;
+}
+
 int ft_unit_step(const struct ft_unit *unit, const struct ft_record *record,
                  struct ft_log_state *state, ft_access_visitor *visit, void *context,
                  struct ft_diag *diag)
 {
     struct ft_effect effects[FT_PATH_INSTRUCTIONS_MAX];
-    if (unit)
+    if (is_of_unit(record))
         FT_TRY(ft_unit_effects(unit, effects, diag));
     return ft_unit_step_known(unit, effects, record, state, visit, context, diag);
 }
@@ -308,8 +314,8 @@ int ft_unit_step_known(const struct ft_unit *unit, const struct ft_effect *effec
                        const struct ft_record *record, struct ft_log_state *state,
                        ft_access_visitor *visit, void *context, struct ft_diag *diag)
 {
-    bool is_partial = record->unit == 0 && record->escape == FT_ESCAPE_PARTIAL;
-    if (record->unit == 0 && !is_partial) {
+    const bool is_partial = record->unit == 0 && record->escape == FT_ESCAPE_PARTIAL;
+    if (!is_of_unit(record)) {
         ft_log_state_escape(state, record);
         return 0;
     }
