@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "predict/plan/child_run.h"
+#include "predict/plan/temporary_path.h"
 
 #define LIMIT_SECONDS 3600
 #define PATH_BYTES    4096
@@ -60,9 +61,7 @@ static int run_all(const struct ft_native_time *times, size_t count, size_t repe
 /* A file for what the command says, which a failure quotes. */
 static int make_errors_file(char path[PATH_BYTES], struct ft_diag *diag)
 {
-    const char *parent = getenv("TMPDIR");
-    snprintf(path, PATH_BYTES, "%s/foretrace-measure-XXXXXX",
-             parent && parent[0] ? parent : "/tmp");
+    FT_TRY(ft_temporary_path(path, PATH_BYTES, "measure", diag));
     int fd = mkstemp(path);
     if (fd < 0)
         return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));

@@ -17,6 +17,7 @@
 #include "formats/trace/trace_reader.h"
 #include "predict/plan/child_run.h"
 #include "predict/plan/command_words.h"
+#include "predict/plan/temporary_path.h"
 
 #define TRACE             "trial"
 #define HISTOGRAMS        "histograms"
@@ -37,7 +38,6 @@ char **ft_trial_words(const struct ft_trial_program *program, double n)
 int ft_trial_program_init(struct ft_trial_program *program, char **words, const char *parameter,
                           const char *block_list, const char *machine, struct ft_diag *diag)
 {
-    const char *parent = getenv("TMPDIR");
     *program = (struct ft_trial_program){
         .words = words, .parameter = parameter, .block_list = block_list, .machine = machine};
     if (!ft_command_words_have(words, parameter))
@@ -48,15 +48,13 @@ int ft_trial_program_init(struct ft_trial_program *program, char **words, const 
     int status = ft_held_signals_init(&program->signals, diag);
     if (status < 0)
         return status;
-    int length = snprintf(program->folder, sizeof program->folder, "%s/foretrace-plan-XXXXXX",
-                          parent && parent[0] ? parent : "/tmp");
-    if (length < 0 || (size_t)length >= sizeof program->folder || !mkdtemp(program->folder)) {
+    status = ft_temporary_path(program->folder, sizeof program->folder, "plan", diag);
+    if (status == FT_OK && !mkdtemp(program->folder))
         status = ft_fail(diag, FT_ERROR_IO, "%s: cannot create a folder for the trials: %s",
                          program->folder, strerror(errno));
+    if (status != FT_OK)
         program->folder[0] = 0;
-        return status;
-    }
-    return FT_OK;
+    return status;
 }
 
 /* Of all files but those whose names begin with `kept`; NULL: of all. */
