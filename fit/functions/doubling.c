@@ -9,9 +9,13 @@ static const struct ft_term terms_added[] = {
     {.exponents = {3}, .logarithms = {1}},
 };
 
-/* Beside n^m log n: a term, or a term and the one below it; the stages of a transform, what is done
- * once for each point, and once for each row. */
-static const double beside[][2] = {{NAN, NAN}, {2, NAN}, {1, NAN}, {3, NAN}, {2, 1}, {3, 2}};
+/* Sets: the place of n^m log n in terms_added, and the powers beside it, as bits 1 << exponent: the
+ * stages of a transform, what is done once for each point, and once for each row. */
+static const struct {
+    uint8_t leading, powers;
+} sets[FT_DOUBLING_SETS] = {
+    {0, 0},      {0, 1 << 2}, {0, 1 << 1}, {0, 1 << 2 | 1 << 1}, {1, 0},
+    {1, 1 << 2}, {1, 1 << 1}, {1, 1 << 3}, {1, 1 << 2 | 1 << 1}, {1, 1 << 3 | 1 << 2}};
 
 bool ft_sizes_double(const double *n, size_t count)
 {
@@ -43,22 +47,13 @@ uint32_t ft_doubling_terms(const struct ft_basis *basis)
 
 size_t ft_doubling_sets(const struct ft_basis *basis, uint32_t ret_sets[FT_DOUBLING_SETS])
 {
-    size_t count = 0;
-    for (size_t i = 0; i < sizeof terms_added / sizeof *terms_added; i++) {
-        const double exponent = terms_added[i].exponents[0];
-        size_t leading = ft_basis_find(basis, &terms_added[i]);
-        for (size_t k = 0; k < sizeof beside / sizeof *beside && leading < basis->term_count; k++) {
-            uint32_t set = 1U << leading;
-            bool known = true;
-            for (size_t j = 0; j < 2; j++) {
-                size_t term = isnan(beside[k][j]) ? 0 : ft_basis_power(basis, beside[k][j]);
-                known = known && term < basis->term_count &&
-                        (isnan(beside[k][j]) || beside[k][j] <= exponent);
-                set |= isnan(beside[k][j]) ? 0 : 1U << term;
-            }
-            if (known)
-                ret_sets[count++] = set;
-        }
+    if (ft_doubling_terms(basis) == 0)
+        return 0;
+    for (size_t i = 0; i < FT_DOUBLING_SETS; i++) {
+        ret_sets[i] = 1U << ft_basis_find(basis, &terms_added[sets[i].leading]);
+        for (unsigned power = 1; power <= 3; power++)
+            if (sets[i].powers >> power & 1)
+                ret_sets[i] |= 1U << ft_basis_power(basis, power);
     }
-    return count;
+    return FT_DOUBLING_SETS;
 }
