@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/functions/doubling.h"
 #include "fit/skeletons/size_law.h"
 #include "formats/base/array.h"
 #include "formats/base/hash_table.h"
@@ -544,9 +545,7 @@ int ft_law_search_create(const double *sizes, size_t count, struct ft_law_search
     search->sizes = sizes;
     search->count = count;
     search->step = ft_sizes_step(sizes, count);
-    search->doubles = true;
-    for (size_t s = 0; s < count; s++)
-        search->doubles = search->doubles && ft_is_doubled(sizes[s], sizes[0]);
+    search->doubles = ft_sizes_double(sizes, count);
     if (!list_candidates(search)) {
         ft_law_search_destroy(search);
         return ft_fail_memory(diag, "the laws of a skeleton");

@@ -67,12 +67,6 @@ int64_t ft_law_at(const struct ft_size_law *law, double size)
     return as_integer(value);
 }
 
-bool ft_is_doubled(double size, double from)
-{
-    int exponent = 0;
-    return size >= 1 && from >= 1 && frexp(size, &exponent) == frexp(from, &exponent);
-}
-
 uint64_t ft_sizes_step(const double *sizes, size_t count)
 {
     uint64_t step = 0;

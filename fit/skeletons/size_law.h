@@ -18,8 +18,6 @@ bool ft_size_law_find_change(const double *sizes, const uint64_t *values, size_t
 int64_t ft_size_law_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size);
 int64_t ft_law_at(const struct ft_size_law *law, double size);
 double ft_size_polynomial_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size);
-/* Whether sizes differ by a power of two as a factor. */
-bool ft_is_doubled(double size, double from);
 /* The largest number that sizes, integers, differ by multiples of. */
 uint64_t ft_sizes_step(const double *sizes, size_t count);
 
