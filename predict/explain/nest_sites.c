@@ -12,33 +12,18 @@ struct finding {
     struct ft_nest_executions executions;
     uint32_t scopes[FT_NEST_DEPTH_MAX];     /* [depth] */
     uint64_t iterations[FT_NEST_DEPTH_MAX]; /* likewise */
-    bool is_regular[FT_NEST_DEPTH_MAX];     /* the trip count depends on no other loop */
     struct ft_nest_sites *sites;
 };
 
-/* By how much the next number changes with the loop at a depth, and whether it depends on others
- * how much. */
-static int64_t step_of(const struct ft_nest_numbers *numbers, unsigned depth, bool *is_regular)
+/* By how much the next number changes with the loop at a depth alone. */
+static int64_t step_of(const struct ft_nest_numbers *numbers, unsigned depth)
 {
     const uint32_t bit = UINT32_C(1) << depth;
     uint64_t step = 0;
-    for (size_t t = 0; t < numbers->count; t++) {
-        const struct ft_nest_term *term = &numbers->terms[t];
-        if (term->counters == bit && !term->exponents)
-            step += *term->at;
-        else if (*term->at != 0 && ((term->counters & bit) || term->exponents))
-            *is_regular = false;
-    }
+    for (size_t t = 0; t < numbers->count; t++)
+        if (numbers->terms[t].counters == bit && !numbers->terms[t].exponents)
+            step += *numbers->terms[t].at;
     return (int64_t)step;
-}
-
-/* Whether a number is the same in all iterations. */
-static bool is_constant(const struct ft_nest_numbers *numbers)
-{
-    for (size_t t = 1; t < numbers->count; t++)
-        if (*numbers->terms[t].at != 0)
-            return false;
-    return true;
 }
 
 static int add_site(struct finding *finding, size_t token, const struct ft_nest_numbers *numbers,
@@ -51,16 +36,13 @@ static int add_site(struct finding *finding, size_t token, const struct ft_nest_
     if (!FT_RESERVE(sites->sites, sites->capacity, sites->count + 1))
         return ft_fail_memory(diag, "the accesses of a nest");
     struct ft_nest_site *site = &sites->sites[sites->count++];
-    *site = (struct ft_nest_site){.token = token,
-                                  .reference = ft_nest_id(finding->nest->tokens[token]),
+    *site = (struct ft_nest_site){.reference = ft_nest_id(finding->nest->tokens[token]),
                                   .place = *numbers->terms[0].at,
                                   .accesses = (double)(before[token + 1] - before[token])};
     for (unsigned depth = numbers->depth; depth-- > 0 && site->loop_count < FT_SITE_LOOPS_MAX;) {
-        bool is_regular = finding->is_regular[depth];
-        const int64_t step = step_of(numbers, depth, &is_regular);
         if (finding->iterations[depth] > 1)
             site->loops[site->loop_count++] = (struct ft_site_loop){
-                finding->scopes[depth], finding->iterations[depth], step, is_regular};
+                finding->scopes[depth], finding->iterations[depth], step_of(numbers, depth)};
     }
     return FT_OK;
 }
@@ -80,7 +62,6 @@ static int find_repeat(struct finding *finding, size_t token, uint32_t scope,
         return ft_fail_memory(diag, "the accesses of a nest");
     finding->scopes[around->depth] = scope;
     finding->iterations[around->depth] = *around->terms[0].at;
-    finding->is_regular[around->depth] = element.kind == FT_NEST_REPEAT && is_constant(around);
     const size_t first = token + element.head;
     int status = find_span(finding, first, first + element.length, scope, &body, diag);
     free(body.terms);
@@ -146,14 +127,6 @@ const struct ft_site_loop *ft_site_loop_of(const struct ft_nest_site *site, uint
 {
     for (unsigned i = 0; i < site->loop_count; i++)
         if (site->loops[i].scope == scope)
-            return &site->loops[i];
-    return NULL;
-}
-
-const struct ft_site_loop *ft_site_moving_loop(const struct ft_nest_site *site)
-{
-    for (unsigned i = 0; i < site->loop_count; i++)
-        if (site->loops[i].stride_bytes != 0)
             return &site->loops[i];
     return NULL;
 }

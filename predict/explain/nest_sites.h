@@ -14,11 +14,9 @@ struct ft_site_loop {
     uint32_t scope;
     uint64_t iterations; /* per entry */
     int64_t stride_bytes;
-    bool is_regular; /* neither depends on other loops */
 };
 
 struct ft_nest_site {
-    size_t token; /* of the nest */
     uint32_t reference;
     uint64_t place;  /* of the first access (formats/skeleton/places.h) */
     double accesses; /* in all */
@@ -39,7 +37,5 @@ void ft_nest_sites_fini(struct ft_nest_sites *sites);
 
 /* The loop of that scope around a site; NULL: there is none. */
 const struct ft_site_loop *ft_site_loop_of(const struct ft_nest_site *site, uint32_t scope);
-/* The innermost loop in which a site moves; NULL: it does in none. */
-const struct ft_site_loop *ft_site_moving_loop(const struct ft_nest_site *site);
 
 #endif
