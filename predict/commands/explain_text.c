@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/common_divisor.h"
 #include "formats/cli/terminal.h"
 #include "formats/skeleton/places.h"
 #include "predict/commands/explain_parts.h"
@@ -190,11 +191,6 @@ static const char *place_text(char text[FT_NUMBER_TEXT + 32],
     return text;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    return b == 0 ? a : common_divisor(b, a % b);
-}
-
 /* How many sets a group reaches in its innermost loop, where that tells. */
 static void write_sets(FILE *line, const struct ft_explanation_printing *printing,
                        const struct ft_explained_group *group, size_t index)
@@ -207,7 +203,7 @@ static void write_sets(FILE *line, const struct ft_explanation_printing *printin
     if (lines < 1 || lines != floor(lines))
         return;
     const uint64_t sets = ft_level_sets(level);
-    const uint64_t reached = sets / common_divisor(sets, (uint64_t)lines);
+    const uint64_t reached = sets / (uint64_t)ft_common_divisor(sets, (uint64_t)lines);
     if (reached < sets)
         fprintf(line, ": in steps of %.15g bytes it reaches %llu of %llu sets",
                 fabs(moving->stride_bytes), (unsigned long long)reached, (unsigned long long)sets);
