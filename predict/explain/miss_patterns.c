@@ -202,8 +202,6 @@ static int suggest_for_pattern(const struct suggesting *suggesting)
 {
     switch (group_of(suggesting)->levels[suggesting->level].pattern) {
     case FT_MISSES_COLUMN:
-        FT_TRY(suggest_interchange(suggesting));
-        return suggest_tiles(suggesting);
     case FT_MISSES_OUTER:
         FT_TRY(suggest_interchange(suggesting));
         return suggest_tiles(suggesting);
