@@ -155,10 +155,7 @@ static void add_misses(const struct grouping *grouping, uint32_t reference,
         const double in_sets = (double)simulation->set_associative_misses[number];
         const double full = (double)simulation->fully_associative_misses[number];
         const double cold = (double)simulation->fully_associative_misses[endless];
-        misses->misses += in_sets;
-        misses->cold += fmin(cold, in_sets);
-        misses->capacity += fmax(fmin(full, in_sets) - cold, 0);
-        misses->conflict += fmax(in_sets - fmax(full, cold), 0);
+        ft_explained_misses_add(misses, cold, full, in_sets);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "predict/explain/explanation.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,15 @@ void ft_explanation_fini(struct ft_explanation *explanation)
     free(explanation->changes);
     free(explanation->misses);
     *explanation = (struct ft_explanation){0};
+}
+
+void ft_explained_misses_add(struct ft_explained_misses *misses, double cold, double full,
+                             double in_sets)
+{
+    misses->misses += in_sets;
+    misses->cold += fmin(cold, in_sets);
+    misses->capacity += fmax(fmin(full, in_sets) - cold, 0);
+    misses->conflict += fmax(in_sets - fmax(full, cold), 0);
 }
 
 double ft_explained_cost(const struct ft_explanation *explanation,

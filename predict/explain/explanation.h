@@ -135,6 +135,10 @@ enum ft_explained_limit ft_explained_limit_of(const char *limited_by);
 
 void ft_explanation_fini(struct ft_explanation *explanation);
 
+/* Adds misses of a cache without end, a fully associative one and one of sets, by their causes. */
+void ft_explained_misses_add(struct ft_explained_misses *misses, double cold, double full,
+                             double in_sets);
+
 /* Cycles that the misses of a group in a level take, if none overlap. */
 double ft_explained_cost(const struct ft_explanation *explanation,
                          const struct ft_explained_misses *misses, size_t level);

@@ -37,14 +37,9 @@ static int set_misses(const struct ft_prediction *prediction, size_t index,
         FT_TRY(
             ft_forecast_evaluate(prediction->model, index, size, &prediction->at, forecast, diag));
         const struct ft_miss_count count = ft_count_misses(forecast, level->blocks, level->ways, 1);
-        const double full = count.fully_associative, in_sets = count.set_associative;
-        const double cold = fmin(forecast->cold, in_sets);
         group->accesses = forecast->accesses;
-        group->levels[i] =
-            (struct ft_explained_misses){.misses = in_sets,
-                                         .cold = cold,
-                                         .capacity = fmax(fmin(full, in_sets) - cold, 0),
-                                         .conflict = fmax(in_sets - fmax(full, cold), 0)};
+        ft_explained_misses_add(&group->levels[i], fmin(forecast->cold, count.set_associative),
+                                count.fully_associative, count.set_associative);
     }
     return FT_OK;
 }
