@@ -6,14 +6,18 @@
 
 #define NAMES_SHOWN 5U
 
-static bool is_named(const struct ft_scope *scope, const char *text)
+static const char *file_of(const struct ft_scope *scope)
 {
     const char *slash = strrchr(scope->file, '/');
-    const char *file = slash ? slash + 1 : scope->file;
+    return slash ? slash + 1 : scope->file;
+}
+
+static bool is_named(const struct ft_scope *scope, const char *text)
+{
     char location[512];
     if (scope->kind == FT_SCOPE_ROUTINE)
         return strcmp(scope->name, text) == 0;
-    snprintf(location, sizeof location, "%.400s:%u", file, scope->first_line);
+    snprintf(location, sizeof location, "%.400s:%u", file_of(scope), scope->first_line);
     return scope->kind == FT_SCOPE_LOOP && strcmp(location, text) == 0;
 }
 
@@ -72,8 +76,7 @@ static int refuse(const struct ft_model *model, const char *text, struct ft_diag
 /* Whether a loop includes a line of a file: "FILE:LINE". */
 static bool includes(const struct ft_scope *scope, const char *text)
 {
-    const char *slash = strrchr(scope->file, '/');
-    const char *file = slash ? slash + 1 : scope->file;
+    const char *file = file_of(scope);
     const char *colon = strrchr(text, ':');
     if (!colon || scope->kind != FT_SCOPE_LOOP || strlen(file) != (size_t)(colon - text) ||
         strncmp(file, text, strlen(file)) != 0)
