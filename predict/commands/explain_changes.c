@@ -117,9 +117,11 @@ static const char *why_not(const struct ft_explanation_printing *printing,
 {
     if (printing->explanation->not_synthetic || !change->before)
         return "";
+    if (change->left_out)
+        return change->left_out;
     return change->kind == FT_CHANGE_INTERCHANGE || change->kind == FT_CHANGE_TILE
-               ? ", as the loops are no rectangular nest"
-               : ", as the arrays are in no blocks of the heap";
+               ? "as the loops are no rectangular nest"
+               : "as the arrays are in no blocks of the heap";
 }
 
 /* Of a change without a forecast, why it may help. */
@@ -129,6 +131,7 @@ static void print_idea(const struct ft_explanation_printing *printing,
     const struct ft_explained_group *group = &printing->explanation->groups[change->group];
     char text[CHANGE_TEXT], share[FT_NUMBER_TEXT], line[FT_EXPLAINED_TEXT];
     const char *level = printing->machine->levels[change->level].name;
+    const char *why = why_not(printing, change);
     ft_explained_line_text(line, printing->scopes, group);
     switch (change->kind) {
     case FT_CHANGE_LAYOUT:
@@ -149,9 +152,9 @@ static void print_idea(const struct ft_explanation_printing *printing,
                          change_text(text, printing, change), level);
         break;
     default:
-        ft_print_wrapped(
-            printing->stream, 2, "- %s may remove misses of %s in %s; not simulated%s.\n",
-            change_text(text, printing, change), line, level, why_not(printing, change));
+        ft_print_wrapped(printing->stream, 2,
+                         "- %s may remove misses of %s in %s; not simulated%s%s.\n",
+                         change_text(text, printing, change), line, level, why[0] ? ", " : "", why);
         break;
     }
 }

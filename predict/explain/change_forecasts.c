@@ -71,9 +71,10 @@ static int try_synthesis(struct forecasting *forecasting, const struct ft_synthe
     forecasting->simulations++;
     if (status) {
         free(after);
-        return status == FT_ERROR_UNSUPPORTED
-                   ? FT_OK /* too many accesses */
-                   : ft_fail(forecasting->diag, status, "%s", inner.message);
+        if (status != FT_ERROR_UNSUPPORTED)
+            return ft_fail(forecasting->diag, status, "%s", inner.message);
+        change->left_out = "as it makes too many accesses";
+        return FT_OK;
     }
     sum_misses(forecasting, &simulation, after);
     ft_simulation_fini(&simulation);
@@ -332,7 +333,9 @@ int ft_changes_forecast(const struct ft_change_task *task, struct ft_explanation
             status = ft_fail_memory(diag, "changed programs");
         else
             sum_misses(&forecasting, task->before, change->before);
-        if (!status && forecasting.simulations < FT_CHANGE_FORECASTS_MAX)
+        if (forecasting.simulations >= FT_CHANGE_FORECASTS_MAX)
+            change->left_out = "as enough others were";
+        else if (!status)
             status = forecast(&forecasting, change);
     }
     if (!status)

@@ -101,9 +101,10 @@ struct ft_change {
     unsigned tiled_count;
     uint64_t tile;                 /* iterations */
     uint64_t row_bytes, pad_bytes; /* of padding; of shifts the second alone */
-    bool is_forecast;              /* the changed program was simulated... */
-    bool gains;                    /* ...and it was worth it */
-    double *before, *after;        /* [level]: misses of the changed scope, set-associative */
+    const char *left_out; /* why it was not simulated, where not for its loops or arrays; or NULL */
+    bool is_forecast;     /* the changed program was simulated... */
+    bool gains;           /* ...and it was worth it */
+    double *before, *after; /* [level]: misses of the changed scope, set-associative */
     double seconds_before, seconds_after; /* of the changed scope; NAN: unknown. After: at most, as
                                              misses wait as they did before */
 };
