@@ -7,13 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/schedule/port_choice.h"
+
 /* The steady state is looked for in the second half of so many operations and iterations. */
 #define OPERATIONS_MIN 2000
 #define ITERATIONS_MIN 32
 #define CYCLES_MAX     200000
-
-#define UNBOUND         0xff
-#define BOUND_PORTS_MAX 2
 
 struct state {
     const struct ft_body *body;
@@ -59,37 +58,6 @@ static void find_pressure(struct state *state)
         }
 }
 
-/* The port of a set that has the least to do yet, of such the one that the whole body presses
- * least; not one that the same operation takes already, if there is another. */
-static unsigned best_port(const struct state *state, uint64_t ports, uint64_t taken)
-{
-    const uint64_t allowed = ports & ~taken ? ports & ~taken : ports;
-    unsigned best = (unsigned)__builtin_ctzll(allowed);
-    for (uint64_t left = allowed & (allowed - 1); left; left &= left - 1) {
-        const unsigned port = (unsigned)__builtin_ctzll(left);
-        if (state->queued[port] < state->queued[best] ||
-            (state->queued[port] == state->queued[best] &&
-             state->pressure[port] < state->pressure[best]))
-            best = port;
-    }
-    return best;
-}
-
-/* A port of a set that is free in a cycle, the one that the whole body presses least; -1: none. */
-static int free_port(const struct state *state, uint64_t ports, uint64_t taken, double cycle)
-{
-    int best = -1;
-    for (uint64_t left = ports & ~taken; left; left &= left - 1) {
-        const int port = __builtin_ctzll(left);
-        if (state->free_at[port] < cycle + 1 &&
-            (best < 0 || state->pressure[port] < state->pressure[best]))
-            best = port;
-    }
-    return best;
-}
-
-/* Processors bind operations to ports when these enter the window. Where a group is large they do
- * it well enough for the port to be free in time; of small ones the port is bound here, too. */
 static void bind_ports(struct state *state, uint64_t number)
 {
     const struct ft_operation *operation = operation_of(state, number);
@@ -97,10 +65,10 @@ static void bind_ports(struct state *state, uint64_t number)
     uint64_t taken = 0;
     for (uint32_t u = 0; u < operation->use_count; u++) {
         const struct ft_core_group *group = &state->body->core->groups[operation->uses[u].group];
-        ports[u] = UNBOUND;
-        if (__builtin_popcountll(group->ports) > BOUND_PORTS_MAX)
+        ports[u] = FT_UNBOUND_PORT;
+        if (!ft_is_bound_early(group->ports))
             continue;
-        const unsigned port = best_port(state, group->ports, taken);
+        const unsigned port = ft_port_to_bind(state->queued, state->pressure, group->ports, taken);
         taken |= UINT64_C(1) << port;
         ports[u] = (uint8_t)port;
         state->queued[port] += operation->uses[u].cycles;
@@ -115,7 +83,9 @@ static bool take_ports(struct state *state, uint64_t number, double cycle)
     uint64_t taken = 0;
     for (uint32_t u = 0; u < operation->use_count; u++) {
         const struct ft_core_group *group = &state->body->core->groups[operation->uses[u].group];
-        ports[u] = bound[u] == UNBOUND ? free_port(state, group->ports, taken, cycle) : bound[u];
+        ports[u] = bound[u] == FT_UNBOUND_PORT
+                       ? ft_free_port(state->free_at, state->pressure, group->ports, taken, cycle)
+                       : bound[u];
         if (ports[u] < 0 || state->free_at[ports[u]] >= cycle + 1)
             return false;
         taken |= UINT64_C(1) << ports[u];
@@ -123,7 +93,7 @@ static bool take_ports(struct state *state, uint64_t number, double cycle)
     for (uint32_t u = 0; u < operation->use_count; u++) {
         const double cycles = operation->uses[u].cycles;
         state->free_at[ports[u]] = fmax(state->free_at[ports[u]], cycle) + cycles;
-        if (bound[u] != UNBOUND)
+        if (bound[u] != FT_UNBOUND_PORT)
             state->queued[ports[u]] -= cycles;
     }
     return true;

@@ -5,34 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/schedule/port_choice.h"
 #include "engine/simulate/core/core_state.h"
 
 #define CHOICES 256U /* bit per use: which of two ports */
-#define UNBOUND 0xff
-
-static bool is_chosen_early(uint64_t ports)
-{
-    for (unsigned p = 0; p < FT_BOUND_PORTS; p++)
-        ports &= ports - 1;
-    return ports == 0;
-}
-
-/* The port of a set that has the least to do yet, of such the one that all in the window press
- * least; not one that the same operation takes already, if there is another. */
-static unsigned best_port(const struct ft_core_simulation *simulation, uint64_t ports,
-                          uint64_t taken)
-{
-    const uint64_t allowed = ports & ~taken ? ports & ~taken : ports;
-    unsigned best = (unsigned)__builtin_ctzll(allowed);
-    for (uint64_t left = allowed & (allowed - 1); left; left &= left - 1) {
-        const unsigned port = (unsigned)__builtin_ctzll(left);
-        if (simulation->queued[port] < simulation->queued[best] ||
-            (simulation->queued[port] == simulation->queued[best] &&
-             simulation->pressure[port] < simulation->pressure[best]))
-            best = port;
-    }
-    return best;
-}
 
 void ft_core_choose_ports(struct ft_core_simulation *simulation, struct ft_op *op)
 {
@@ -40,11 +16,12 @@ void ft_core_choose_ports(struct ft_core_simulation *simulation, struct ft_op *o
     for (unsigned u = 0; u < op->code->use_count; u++) {
         const struct ft_core_port_use *use = &op->code->uses[u];
         for (uint64_t left = use->ports; left; left &= left - 1)
-            simulation->pressure[__builtin_ctzll(left)] += use->pressure;
-        op->ports[u] = UNBOUND;
-        if (!is_chosen_early(use->ports))
+            simulation->pressure[__builtin_ctzll(left)] += (double)use->pressure;
+        op->ports[u] = FT_UNBOUND_PORT;
+        if (!ft_is_bound_early(use->ports))
             continue;
-        const unsigned port = best_port(simulation, use->ports, taken);
+        const unsigned port =
+            ft_port_to_bind(simulation->queued, simulation->pressure, use->ports, taken);
         taken |= UINT64_C(1) << port;
         op->ports[u] = (uint8_t)port;
         simulation->queued[port] += use->cycles;
@@ -55,20 +32,7 @@ void ft_core_forget_ports(struct ft_core_simulation *simulation, const struct ft
 {
     for (unsigned u = 0; u < op->code->use_count; u++)
         for (uint64_t left = op->code->uses[u].ports; left; left &= left - 1)
-            simulation->pressure[__builtin_ctzll(left)] -= op->code->uses[u].pressure;
-}
-
-/* A port of a set that is free in this cycle, the one that is pressed least; -1: none. */
-static int free_port(const struct ft_core_simulation *simulation, uint64_t ports, uint64_t taken)
-{
-    int best = -1;
-    for (uint64_t left = ports & ~taken; left; left &= left - 1) {
-        const int port = __builtin_ctzll(left);
-        if (simulation->port_free[port] < (double)simulation->cycle + 1 &&
-            (best < 0 || simulation->pressure[port] < simulation->pressure[best]))
-            best = port;
-    }
-    return best;
+            simulation->pressure[__builtin_ctzll(left)] -= (double)op->code->uses[u].pressure;
 }
 
 bool ft_core_take_ports(struct ft_core_simulation *simulation, const struct ft_op *op)
@@ -77,8 +41,10 @@ bool ft_core_take_ports(struct ft_core_simulation *simulation, const struct ft_o
     int ports[FT_OPERATION_USES_MAX];
     uint64_t taken = 0;
     for (unsigned u = 0; u < op->code->use_count; u++) {
-        ports[u] = op->ports[u] == UNBOUND ? free_port(simulation, op->code->uses[u].ports, taken)
-                                           : op->ports[u];
+        ports[u] = op->ports[u] == FT_UNBOUND_PORT
+                       ? ft_free_port(simulation->port_free, simulation->pressure,
+                                      op->code->uses[u].ports, taken, cycle)
+                       : op->ports[u];
         if (ports[u] < 0 || simulation->port_free[ports[u]] >= cycle + 1)
             return false;
         taken |= UINT64_C(1) << ports[u];
@@ -87,7 +53,7 @@ bool ft_core_take_ports(struct ft_core_simulation *simulation, const struct ft_o
         const double cycles = op->code->uses[u].cycles;
         double *free_at = &simulation->port_free[ports[u]];
         *free_at = (*free_at > cycle ? *free_at : cycle) + cycles;
-        if (op->ports[u] != UNBOUND)
+        if (op->ports[u] != FT_UNBOUND_PORT)
             simulation->queued[ports[u]] -= cycles;
     }
     return true;
@@ -127,7 +93,7 @@ uint16_t ft_core_class_of(struct ft_core_simulation *simulation, const struct ft
 {
     unsigned choices = 0;
     for (unsigned u = 0; u < op->code->use_count; u++)
-        if (op->ports[u] != UNBOUND &&
+        if (op->ports[u] != FT_UNBOUND_PORT &&
             op->ports[u] != (unsigned)__builtin_ctzll(op->code->uses[u].ports))
             choices |= 1U << u;
     const size_t key = op->code->shape * (size_t)CHOICES + choices;

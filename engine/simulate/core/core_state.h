@@ -13,7 +13,6 @@
 #define FT_NO_LINK      UINT32_MAX
 #define FT_FROM_STORE   0xff
 #define FT_WHEEL_CYCLES 1024U
-#define FT_BOUND_PORTS  2 /* a set of so many ports or fewer: one is chosen at dispatch */
 
 /* An operation in the queue or in the window. */
 struct ft_op {
@@ -34,7 +33,7 @@ struct ft_op {
     uint16_t class;
     uint8_t source; /* loads: where the data come from; FT_FROM_STORE: a store */
     uint8_t supply; /* enum ft_core_reason that held it up before dispatch; 0: none */
-    uint8_t ports[FT_OPERATION_USES_MAX]; /* chosen; 0xff: at start */
+    uint8_t ports[FT_OPERATION_USES_MAX]; /* chosen; FT_UNBOUND_PORT: at start */
     bool measured, mispredicted, waits_for_drain;
 };
 
@@ -97,8 +96,8 @@ struct ft_core_simulation {
 
     /* ports */
     double port_free[FT_CORE_PORTS_MAX];
-    double queued[FT_CORE_PORTS_MAX];     /* cycles of operations that wait */
-    uint64_t pressure[FT_CORE_PORTS_MAX]; /* of all in the window */
+    double queued[FT_CORE_PORTS_MAX];   /* cycles of operations that wait */
+    double pressure[FT_CORE_PORTS_MAX]; /* of all in the window, whole FT_PRESSURE_UNITS */
 
     /* memory */
     struct ft_core_memory memory;
