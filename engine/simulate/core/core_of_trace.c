@@ -243,8 +243,7 @@ static int start(struct run *run, struct ft_trace *trace, struct ft_diag *diag)
     run->executed = calloc(run->code.count + (size_t)1, sizeof *run->executed);
     if (!run->before || !run->executed)
         return ft_fail_memory(diag, "a simulation");
-    *walk = (struct ft_core_walk){.model = &run->result->model,
-                                  .machine = task->machine,
+    *walk = (struct ft_core_walk){.machine = task->machine,
                                   .code = &run->code,
                                   .source = run->source,
                                   .executed = run->executed};

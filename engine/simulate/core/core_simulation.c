@@ -10,8 +10,8 @@
 
 #include "engine/simulate/core/core_state.h"
 
-/* Instructions that are kept ahead of fetch: a cycle fetches fewer. */
-#define INPUT_AHEAD 1024U
+/* Instructions that are kept ahead of fetch, a power of two: a cycle fetches fewer. */
+#define INPUT_AHEAD 2048U
 
 /* ---- memory ---- */
 
@@ -29,7 +29,7 @@ static bool allocate(struct ft_core_simulation *simulation, uint32_t account_cou
     const uint32_t in_flight = 3 * (model->window + FT_CORE_QUEUE_SLOTS + 4);
     simulation->ring = power_of_two(in_flight);
     simulation->words = simulation->ring / 64;
-    simulation->input_capacity = 2 * INPUT_AHEAD;
+    simulation->input_capacity = INPUT_AHEAD;
     simulation->access_capacity =
         power_of_two((uint64_t)FT_EXECUTED_ACCESSES_MAX *
                      (in_flight + simulation->input_capacity + model->store_buffer));
@@ -54,7 +54,6 @@ int ft_core_simulation_create(const struct ft_core_model *model, uint32_t accoun
         return ft_fail_memory(diag, "a core");
     simulation->model = model;
     simulation->slot_cycles = 1000.0 / (double)model->dispatch_milli;
-    simulation->free_link = FT_NO_LINK;
     int status = ft_core_memory_init(&simulation->memory, model, diag);
     if (status == FT_OK && !allocate(simulation, account_count))
         status = ft_fail_memory(diag, "a core");

@@ -13,13 +13,10 @@
 
 /* ---- links ---- */
 
+/* There is a free link. */
 static void add_link(struct ft_core_simulation *simulation, struct ft_op *from, uint32_t to)
 {
-    uint32_t link = simulation->free_link;
-    if (link == FT_NO_LINK) {
-        simulation->out_of_memory = true;
-        return;
-    }
+    const uint32_t link = simulation->free_link;
     simulation->free_link = simulation->links[link].next;
     simulation->links[link] = (struct ft_link){.op = to, .next = from->dependents};
     from->dependents = link;

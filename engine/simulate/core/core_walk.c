@@ -35,7 +35,6 @@ int ft_core_walk_start(struct ft_core_walk *walk, struct ft_diag *diag)
 void ft_core_walk_fini(struct ft_core_walk *walk)
 {
     free(walk->predictor);
-    free(walk->branches);
     free(walk->references);
     free(walk->addresses);
     free(walk->strides);
@@ -92,8 +91,8 @@ static int feed_part(struct ft_core_walk *walk, uint32_t from, uint32_t count, u
         if (walk->iteration > 0) /* strides of runs of one iteration mean nothing */
             walk->addresses[i] += walk->iteration * (uint64_t)walk->strides[i];
     }
-    walk->part = (struct ft_run){.reference_count = count, .iteration_count = iterations};
-    const struct ft_run_batch part = {.runs = &walk->part,
+    const struct ft_run all = {.reference_count = count, .iteration_count = iterations};
+    const struct ft_run_batch part = {.runs = &all,
                                       .run_count = 1,
                                       .references = walk->references,
                                       .addresses = walk->addresses,

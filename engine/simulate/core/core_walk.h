@@ -29,7 +29,6 @@ struct ft_walk_counts {
 };
 
 struct ft_core_walk {
-    const struct ft_core_model *model;
     const struct ft_machine *machine;
     const struct ft_core_code *code;
     const struct ft_run_source *source;
@@ -52,9 +51,6 @@ struct ft_core_walk {
     struct ft_walked_instruction at;
     struct ft_walked_instruction held; /* waits for the branch that it fuses with */
     /* scratch */
-    uint32_t *branches;
-    size_t branch_capacity;
-    struct ft_run part;
     uint32_t *references;
     uint64_t *addresses;
     int64_t *strides;
