@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/simulate/core/core_code.h"
 #include "engine/simulate/core/core_simulation.h"
+#include "tests/support/code_text.h"
 #include "tests/support/tap.h"
 #include "tests/support/temporary_folder.h"
 
@@ -202,23 +202,14 @@ static const struct loop loops[] = {
      MEMORY},
 };
 
-static int digit(char c)
-{
-    const char *digits = "0123456789abcdef", *found = c ? strchr(digits, c) : NULL;
-    return found ? (int)(found - digits) : -1;
-}
-
 static uint32_t read_code(const char *text, uint8_t bytes[CODE_MAX][16],
                           struct ft_body_code code[CODE_MAX])
 {
     uint32_t count = 0;
     while (*text) {
-        size_t length = 0;
-        for (; digit(*text) >= 0; text += 2)
-            bytes[count][length++] = (uint8_t)(16 * digit(text[0]) + digit(text[1]));
+        const size_t length = code_of_word(&text, bytes[count]);
         code[count] = (struct ft_body_code){.code = bytes[count], .length = length, .pc = 0x1000};
         count++;
-        text += *text == ' ';
     }
     return count;
 }

@@ -11,6 +11,7 @@
 #include "engine/schedule/body_making.h"
 #include "engine/schedule/port_bound.h"
 #include "engine/schedule/schedule.h"
+#include "tests/support/code_text.h"
 #include "tests/support/tap.h"
 #include "tests/support/temporary_folder.h"
 
@@ -90,25 +91,15 @@ static const struct expectation expectations[] = {
     {"a zero idiom", "31c0 4801c8 4801c8 4801c8" DEC_JNZ, 1.25, 2, 1, 2, FT_LIMIT_PORTS},
 };
 
-/* The value of a hexadecimal digit; -1: it is none. */
-static int digit(char c)
-{
-    const char *digits = "0123456789abcdef", *found = c ? strchr(digits, c) : NULL;
-    return found ? (int)(found - digits) : -1;
-}
-
 static uint32_t read_code(const char *text, uint8_t bytes[64][16], struct ft_body_code code[64])
 {
     uint32_t count = 0;
     uint64_t pc = 0x1000;
     while (*text) {
-        size_t length = 0;
-        for (; digit(*text) >= 0; text += 2)
-            bytes[count][length++] = (uint8_t)(16 * digit(text[0]) + digit(text[1]));
+        const size_t length = code_of_word(&text, bytes[count]);
         code[count] = (struct ft_body_code){.code = bytes[count], .length = length, .pc = pc};
         pc += length;
         count++;
-        text += *text == ' ';
     }
     code[count - 1].taken = true;
     return count;
