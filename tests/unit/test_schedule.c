@@ -187,6 +187,9 @@ int main(void)
     (void)fclose(file);
     setenv("FORETRACE_MACHINES", folder, 1);
     tap_ok(ft_core_load("by-hand", &core, &diag) == FT_OK, "a core file: %s", diag.message);
+    tap_ok(core.retire == 4 && core.load_buffer == 22 && core.store_buffer == 16 &&
+               core.miss_buffers == 16 && core.page_walks == 2 && core.mispredict_cycles == 15,
+           "of version 1: what is usual for what it lacks");
     for (size_t i = 0; i < sizeof expectations / sizeof *expectations; i++)
         check_loop(&core, &expectations[i]);
     check_unknown(&core);
