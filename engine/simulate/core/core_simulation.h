@@ -1,8 +1,8 @@
 /*
  * A core executes instructions: fetch, dispatch into the window, start on ports when operands are
  * there, retirement in order, a store buffer behind it (docs/core.md has the rules, cycle by cycle;
- * tests/oracle/test_core.c has them as a reference). What happened is told as cycles by account and
- * by reason. One thread at a time.
+ * tests/support/reference_core.c has them as a reference). What happened is told as cycles by
+ * account and by reason. One thread at a time.
  */
 #ifndef FT_ENGINE_SIMULATE_CORE_CORE_SIMULATION_H
 #define FT_ENGINE_SIMULATE_CORE_CORE_SIMULATION_H
