@@ -7,19 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TABLES       6
-#define INDEX_BITS   11
-#define TAG_BITS     10
-#define BASE_BITS    14
-#define TARGET_BITS  11
-#define HISTORY_BITS 256U
-#define RETURNS      32U
-#define COUNTER_MAX  3
-#define COUNTER_MIN  (-4)
-#define USEFUL_MAX   3
-#define USEFUL_PERIOD                                                                              \
-    (1U << 18) /* branches with entries of their own, until all are less useful                    \
-                */
+#define TABLES        6
+#define INDEX_BITS    11
+#define TAG_BITS      10
+#define BASE_BITS     14
+#define TARGET_BITS   11
+#define HISTORY_BITS  256U
+#define RETURNS       32U
+#define COUNTER_MAX   3
+#define COUNTER_MIN   (-4)
+#define USEFUL_MAX    3
+#define USEFUL_PERIOD (1U << 18) /* wrong predictions, until all entries are less useful */
 
 static const unsigned lengths[TABLES] = {4, 9, 21, 48, 110, 256};
 
