@@ -201,11 +201,6 @@ int ft_comparison_csv(const struct ft_comparison *comparison, FILE *stream, stru
 
 /* ---- JSON ---- */
 
-static json_t *number_json(double value)
-{
-    return isnan(value) ? json_null() : ft_json_number(value);
-}
-
 static json_t *interval_json(const struct ft_compared_value *value)
 {
     return isnan(value->low)
@@ -218,7 +213,7 @@ static json_t *value_json(const char *name, const struct ft_compared_value *valu
 {
     char key[64];
     snprintf(key, sizeof key, "%.40s_interval", name);
-    return json_pack("{s:o, s:o}", name, number_json(value->value), key, interval_json(value));
+    return json_pack("{s:o, s:o}", name, ft_json_number(value->value), key, interval_json(value));
 }
 
 static json_t *components_json(const struct ft_prediction *prediction)
@@ -260,12 +255,13 @@ static json_t *standing_json(const struct ft_comparison *comparison, size_t mach
                              const struct ft_standing *standing)
 {
     const size_t base = comparison->bases[machine];
-    return json_pack(
-        "{s:I, s:o, s:o, s:o, s:o}", "rank", (json_int_t)standing->rank, "inversion_chance",
-        number_json(standing->inversion), "instead_of",
-        base == machine ? json_null()
-                        : ft_json_text(ft_compared_prediction(comparison, 0, base)->machine->name),
-        "gain", number_json(standing->gain), "no_gain_chance", number_json(standing->no_gain));
+    return json_pack("{s:I, s:o, s:o, s:o, s:o}", "rank", (json_int_t)standing->rank,
+                     "inversion_chance", ft_json_number(standing->inversion), "instead_of",
+                     base == machine
+                         ? json_null()
+                         : ft_json_text(ft_compared_prediction(comparison, 0, base)->machine->name),
+                     "gain", ft_json_number(standing->gain), "no_gain_chance",
+                     ft_json_number(standing->no_gain));
 }
 
 static json_t *forecast_json(const struct ft_comparison *comparison, size_t point, size_t machine,
@@ -283,8 +279,8 @@ static json_t *forecast_json(const struct ft_comparison *comparison, size_t poin
                               json_pack("{s:o}", "work", ft_json_number(comparison->work[point])));
     entry = ft_json_merge(entry, value_json("seconds", &estimate));
     entry = ft_json_merge(entry, json_pack("{s:o, s:o, s:o}", "seconds_at_least",
-                                           number_json(bounds.least_seconds), "seconds_at_most",
-                                           number_json(bounds.most_seconds), "components",
+                                           ft_json_number(bounds.least_seconds), "seconds_at_most",
+                                           ft_json_number(bounds.most_seconds), "components",
                                            components_json(prediction)));
     entry = ft_json_merge(entry, standing_json(comparison, machine, standing));
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {

@@ -281,11 +281,6 @@ static int print_csv(const struct ft_measured_report *report, FILE *stream, stru
 
 /* ---- JSON ---- */
 
-static json_t *number_json(double value)
-{
-    return isnan(value) ? json_null() : ft_json_number(value);
-}
-
 static json_t *texts_json(const char *const *texts, size_t count)
 {
     json_t *list = json_array();
@@ -302,20 +297,20 @@ static json_t *row_json(const struct ft_beside *row)
                                                    : json_null();
     json_t *inside =
         ft_beside_has_interval(row) ? json_boolean(ft_beside_is_inside(row)) : json_null();
-    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "at",
-                     ft_json_text(ft_report_point_text(point, row->prediction)), "routine",
-                     ft_json_text(row->routine), "what", row->what, "event",
-                     ft_json_text(row->event), "forecast", number_json(row->forecast),
-                     "forecast_interval", interval, "measured", number_json(row->measured),
-                     "measured_median", number_json(row->median), "error",
-                     number_json(ft_beside_error(row)), "inside", inside, "minor", row->is_minor);
+    return json_pack(
+        "{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "at",
+        ft_json_text(ft_report_point_text(point, row->prediction)), "routine",
+        ft_json_text(row->routine), "what", row->what, "event", ft_json_text(row->event),
+        "forecast", ft_json_number(row->forecast), "forecast_interval", interval, "measured",
+        ft_json_number(row->measured), "measured_median", ft_json_number(row->median), "error",
+        ft_json_number(ft_beside_error(row)), "inside", inside, "minor", row->is_minor);
 }
 
 static json_t *summary_json(const char *what, const struct ft_error_summary *summary)
 {
     return json_pack("{s:o, s:I, s:o, s:o, s:I, s:I}", "what", ft_json_text(what), "count",
-                     (json_int_t)summary->count, "median_error", number_json(summary->median),
-                     "error_within_95", number_json(summary->within_95), "inside",
+                     (json_int_t)summary->count, "median_error", ft_json_number(summary->median),
+                     "error_within_95", ft_json_number(summary->within_95), "inside",
                      (json_int_t)summary->inside, "intervals", (json_int_t)summary->known);
 }
 
@@ -363,7 +358,7 @@ static json_t *source_json(const struct ft_measured_report *report)
                      (json_int_t)report->repeats, "subtracted", "at",
                      ft_json_text(ft_report_point_text(point, base)), "measured",
                      ft_json_number(report->base_time->min_seconds), "forecast",
-                     number_json(base->estimates ? base->estimates[0].seconds : NAN));
+                     ft_json_number(base->estimates ? base->estimates[0].seconds : NAN));
 }
 
 static int print_json(const struct ft_measured_report *report, FILE *stream, struct ft_diag *diag)

@@ -207,11 +207,6 @@ int ft_reports_csv(const struct ft_report *reports, size_t report_count, FILE *s
 
 /* ---- JSON ---- */
 
-static json_t *bound_json(double bound)
-{
-    return isnan(bound) ? json_null() : ft_json_number(bound);
-}
-
 static json_t *resolution_json(const struct ft_resolution *resolution)
 {
     return json_pack("{s:o, s:b}", "training_blocks", ft_json_number(resolution->training_blocks),
@@ -305,8 +300,8 @@ static json_t *metrics_json(const struct ft_report *report, uint32_t scope)
                                ft_estimate_json(row[column], &intervals[column]), key, interval));
     }
     metrics = ft_json_merge(metrics, json_pack("{s:o, s:o}", bound_names[0],
-                                               bound_json(bounds.least_seconds), bound_names[1],
-                                               bound_json(bounds.most_seconds)));
+                                               ft_json_number(bounds.least_seconds), bound_names[1],
+                                               ft_json_number(bounds.most_seconds)));
     metrics = ft_json_merge(metrics, time_json(prediction, scope));
     for (size_t i = 0; i < prediction->machine->level_count; i++)
         ft_json_append(&levels, level_json(report, scope, i));
