@@ -11,6 +11,7 @@
 
 #include "formats/cli/json.h"
 #include "predict/commands/forecasts.h"
+#include "predict/query/size_line.h"
 
 #define FT_PAGE_DIGITS 6
 
@@ -44,6 +45,9 @@ int ft_page_document(const struct ft_page_task *task, json_t **ret_document, str
  * (forecast_data.c). */
 int ft_page_forecast(const struct ft_page_task *task, size_t machine, json_t **ret_forecast,
                      struct ft_diag *diag);
+/* The sizes that curves and surfaces run over: from the smallest training size, or the one asked
+ * about, to beyond the largest of both (scaling.c). */
+struct ft_size_line ft_page_sizes(const struct ft_page_task *task);
 /* Misses and time on a machine over sizes, and the critical sizes of its levels (scaling.c). */
 int ft_page_scaling(const struct ft_page_task *task, size_t machine, json_t **ret_scaling,
                     struct ft_diag *diag);

@@ -8,9 +8,8 @@
 #include "predict/commands/report/document.h"
 #include "predict/query/surface.h"
 
-#define SIZES  40U
-#define BEYOND 2.0
-#define STEPS  2U /* capacities an octave */
+#define SIZES 40U
+#define STEPS 2U /* capacities an octave */
 
 static double capacity_at(size_t index)
 {
@@ -32,9 +31,7 @@ int ft_page_surface(const struct ft_page_task *task, size_t block_size, json_t *
 {
     const struct ft_model *model = ft_page_model(task);
     const double asked = ft_page_prediction(task, 0)->n;
-    struct ft_size_line line = ft_size_line_of(model, 1);
-    line.from = fmin(line.from, asked);
-    line.to = BEYOND * fmax(line.to, asked);
+    const struct ft_size_line line = ft_page_sizes(task);
     const size_t count = STEPS * ft_surface_capacities(model, line.to) + 1;
     json_t *sizes = json_array(), *capacities = json_array(), *ratios = json_array(),
            *reuse = json_array();

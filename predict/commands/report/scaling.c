@@ -21,14 +21,12 @@
 #define CLOSE        1.003 /* ratio of sizes that are one */
 #define RESOLUTION   0.05  /* relative, of miss ratios between two samples of a curve */
 
-static struct ft_size_line line_of(const struct ft_page_task *task)
+struct ft_size_line ft_page_sizes(const struct ft_page_task *task)
 {
-    const struct ft_model *model = ft_page_model(task);
-    const double largest = model->training[model->training_count - 1];
     const double n = ft_page_prediction(task, 0)->n;
-    struct ft_size_line line = ft_size_line_of(model, 1);
+    struct ft_size_line line = ft_size_line_of(ft_page_model(task), 1);
     line.from = fmin(line.from, n);
-    line.to = BEYOND * fmax(largest, n);
+    line.to = BEYOND * fmax(line.to, n);
     return line;
 }
 
@@ -57,7 +55,7 @@ static int compare(const void *left, const void *right)
 
 static struct sizes even_sizes(const struct ft_page_task *task)
 {
-    const struct ft_size_line line = line_of(task);
+    const struct ft_size_line line = ft_page_sizes(task);
     struct sizes sizes = {.count = 0};
     add_size(&sizes, ft_page_prediction(task, 0)->n);
     for (size_t i = 0; i <= STEPS; i++)
@@ -80,7 +78,7 @@ static json_t *critical_json(const struct ft_critical_size *size, size_t level)
 static int find_critical(const struct ft_page_task *task, size_t machine, struct sizes *sizes,
                          json_t **ret_critical, struct ft_diag *diag)
 {
-    const struct ft_size_line line = line_of(task);
+    const struct ft_size_line line = ft_page_sizes(task);
     const struct ft_machine *caches = ft_page_prediction(task, machine)->machine;
     struct ft_miss_curve curve;
     json_t *list = json_array();
