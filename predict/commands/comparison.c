@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "predict/time/time_components.h"
 #include "predict/time_bounds.h"
 
 const struct ft_prediction *ft_compared_prediction(const struct ft_comparison *comparison,
@@ -59,6 +60,17 @@ struct ft_compared_value ft_compared_value_of(const struct ft_prediction *predic
     if (level == prediction->machine->level_count)
         return (struct ft_compared_value){NAN, NAN, NAN};
     return metric_of(prediction, ft_set_assoc_column(level));
+}
+
+double *ft_compared_components(const struct ft_prediction *prediction)
+{
+    double *seconds = prediction->estimates
+                          ? calloc(ft_time_component_count(prediction->machine), sizeof *seconds)
+                          : NULL;
+    if (seconds)
+        ft_time_components_sum(prediction->machine, prediction->times, prediction->waits,
+                               prediction->model->scopes.scope_count, seconds);
+    return seconds;
 }
 
 /* ---- ranks ---- */

@@ -46,6 +46,10 @@ struct ft_compared_value {
 struct ft_compared_value ft_compared_value_of(const struct ft_prediction *prediction,
                                               const struct ft_shown_metric *metric);
 
+/* Seconds of each component of the program's time (time_components.h); NULL where there is no
+ * estimate, or no memory. The caller frees them. */
+double *ft_compared_components(const struct ft_prediction *prediction);
+
 /* Names of levels, or of components of times, of all machines, each once; views. */
 struct ft_compared_names {
     const char **items; /* owned */

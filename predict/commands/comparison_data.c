@@ -33,19 +33,6 @@ static bool collect(const struct ft_comparison *comparison, struct ft_compared_n
     return fits;
 }
 
-/* Seconds of each component; NULL where there is no estimate, or no memory. The caller frees them.
- */
-static double *components_of(const struct ft_prediction *prediction)
-{
-    double *seconds = prediction->estimates
-                          ? calloc(ft_time_component_count(prediction->machine), sizeof *seconds)
-                          : NULL;
-    if (seconds)
-        ft_time_components_sum(prediction->machine, prediction->times, prediction->waits,
-                               prediction->model->scopes.scope_count, seconds);
-    return seconds;
-}
-
 /* The model's parameters: the one that it runs over, then those that have been given values. */
 static const char *parameter_name(const struct ft_model *model, size_t parameter)
 {
@@ -140,7 +127,7 @@ static void add_row(struct ft_table *table, const struct ft_comparison *comparis
     const struct ft_compared_value estimate =
         prediction->estimates ? time : (struct ft_compared_value){NAN, NAN, NAN};
     const struct ft_time_bounds bounds = ft_time_bounds_of(prediction, 0);
-    double *seconds = components_of(prediction);
+    double *seconds = ft_compared_components(prediction);
     char text[FT_REPORT_POINT_TEXT];
     ft_table_text(table, prediction->machine->name);
     ft_table_text(table, ft_report_point_text(text, prediction));
@@ -218,7 +205,7 @@ static json_t *value_json(const char *name, const struct ft_compared_value *valu
 
 static json_t *components_json(const struct ft_prediction *prediction)
 {
-    double *seconds = components_of(prediction);
+    double *seconds = ft_compared_components(prediction);
     json_t *components = seconds ? json_array() : json_null();
     for (size_t i = 0; seconds && i < ft_time_component_count(prediction->machine); i++)
         ft_json_append(&components,

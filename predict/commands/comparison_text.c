@@ -336,13 +336,8 @@ static int write_components(const struct components *parts, size_t count, double
 static bool find_components(const struct ft_prediction *prediction, struct components *ret_of)
 {
     *ret_of = (struct components){.prediction = prediction};
-    if (!prediction->estimates)
-        return true;
-    ret_of->seconds = calloc(ft_time_component_count(prediction->machine), sizeof(double));
-    if (ret_of->seconds)
-        ft_time_components_sum(prediction->machine, prediction->times, prediction->waits,
-                               prediction->model->scopes.scope_count, ret_of->seconds);
-    return ret_of->seconds != NULL;
+    ret_of->seconds = ft_compared_components(prediction);
+    return ret_of->seconds || !prediction->estimates;
 }
 
 static int print_components(const struct ft_comparison *comparison, const size_t *order,
