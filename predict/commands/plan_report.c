@@ -9,6 +9,7 @@
 #include "formats/cli/terminal.h"
 #include "formats/commands/model_report.h"
 #include "predict/commands/interval_text.h"
+#include "predict/commands/shell_word.h"
 #include "predict/plan/command_words.h"
 
 #define SIZE_TEXT  24 /* bytes for a blank and a size */
@@ -175,24 +176,6 @@ static void print_mapping(const struct ft_plan_report *report, FILE *stream)
                                               : "all below");
 }
 
-/* A word as a shell takes it. */
-static void print_word(const char *word, FILE *stream)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "@%+=:,./-_";
-    if (word[0] && strspn(word, plain) == strlen(word)) {
-        fputs(word, stream);
-        return;
-    }
-    fputc('\'', stream);
-    for (; *word; word++)
-        if (*word == '\'')
-            fputs("'\\''", stream);
-        else
-            fputc(*word, stream);
-    fputc('\'', stream);
-}
-
 static int print_commands(const struct ft_plan_report *report, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_training_plan *plan = report->plan;
@@ -208,7 +191,7 @@ static int print_commands(const struct ft_plan_report *report, FILE *stream, str
         fprintf(stream, " -o %.15g.h5 --", plan->sizes[i]);
         for (char **word = words; *word; word++) {
             fputc(' ', stream);
-            print_word(*word, stream);
+            ft_print_shell_word(*word, stream);
         }
         fputc('\n', stream);
         ft_command_words_free(words);
@@ -219,7 +202,7 @@ static int print_commands(const struct ft_plan_report *report, FILE *stream, str
     fprintf(stream, "\nforetrace fit -o model.h5 histograms.h5\nforetrace predict --at %s=%.15g ",
             report->program->parameter, report->target);
     fputs("--machine ", stream);
-    print_word(report->machine_name, stream);
+    ft_print_shell_word(report->machine_name, stream);
     fputs(" model.h5\n", stream);
     return FT_OK;
 }

@@ -15,31 +15,17 @@
 #include "predict/commands/forecasts.h"
 #include "predict/commands/report/document.h"
 #include "predict/commands/report/page.h"
+#include "predict/commands/shell_word.h"
 
 #define LOOPS_KEPT 1000
 
 /* ---- the command as it was typed ---- */
 
-static void print_word(const char *word, FILE *stream)
-{
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                                "_-+=./,:@%";
-    const bool is_plain = *word && word[strspn(word, plain)] == 0;
-    fputs(is_plain ? " " : " '", stream);
-    for (; *word; word++)
-        if (*word == '\'')
-            fputs("'\\''", stream);
-        else
-            fputc(*word, stream);
-    if (!is_plain)
-        fputc('\'', stream);
-}
-
 static void print_options(const struct ft_arguments *arguments, const char *name, FILE *stream)
 {
     for (size_t i = 0; i < ft_option_count(arguments, name); i++) {
-        fprintf(stream, " --%s", name);
-        print_word(ft_option_at(arguments, name, i), stream);
+        fprintf(stream, " --%s ", name);
+        ft_print_shell_word(ft_option_at(arguments, name, i), stream);
     }
 }
 
@@ -59,7 +45,8 @@ static char *command_text(const struct ft_arguments *arguments)
         fputs(" --dirty", stream);
     if (ft_option_count(arguments, "no-source"))
         fputs(" --no-source", stream);
-    print_word(ft_operands(arguments)[0], stream);
+    fputc(' ', stream);
+    ft_print_shell_word(ft_operands(arguments)[0], stream);
     fclose(stream);
     return text;
 }
