@@ -204,7 +204,7 @@ static void check_mixed(void)
     };
     for (uint64_t seed = 1; seed <= tap_repetitions(2, 2, 1); seed++)
         for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
-            for (uint32_t threads = 1; threads <= 5; threads += 2)
+            for (uint32_t threads = 1; threads <= tap_repetitions(5, 5, 3); threads += 2)
                 check(machines[i], &(struct program){seed, threads, true});
 }
 
