@@ -8,6 +8,7 @@
 #include "formats/base/closest_name.h"
 #include "formats/base/memory.h"
 #include "formats/cli/commands.h"
+#include "formats/cli/completion.h"
 #include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
 #include "versions.h"
@@ -24,6 +25,7 @@ static void print_commands(FILE *stream)
 {
     fputs("usage: foretrace COMMAND [options] ...\n"
           "       foretrace help COMMAND\n"
+          "       foretrace completion bash | zsh | fish\n"
           "       foretrace --version\n"
           "\n"
           "capture a program once, analyse the trace many times\n"
@@ -51,6 +53,20 @@ static const struct ft_command *find_command(const char *name)
     return NULL;
 }
 
+static int write_completion(int argc, char **argv)
+{
+    struct ft_diag diag;
+    if (argc != 3) {
+        fputs("usage: foretrace completion bash | zsh | fish\n", stderr);
+        return 2;
+    }
+    if (ft_completion_write(stdout, argv[2], commands, sizeof commands / sizeof *commands, &diag) ==
+        FT_OK)
+        return 0;
+    fprintf(stderr, "foretrace: %s\n", diag.message);
+    return ft_exit_code(diag.status);
+}
+
 /* Output that could not be written (a full disk, say) turns success into failure. */
 static int finish(int code)
 {
@@ -76,6 +92,8 @@ int main(int argc, char **argv)
         ft_versions_print();
         return finish(0);
     }
+    if (strcmp(argv[1], "completion") == 0)
+        return finish(write_completion(argc, argv));
     const struct ft_command *command = find_command(argv[is_help ? 2 : 1]);
     if (!command)
         return 2;

@@ -22,7 +22,9 @@ test_packages=(
     openmpi-bin libopenmpi-dev   # ranks of a job; with these the build has replay --mpi
     slurmctld slurmd slurm-client munge
     chromium chromium-driver python3-selenium # reports in a browser
+    zsh fish environment-modules # installed files
 )
+package_packages=(dpkg-dev)       # samples/packages/deb
 lint_packages=(clang-format clang-tidy cppcheck shellcheck git python3)
 }
 

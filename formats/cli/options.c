@@ -47,31 +47,31 @@ static bool writes_files(const struct ft_command *command)
     return false;
 }
 
-/* The command's rows, then those that it need not list. */
-static size_t row_count(const struct ft_command *command)
+size_t ft_command_row_count(const struct ft_command *command)
 {
     return command->option_count + 1 + writes_files(command);
 }
 
-static const struct ft_option *row_at(const struct ft_command *command, size_t index)
+const struct ft_option *ft_command_row(const struct ft_command *command, size_t index)
 {
     if (index < command->option_count)
         return &command->options[index];
-    return index + 1 < row_count(command) ? &force_row : &help_row;
+    return index + 1 < ft_command_row_count(command) ? &force_row : &help_row;
 }
 
-/* row_count() where no row has the name. */
+/* ft_command_row_count() where no row has the name. */
 static size_t row_index(const struct ft_command *command, const char *name)
 {
     size_t index = 0;
-    while (index < row_count(command) && strcmp(row_at(command, index)->name, name) != 0)
+    while (index < ft_command_row_count(command) &&
+           strcmp(ft_command_row(command, index)->name, name) != 0)
         index++;
     return index;
 }
 
 static bool has_row(const struct ft_command *command, const char *name)
 {
-    return row_index(command, name) < row_count(command);
+    return row_index(command, name) < ft_command_row_count(command);
 }
 
 /* ---- what was given ---- */
@@ -111,7 +111,7 @@ const char *ft_option_last(const struct ft_arguments *arguments, const char *nam
     size_t count = ft_option_count(arguments, name);
     const struct ft_command *command = arguments->command;
     return count ? ft_option_at(arguments, name, count - 1)
-                 : row_at(command, row_index(command, name))->fallback;
+                 : ft_command_row(command, row_index(command, name))->fallback;
 }
 
 int ft_option_u64(const struct ft_arguments *arguments, const char *name, uint64_t fallback,
@@ -179,8 +179,8 @@ static void print_help(const struct ft_command *command)
 {
     ft_print_wrapped(stdout, 7, "foretrace %s - %s\n\nusage: foretrace %s\n\noptions:\n",
                      command->name, command->summary, command->synopsis);
-    for (size_t i = 0; i < row_count(command); i++) {
-        const struct ft_option *option = row_at(command, i);
+    for (size_t i = 0; i < ft_command_row_count(command); i++) {
+        const struct ft_option *option = ft_command_row(command, i);
         char left[64];
         char letter[] = {'-', option->letter, ',', ' ', 0};
         snprintf(left, sizeof left, "%s--%s%s%s", option->letter ? letter : "    ", option->name,
@@ -201,8 +201,8 @@ static void fill_tables(const struct ft_command *command, struct option *longs, 
 {
     *shorts++ = command->operands_end_options ? '+' : '-';
     *shorts++ = ':';
-    for (size_t i = 0; i < row_count(command); i++) {
-        const struct ft_option *row = row_at(command, i);
+    for (size_t i = 0; i < ft_command_row_count(command); i++) {
+        const struct ft_option *row = ft_command_row(command, i);
         longs[i] = (struct option){row->name, row->argument ? required_argument : no_argument, NULL,
                                    256 + (int)i};
         if (row->letter) {
@@ -211,17 +211,17 @@ static void fill_tables(const struct ft_command *command, struct option *longs, 
                 *shorts++ = ':';
         }
     }
-    longs[row_count(command)] = (struct option){0};
+    longs[ft_command_row_count(command)] = (struct option){0};
     *shorts = 0;
 }
 
 static const struct ft_option *row_of(const struct ft_command *command, int code)
 {
     if (code >= 256)
-        return row_at(command, (size_t)code - 256);
-    for (size_t i = 0; i < row_count(command); i++)
-        if (row_at(command, i)->letter == code)
-            return row_at(command, i);
+        return ft_command_row(command, (size_t)code - 256);
+    for (size_t i = 0; i < ft_command_row_count(command); i++)
+        if (ft_command_row(command, i)->letter == code)
+            return ft_command_row(command, i);
     return NULL;
 }
 
@@ -235,8 +235,8 @@ static int fail_unknown(const struct ft_arguments *arguments, const char *word)
     if (has_row(command, name))
         return ft_command_misuse(arguments, "--%s takes no value", name);
     struct ft_closest_name closest = {.wanted = name};
-    for (size_t i = 0; i < row_count(command); i++)
-        ft_closest_name_try(&closest, row_at(command, i)->name);
+    for (size_t i = 0; i < ft_command_row_count(command); i++)
+        ft_closest_name_try(&closest, ft_command_row(command, i)->name);
     if (closest.name)
         return ft_command_misuse(arguments, "unknown option '--%s'; did you mean '--%s'?", name,
                                  closest.name);
@@ -395,8 +395,8 @@ static bool is_given(const struct ft_arguments *arguments, const char *name)
 int ft_command_main(const struct ft_command *command, int argc, char **argv)
 {
     struct ft_arguments arguments = {.command = command};
-    struct option *longs = calloc(row_count(command) + 1, sizeof *longs);
-    char *shorts = calloc(2 * row_count(command) + 3, 1);
+    struct option *longs = calloc(ft_command_row_count(command) + 1, sizeof *longs);
+    char *shorts = calloc(2 * ft_command_row_count(command) + 3, 1);
     arguments.given = calloc((size_t)argc + 1, sizeof *arguments.given);
     arguments.operands = calloc((size_t)argc + 1, sizeof *arguments.operands);
     int code;

@@ -47,6 +47,11 @@ struct ft_command {
     int (*run)(const struct ft_arguments *arguments); /* gives the exit code */
 };
 
+/* The rows of the command's table, then those that it need not list: --force where it writes files,
+ * and --help. */
+size_t ft_command_row_count(const struct ft_command *command);
+const struct ft_option *ft_command_row(const struct ft_command *command, size_t index);
+
 /* How often an option was given, its i-th argument of those, and its last or, where it was not
  * given, its fallback or NULL. A name that is not in the command's table, and an index beyond what
  * was given, are bugs, and abort. */
