@@ -9,6 +9,7 @@
 #include "formats/base/memory.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/completion.h"
+#include "formats/cli/pager.h"
 #include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
 #include "versions.h"
@@ -99,10 +100,17 @@ int main(int argc, char **argv)
         return 2;
     if (is_help) {
         char *help[] = {argv[2], "--help", NULL};
-        return finish(ft_command_main(command, 2, help));
+        ft_pager_start();
+        const int code = finish(ft_command_main(command, 2, help));
+        ft_pager_finish();
+        return code;
     }
     /* The program that is captured shall have what it would have had. */
-    if (command != &ft_capture_command)
+    if (command != &ft_capture_command) {
         ft_memory_limit();
-    return finish(ft_command_main(command, argc - 1, argv + 1));
+        ft_pager_start();
+    }
+    const int code = finish(ft_command_main(command, argc - 1, argv + 1));
+    ft_pager_finish();
+    return code;
 }

@@ -18,6 +18,7 @@
 #include "formats/base/array.h"
 #include "formats/base/clock.h"
 #include "formats/cli/commands.h"
+#include "formats/cli/style.h"
 #include "formats/cli/table.h"
 #include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
@@ -118,11 +119,11 @@ static void warn_of_residues(const struct ft_model *model, size_t parameter)
     if (modulus == 0)
         return;
     fprintf(stderr,
-            "foretrace fit: warning: the sizes of %s differ modulo %" PRIu64
+            "foretrace fit: %s the sizes of %s differ modulo %" PRIu64
             ", the elements of 8 bytes in a line of %" PRIu64 " bytes: rows then start at changing "
             "offsets in their lines, and counts scatter. Sizes that agree, also with the target, "
             "predict better (%s =",
-            name, modulus, modulus * 8, name);
+            ft_style_warning(stderr), name, modulus, modulus * 8, name);
     for (size_t i = 0; i < model->training_count; i++)
         if (!is_repeated(model, i, parameter))
             fprintf(stderr, " %g", ft_model_training(model, i)[parameter]);
@@ -135,11 +136,11 @@ static void warn_of_differences(const struct ft_model *model)
     if (model->matched_share >= MATCHED_WELL)
         return;
     fprintf(stderr,
-            "foretrace fit: warning: only %s of the accesses at %s = %.15g are in references that "
+            "foretrace fit: %s only %s of the accesses at %s = %.15g are in references that "
             "all sizes have: the program took other paths at some sizes, or was built otherwise. "
             "The model of the rest is worth little; leave out the sizes that differ ('foretrace "
             "info' shows command and modules, 'foretrace structure --match' two builds)\n",
-            ft_text_share(text, model->matched_share), model->parameter,
+            ft_style_warning(stderr), ft_text_share(text, model->matched_share), model->parameter,
             ft_model_training(model, model->training_count - 1)[0]);
 }
 
@@ -150,11 +151,11 @@ static void warn_of_strides(const struct ft_model *model, const struct ft_series
     if (strides->strange < STRANGE_MIN)
         return;
     fprintf(stderr,
-            "foretrace fit: warning: the strides of %s of the accesses do not follow %s, as when "
+            "foretrace fit: %s the strides of %s of the accesses do not follow %s, as when "
             "arrays are padded at some sizes or keep their dimensions: most of them in %s, line "
             "%" PRIu32 ", with",
-            ft_text_share(share, strides->strange), model->parameter, strides->scope->name,
-            strides->line);
+            ft_style_warning(stderr), ft_text_share(share, strides->strange), model->parameter,
+            strides->scope->name, strides->line);
     for (size_t i = 0; i < model->training_count; i++)
         fprintf(stderr, " %" PRId64, strides->strides[i]);
     fprintf(stderr, " bytes at %s =", model->parameter);
@@ -356,11 +357,11 @@ static void warn_of_misfit(const struct ft_model *model)
     if (model->size_count == 0 || ft_fit_misfit_share(model, worst) < FT_MISFIT_MATTERS)
         return;
     fprintf(stderr,
-            "foretrace fit: warning: functions of %s of the touches (blocks of %s) miss training "
+            "foretrace fit: %s functions of %s of the touches (blocks of %s) miss training "
             "sizes by more than %.0f %%, at most by %s: the counts scatter, or follow another law. "
             "'foretrace fit --report' shows the groups; more sizes, or sizes of one kind, predict "
             "better\n",
-            ft_text_share(share, ft_fit_misfit_share(model, worst)),
+            ft_style_warning(stderr), ft_text_share(share, ft_fit_misfit_share(model, worst)),
             ft_text_bytes(bytes, (double)model->block_bytes[worst]), 100 * FT_MISFIT,
             ft_text_percent(residual, ft_fit_residual(model, worst)));
 }

@@ -14,6 +14,7 @@
 #include "formats/base/closest_name.h"
 #include "formats/base/parse.h"
 #include "formats/cli/progress_line.h"
+#include "formats/cli/style.h"
 #include "formats/cli/terminal.h"
 
 #define OPTION_NAME_BYTES  64
@@ -142,7 +143,8 @@ char **ft_operands(const struct ft_arguments *arguments)
 
 int ft_command_fail(const struct ft_arguments *arguments, const struct ft_diag *diag)
 {
-    fprintf(stderr, "foretrace %s: %s\n", arguments->command->name, diag->message);
+    fprintf(stderr, "%sforetrace %s:%s %s\n", ft_style_begin(stderr, FT_STYLE_FAILURE),
+            arguments->command->name, ft_style_end(stderr, FT_STYLE_FAILURE), diag->message);
     return ft_exit_code(diag->status);
 }
 
@@ -151,7 +153,8 @@ int ft_command_misuse(const struct ft_arguments *arguments, const char *format, 
     const struct ft_command *command = arguments->command;
     va_list list;
     va_start(list, format);
-    fprintf(stderr, "foretrace %s: ", command->name);
+    fprintf(stderr, "%sforetrace %s:%s ", ft_style_begin(stderr, FT_STYLE_FAILURE), command->name,
+            ft_style_end(stderr, FT_STYLE_FAILURE));
     vfprintf(stderr, format, list);
     fprintf(stderr, "\ntry 'foretrace %s --help'\n", command->name);
     va_end(list);

@@ -13,6 +13,7 @@
 
 #include "formats/base/array.h"
 #include "formats/cli/json.h"
+#include "formats/cli/style.h"
 #include "formats/cli/table_layout.h"
 #include "formats/cli/terminal.h"
 
@@ -34,6 +35,7 @@ struct ft_table {
     size_t cell_count, cell_capacity;
     char *characters;
     size_t character_count, character_capacity;
+    size_t stressed; /* the row that stands out, from 1 on; 0: none */
     bool failed;
 };
 
@@ -79,6 +81,11 @@ void ft_table_drop_first(struct ft_table *table)
 {
     if (table->column_count > 0)
         table->columns[table->column_count - 1].drop_first = true;
+}
+
+void ft_table_stress_row(struct ft_table *table)
+{
+    table->stressed = table->column_count > 0 ? table->cell_count / table->column_count : 0;
 }
 
 static void add(struct ft_table *table, const char *text, const char *csv, const double *number)
@@ -157,7 +164,7 @@ void ft_table_empty(struct ft_table *table)
 
 static void write_line(const struct ft_table *table, const struct ft_table_column_layout *layouts,
                        const char *(*text_at)(const struct ft_table *table, size_t index),
-                       size_t first, FILE *stream)
+                       size_t first, const char *end, FILE *stream)
 {
     size_t pending = 0;
     for (size_t i = 0; i < table->column_count; i++) {
@@ -166,7 +173,7 @@ static void write_line(const struct ft_table *table, const struct ft_table_colum
         pending += i > 0 ? FT_TABLE_GAP : 0;
         ft_table_layout_print(&layouts[i], text_at(table, first + i), &pending, stream);
     }
-    fputc('\n', stream);
+    fprintf(stream, "%s\n", end);
 }
 
 static const char *title_at(const struct ft_table *table, size_t index)
@@ -193,9 +200,13 @@ static int write_text(const struct ft_table *table, FILE *stream, struct ft_diag
         ft_table_layout_add(&layouts[i % count], cell_at(table, i));
     const size_t hidden = ft_table_layout_fit(layouts, count, ft_terminal_columns());
     const bool is_shortened = ft_table_layout_is_shortened(layouts, count);
-    write_line(table, layouts, title_at, 0, stream);
-    for (size_t i = 0; i + count <= table->cell_count; i += count)
-        write_line(table, layouts, cell_at, i, stream);
+    write_line(table, layouts, title_at, 0, "", stream);
+    for (size_t i = 0; i + count <= table->cell_count; i += count) {
+        const enum ft_style style =
+            i / count + 1 == table->stressed ? FT_STYLE_STRONG : FT_STYLE_PLAIN;
+        fputs(ft_style_begin(stream, style), stream);
+        write_line(table, layouts, cell_at, i, ft_style_end(stream, style), stream);
+    }
     free(layouts);
     if (hidden > 0)
         fprintf(stream, "(%zu more column%s: --wide)\n", hidden, hidden == 1 ? "" : "s");

@@ -28,6 +28,9 @@ void ft_table_column(struct ft_table *table, const char *title, const char *key,
 /* The column added last goes before those without this. */
 void ft_table_drop_first(struct ft_table *table);
 
+/* The row whose cells were added last stands out on a terminal. */
+void ft_table_stress_row(struct ft_table *table);
+
 void ft_table_text(struct ft_table *table, const char *text);
 __attribute__((format(printf, 2, 3))) void ft_table_format(struct ft_table *table,
                                                            const char *format, ...);

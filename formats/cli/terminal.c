@@ -12,6 +12,7 @@
 #define DESIGN_COLUMNS 80
 
 static bool is_wide;
+static size_t kept_columns; /* 0: none */
 
 void ft_terminal_widen(void)
 {
@@ -23,25 +24,40 @@ bool ft_terminal_is_wide(void)
     return is_wide;
 }
 
+/* 0: not a terminal. */
+static size_t columns_of_stdout(void)
+{
+    struct winsize size = {0};
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+void ft_terminal_keep_width(void)
+{
+    kept_columns = columns_of_stdout();
+}
+
 size_t ft_terminal_columns(void)
 {
     const char *given = getenv("COLUMNS");
-    struct winsize size = {0};
+    const size_t shown = kept_columns > 0 ? kept_columns : columns_of_stdout();
     uint64_t columns = 0;
     if (is_wide)
         return SIZE_MAX;
     if (given && ft_parse_u64(given, &columns) && columns > 0)
         return columns;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        return size.ws_col;
-    return DESIGN_COLUMNS;
+    return shown > 0 ? shown : DESIGN_COLUMNS;
 }
 
+/* Styles (style.h) take no columns. */
 static size_t width_of(const char *text, size_t bytes)
 {
     size_t width = 0;
-    for (size_t i = 0; i < bytes; i++)
-        width += ((unsigned char)text[i] & 0xC0) != 0x80;
+    for (size_t i = 0; i < bytes; i++) {
+        if (text[i] == '\033')
+            i += strcspn(text + i, "m");
+        else
+            width += ((unsigned char)text[i] & 0xC0) != 0x80;
+    }
     return width;
 }
 

@@ -11,6 +11,8 @@
 /* Columns of the lines on stdout: COLUMNS, else the terminal's width, else 80, so that pipes, logs
  * and mails get what a terminal shows. SIZE_MAX where lines may have any width. */
 size_t ft_terminal_columns(void);
+/* From here on stdout is no terminal, but what it shows reaches one as wide as it was. */
+void ft_terminal_keep_width(void);
 
 /* The option of every command that prints tables. The parser of command lines (options.h) calls
  * ft_terminal_widen where it is given: then all columns are printed, and names in full. */

@@ -50,16 +50,12 @@ static struct ft_compared_value metric_of(const struct ft_prediction *prediction
 struct ft_compared_value ft_compared_value_of(const struct ft_prediction *prediction,
                                               const struct ft_shown_metric *metric)
 {
+    const size_t column = ft_shown_metric_column(metric, prediction);
     if (metric->kind == FT_SHOW_TIME)
         return time_of(prediction);
-    if (metric->kind == FT_SHOW_ACCESSES)
-        return metric_of(prediction, FT_METRIC_ACCESSES);
-    if (metric->kind == FT_SHOW_INSTRUCTIONS)
-        return metric_of(prediction, FT_METRIC_INSTRUCTIONS);
-    const size_t level = ft_machine_find_level(prediction->machine, metric->level);
-    if (level == prediction->machine->level_count)
+    if (column == SIZE_MAX)
         return (struct ft_compared_value){NAN, NAN, NAN};
-    return metric_of(prediction, ft_set_assoc_column(level));
+    return metric_of(prediction, column);
 }
 
 double *ft_compared_components(const struct ft_prediction *prediction)

@@ -10,20 +10,14 @@
 #define FT_PREDICT_COMMANDS_COMPARISON_H
 
 #include "predict/commands/report.h"
+#include "predict/commands/shown_metric.h"
 #include "predict/ranking.h"
-
-/* What a sweep shows: FT_SHOW_MISSES of the level of that name, set-associative. */
-enum ft_shown { FT_SHOW_TIME, FT_SHOW_ACCESSES, FT_SHOW_INSTRUCTIONS, FT_SHOW_MISSES };
-struct ft_shown_metric {
-    enum ft_shown kind;
-    const char *level;
-};
 
 struct ft_comparison {
     const struct ft_report *reports; /* [point * machine_count + machine] */
     size_t point_count, machine_count;
     const size_t *bases; /* [machine]: the same machine without edits; without these itself */
-    const struct ft_shown_metric *shown;
+    const struct ft_shown_metric *shown; /* in a sweep */
     size_t shown_count;
     bool without_note;  /* text leaves out that --each shows more */
     const char *per;    /* what text shows values per unit of; NULL: in total */

@@ -80,54 +80,6 @@ int ft_comparison_machines_add(const struct ft_arguments *arguments,
 
 /* ---- metrics ---- */
 
-static const char *level_name(const struct ft_report_options *options, const char *name)
-{
-    for (size_t m = 0; m < options->machine_count; m++) {
-        const struct ft_machine *machine = &options->machines[m];
-        const size_t level = ft_machine_find_level(machine, name);
-        if (level < machine->level_count)
-            return machine->levels[level].name;
-    }
-    return NULL;
-}
-
-static int fail_metric(const struct ft_report_options *options, const char *name,
-                       struct ft_diag *diag)
-{
-    char levels[512] = "";
-    size_t length = 0;
-    for (size_t m = 0; m < options->machine_count; m++)
-        for (size_t i = 0; i < options->machines[m].level_count; i++) {
-            const char *level = options->machines[m].levels[i].name;
-            char word[128];
-            snprintf(word, sizeof word, ", %.100s", level);
-            if (!strstr(levels, word) && length + sizeof word < sizeof levels)
-                length += (size_t)snprintf(levels + length, sizeof levels - length, "%s", word);
-        }
-    return ft_fail(diag, FT_ERROR_USAGE,
-                   "--compare %s: must be time, accesses, instructions or a level of the "
-                   "machines%s",
-                   name, levels);
-}
-
-static int read_metric(const struct ft_report_options *options, const char *name,
-                       struct ft_shown_metric *ret_metric, struct ft_diag *diag)
-{
-    static const char *const names[] = {[FT_SHOW_TIME] = "time",
-                                        [FT_SHOW_ACCESSES] = "accesses",
-                                        [FT_SHOW_INSTRUCTIONS] = "instructions"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0) {
-            *ret_metric = (struct ft_shown_metric){(enum ft_shown)i, NULL};
-            return FT_OK;
-        }
-    const char *level = level_name(options, name);
-    if (!level)
-        return fail_metric(options, name, diag);
-    *ret_metric = (struct ft_shown_metric){FT_SHOW_MISSES, level};
-    return FT_OK;
-}
-
 int ft_comparison_shown_read(const struct ft_arguments *arguments,
                              const struct ft_report_options *options,
                              struct ft_shown_metric **ret_shown, size_t *ret_count,
@@ -139,7 +91,8 @@ int ft_comparison_shown_read(const struct ft_arguments *arguments,
     struct ft_shown_metric *shown = calloc(count, sizeof *shown); /* the first shows time */
     int status = shown ? FT_OK : ft_fail_memory(diag, "metrics");
     for (size_t i = 0; status == FT_OK && i < given; i++)
-        status = read_metric(options, ft_option_at(arguments, "compare", i), &shown[i], diag);
+        status = ft_shown_metric_read("compare", ft_option_at(arguments, "compare", i), options,
+                                      &shown[i], diag);
     for (size_t i = 1; status == FT_OK && given == 0 && i < count; i++)
         shown[i] = (struct ft_shown_metric){FT_SHOW_MISSES, only->levels[i - 1].name};
     if (status != FT_OK) {

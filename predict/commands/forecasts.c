@@ -1,4 +1,5 @@
 #include "predict/commands/forecasts.h"
+#include "formats/cli/style.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +16,9 @@ void ft_warn_of_stranger(const char *trace, double matched_share)
     char text[FT_NUMBER_TEXT];
     if (matched_share < MATCHED_WELL)
         fprintf(stderr,
-                "foretrace predict: warning: %s: only %s of its accesses are in routines and loops "
+                "foretrace predict: %s %s: only %s of its accesses are in routines and loops "
                 "that the model has; is it a trace of the same program ('foretrace info')?\n",
-                trace, ft_text_share(text, matched_share));
+                ft_style_warning(stderr), trace, ft_text_share(text, matched_share));
 }
 
 static int simulate_checked(const struct ft_checked_trace *checked,
@@ -75,7 +76,18 @@ int ft_forecast_point(const struct ft_forecasts *forecasts, const struct ft_comm
     return ft_predict(point->model, machine, &point->size, &options, prediction, diag);
 }
 
-/* Simulates with --check, and selects the scopes that may take the most time. */
+/* What scopes are sorted by. */
+static double weight_of(const struct ft_shown_metric *sort, const struct ft_prediction *prediction,
+                        size_t scope)
+{
+    const size_t column = ft_shown_metric_column(sort, prediction);
+    if (column != SIZE_MAX)
+        return prediction->inclusive[scope * prediction->width + column];
+    return prediction->estimates ? prediction->estimates[scope].seconds
+                                 : ft_serial_cycles(prediction, scope);
+}
+
+/* Simulates with --check, and selects the scopes that have most of `sort`. */
 static int make_report(struct ft_forecasts *forecasts, struct ft_forecast_result *result,
                        struct ft_report *report, struct ft_diag *diag)
 {
@@ -87,8 +99,7 @@ static int make_report(struct ft_forecasts *forecasts, struct ft_forecast_result
     if (!weights)
         return ft_fail_memory(diag, "a report");
     for (size_t i = 0; i < scopes->scope_count; i++)
-        weights[i] = prediction->estimates ? prediction->estimates[i].seconds
-                                           : ft_serial_cycles(prediction, i);
+        weights[i] = weight_of(&forecasts->sort, prediction, i);
     *report = (struct ft_report){.prediction = prediction,
                                  .check = forecasts->checked.trace ? &result->check : NULL};
     int status = ft_scopes_select(scopes, weights, forecasts->options.loop_limit, &result->list,

@@ -11,6 +11,7 @@
 #include "machines/commands/report_options.h"
 #include "predict/commands/points.h"
 #include "predict/commands/report.h"
+#include "predict/commands/shown_metric.h"
 
 struct ft_forecast_result {
     struct ft_prediction prediction;
@@ -25,6 +26,7 @@ struct ft_forecasts {
     bool dirty_memory;
     struct ft_checked_trace checked;
     struct ft_command_points points;
+    struct ft_shown_metric sort;        /* of which scopes shown have most */
     struct ft_forecast_result *results; /* point by point, machine by machine */
     struct ft_report *reports;
     size_t report_count;
@@ -35,7 +37,7 @@ void ft_forecasts_fini(struct ft_forecasts *forecasts);
 int ft_forecasts_check_dirty(const struct ft_forecasts *forecasts, struct ft_diag *diag);
 /* Reads the model, opens the trace of --check, and resolves all --at: at least one point. */
 int ft_forecasts_resolve(struct ft_forecasts *forecasts, struct ft_diag *diag);
-/* A report for each point on each machine, of the scopes that may take the most time; simulated
+/* A report for each point on each machine, of the scopes that have most of `sort`; simulated
  * too with --check. Shows progress. */
 int ft_forecasts_make(struct ft_forecasts *forecasts, struct ft_diag *diag);
 

@@ -12,6 +12,7 @@
 #include "formats/base/common_divisor.h"
 #include "formats/base/parse.h"
 #include "formats/cli/commands.h"
+#include "formats/cli/style.h"
 #include "formats/cli/table.h"
 #include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
@@ -194,22 +195,23 @@ static void warn_of_rehearsal(const struct ft_plan_report *report)
     const struct ft_rehearsal *rehearsal = report->rehearsal;
     char share[FT_NUMBER_TEXT];
     if (!rehearsal->done)
-        fprintf(stderr, "foretrace plan: warning: the plan is not tested on its trials: %s\n",
-                rehearsal->why_not);
+        fprintf(stderr, "foretrace plan: %s the plan is not tested on its trials: %s\n",
+                ft_style_warning(stderr), rehearsal->why_not);
     else if (rehearsal->matched_share < FT_REHEARSAL_MATCHED)
         fprintf(stderr,
-                "foretrace plan: warning: only %s of the accesses are in code that is the same at "
+                "foretrace plan: %s only %s of the accesses are in code that is the same at "
                 "the sizes of its test: most of a model will be unknown. Sizes that agree modulo "
                 "more take the same code: give --tile the elements of a tile or vector loop, times "
                 "those of "
                 "a line where two parameters lay out the data; or capture %s = %.15g itself\n",
-                ft_text_share(share, rehearsal->matched_share), report->program->parameter,
-                report->target);
+                ft_style_warning(stderr), ft_text_share(share, rehearsal->matched_share),
+                report->program->parameter, report->target);
     else if (!ft_rehearsal_is_good(rehearsal))
         fprintf(stderr,
-                "foretrace plan: warning: in its test on the trials (table) the plan did not "
+                "foretrace plan: %s in its test on the trials (table) the plan did not "
                 "determine all levels: more or larger sizes may (--count, --budget), or sizes "
-                "that agree modulo more (--tile)\n");
+                "that agree modulo more (--tile)\n",
+                ft_style_warning(stderr));
 }
 
 static void warn(const struct ft_plan_report *report)
@@ -219,26 +221,28 @@ static void warn(const struct ft_plan_report *report)
     char text[FT_NUMBER_TEXT];
     if (report->costs->residual > ROUGH)
         fprintf(stderr,
-                "foretrace plan: warning: accesses are off by %s from the best formula in "
+                "foretrace plan: %s accesses are off by %s from the best formula in "
                 "%s: estimates are rough, and models may be too\n",
-                ft_text_percent(text, report->costs->residual), name);
+                ft_style_warning(stderr), ft_text_percent(text, report->costs->residual), name);
     if (report->trials->dropped > 0)
-        fprintf(stderr, "foretrace plan: warning: the program fails at %s = %.15g and below\n",
-                name, report->trials->dropped);
+        fprintf(stderr, "foretrace plan: %s the program fails at %s = %.15g and below\n",
+                ft_style_warning(stderr), name, report->trials->dropped);
     if (plan->period < report->period)
         fprintf(stderr,
-                "foretrace plan: warning: too few sizes agree with %.15g modulo %" PRIu64
+                "foretrace plan: %s too few sizes agree with %.15g modulo %" PRIu64
                 ": these agree modulo %" PRIu64 ", counts may scatter\n",
-                report->target, report->period, plan->period);
+                ft_style_warning(stderr), report->target, report->period, plan->period);
     if (plan->mixes_mapped)
         fprintf(stderr,
-                "foretrace plan: warning: from %s = %.15g on, between these sizes, the C "
+                "foretrace plan: %s from %s = %.15g on, between these sizes, the C "
                 "library maps each array separately, which changes misses in pages and large "
                 "lines\n",
-                name, plan->mapped_from);
+                ft_style_warning(stderr), name, plan->mapped_from);
     if (plan->limited)
-        fprintf(stderr, "foretrace plan: warning: larger sizes would be better, but take more than "
-                        "--budget or --max-size allow\n");
+        fprintf(stderr,
+                "foretrace plan: %s larger sizes would be better, but take more than "
+                "--budget or --max-size allow\n",
+                ft_style_warning(stderr));
     if (plan->target_cheaper)
         fprintf(stderr,
                 "foretrace plan: note: capturing %s = %.15g itself takes less than all of "

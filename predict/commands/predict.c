@@ -10,6 +10,7 @@
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
 #include "formats/commands/trace_operand.h"
+#include "predict/commands/annotation.h"
 #include "predict/commands/comparison_options.h"
 #include "predict/commands/forecasts.h"
 #include "predict/commands/hierarchy_report.h"
@@ -97,6 +98,7 @@ static int print(struct request *request, struct ft_diag *diag)
     const struct ft_report *reports = request->forecasts.reports;
     const size_t count = request->forecasts.report_count;
     const bool each = !request->compares || request->forecasts.checked.trace ||
+                      ft_option_count(request->forecasts.arguments, "annotate") ||
                       ft_option_count(request->forecasts.arguments, "each");
     if (request->measures)
         return ft_measuring_print(&request->measuring, reports, request->forecasts.options.form,
@@ -112,6 +114,8 @@ static int print(struct request *request, struct ft_diag *diag)
         if (i > 0)
             putchar('\n');
         FT_TRY(ft_report_text(&reports[i], stdout, diag));
+        if (ft_option_count(request->forecasts.arguments, "annotate"))
+            FT_TRY(ft_annotation_text(reports[i].prediction, stdout, diag));
     }
     if (request->compares)
         putchar('\n');
@@ -175,6 +179,15 @@ static int predict_hierarchy(struct request *request, struct ft_diag *diag)
     return status;
 }
 
+/* --sort; without it by time. */
+static int read_sort(struct request *request, struct ft_diag *diag)
+{
+    const char *text = ft_option_last(request->forecasts.arguments, "sort");
+    return text ? ft_shown_metric_read("sort", text, &request->forecasts.options,
+                                       &request->forecasts.sort, diag)
+                : FT_OK;
+}
+
 static int predict(struct request *request, struct ft_diag *diag)
 {
     FT_TRY(ft_forecasts_check_dirty(&request->forecasts, diag));
@@ -186,6 +199,7 @@ static int predict(struct request *request, struct ft_diag *diag)
     if (request->forecasts.checked.trace && request->forecasts.points.count > 1)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--check: a trace is of one size; give --at once, or leave it out");
+    FT_TRY(read_sort(request, diag));
     FT_TRY(start_measuring(request, diag));
     FT_TRY(start_comparison(request, diag));
     FT_TRY(ft_forecasts_make(&request->forecasts, diag));
@@ -270,6 +284,11 @@ static const struct ft_option predict_options[] = {
     {"causes", 0, NULL, "also misses by cause, cold, capacity and conflict", .needs = "hierarchy"},
     {"seed", 0, "NUMBER", "with --hierarchy: of random replacement (1)", .needs = "hierarchy"},
     FT_REPORT_OPTIONS(true, "that take most time"),
+    {"sort", 0, "METRIC",
+     "routines and loops by time (default), accesses, instructions, or misses of a level",
+     .excludes = "hierarchy measure measured"},
+    {"annotate", 0, NULL, "also source lines, with their accesses and misses",
+     .excludes = "json csv hierarchy measure measured"},
     FT_QUIET_OPTION,
 };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fit/fit_model.h"
+#include "formats/cli/style.h"
 #include "formats/cli/terminal.h"
 #include "formats/x86/unit.h"
 #include "predict/commands/report_parts.h"
@@ -17,6 +18,8 @@
 
 #define NOTES_SHOWN  3
 #define MATCHED_WELL 0.95
+
+#define WARNING "warning:"
 
 struct notes {
     FILE *stream;
@@ -33,8 +36,10 @@ __attribute__((format(printf, 2, 3))) static void add(struct notes *notes, const
     if (vasprintf(&text, format, arguments) < 0)
         text = NULL;
     va_end(arguments);
-    ft_print_wrapped(notes->stream, 2, "%s%s\n", notes->count == 1 ? "\n" : "",
-                     text ? text : "out of memory");
+    const bool warns = text && strncmp(text, WARNING, strlen(WARNING)) == 0;
+    ft_print_wrapped(notes->stream, 2, "%s%s%s\n", notes->count == 1 ? "\n" : "",
+                     warns ? ft_style_warning(notes->stream) : "",
+                     text ? text + (warns ? strlen(WARNING) : 0) : "out of memory");
     free(text);
 }
 
