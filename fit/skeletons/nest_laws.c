@@ -1,15 +1,25 @@
 /*
  * A leaf is written with, for each of its numbers, where it is at each size: in the nest there, or
  * known without, as the trip count of a part that does not run is 0; or not known. Then a law is
- * searched for each number. Where one has none the leaf is taken back, and written as it is at the
- * largest size alone.
+ * searched for each number. Where one has none, and more than few accesses depend on it, the leaf
+ * is taken back; learned without the smallest sizes; or else written as it is at the largest size
+ * alone.
  */
 #include "fit/skeletons/nest_laws.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/skeleton/nest_executions.h"
+
+/* The share of a leaf's accesses, at the largest size, whose numbers may be without laws: they stay
+ * as they are there. Such as those of malloc to the heads of its blocks. */
+#define STRAYS_MAX 0.01
+/* Sizes that a law is learned from, though there are smaller ones: their loops of one iteration or
+ * none have other parts. */
+#define LARGE_SIZES_MIN 3
 
 enum origin_kind { UNKNOWN, CONSTANT, NUMBER };
 
@@ -27,7 +37,12 @@ struct writing {
     struct origin *origins; /* [number of the leaf * size_count + size] */
     size_t origin_count, origin_capacity;
     size_t is_sized_capacity;
-    bool has_foreign; /* code that the largest size does not have was left out */
+    bool *is_stray; /* [number of the leaf]: has no law */
+    size_t is_stray_capacity;
+    /* [size]: of its nest; and accesses that were left out, as the largest size has no such code.
+     */
+    struct ft_nest_executions executions[FT_SIZED_SIZES_MAX];
+    double foreign[FT_SIZED_SIZES_MAX];
     struct ft_diag *diag;
 };
 
@@ -60,6 +75,14 @@ static uint64_t largest_of(const struct writing *writing)
     return UINT64_C(1) << (writing->tree->size_count - 1);
 }
 
+/* Of a node at a size. */
+static double accesses_of(const struct writing *writing, size_t node, size_t size)
+{
+    const struct ft_tree_place *place = &places_of(writing, node)[size];
+    const uint64_t *before = writing->executions[size].before;
+    return (double)(before[place->token + place->length] - before[place->token]);
+}
+
 /* ---- what is optional ---- */
 
 /* Whether a loop leaves nothing where none of its parts runs. */
@@ -81,12 +104,13 @@ static bool is_optional(const struct writing *writing, size_t node, uint64_t siz
     return (at->sizes & sizes) != sizes && !ft_tree_is_part(at) && !may_be_empty(writing, at);
 }
 
-/* The node behind those which the same sizes have, from one on that is optional. */
-static size_t end_of_option(const struct writing *writing, size_t first, uint64_t sizes)
+/* The node behind those which the same sizes have, from one on that is optional; the end at the
+ * latest. */
+static size_t end_of_option(const struct writing *writing, size_t first, size_t end, uint64_t sizes)
 {
     const uint64_t with = node_at(writing, first)->sizes & sizes;
     size_t node = first;
-    while (node != FT_TREE_END) {
+    while (node != end) {
         const uint64_t own = node_at(writing, node)->sizes & sizes;
         if (own && (own != with || !is_optional(writing, node, sizes) ||
                     node_at(writing, node)->is_foreign))
@@ -233,6 +257,14 @@ static int write_node(struct writing *writing, size_t node, uint64_t sizes)
     }
 }
 
+/* Leaves a node out. */
+static void add_foreign(struct writing *writing, size_t node, uint64_t sizes)
+{
+    for (size_t s = 0; s < writing->tree->size_count; s++)
+        if (sizes >> s & 1)
+            writing->foreign[s] += accesses_of(writing, node, s);
+}
+
 /* The nodes up to an end that one of the sizes has. */
 static int write_list(struct writing *writing, size_t first, size_t end, uint64_t sizes)
 {
@@ -240,12 +272,13 @@ static int write_list(struct writing *writing, size_t first, size_t end, uint64_
         size_t next = node_at(writing, node)->next;
         const bool is_there = node_at(writing, node)->sizes & sizes;
         if (!is_there || node_at(writing, node)->is_foreign) {
-            writing->has_foreign = writing->has_foreign || is_there;
+            if (is_there)
+                add_foreign(writing, node, sizes);
             node = next;
             continue;
         }
         if (is_optional(writing, node, sizes)) {
-            next = end_of_option(writing, node, sizes);
+            next = end_of_option(writing, node, end, sizes);
             FT_TRY(write_option(writing, node, next, sizes));
         } else {
             FT_TRY(write_node(writing, node, sizes));
@@ -266,7 +299,7 @@ static bool changes(const struct ft_size_law *law)
 }
 
 /* Adds the next number of a leaf to the nest, as the largest size that knows it has it, and its
- * law. */
+ * law: of all sizes, or of those that are large enough. */
 static int learn_number(struct writing *writing, const struct origin *origins, bool *ret_has_law)
 {
     struct ft_nest *nest = &writing->laws->nest;
@@ -287,7 +320,9 @@ static int learn_number(struct writing *writing, const struct origin *origins, b
     if (!FT_RESERVE(nest->numbers, nest->number_capacity, nest->number_count + 1))
         return no_memory(writing->diag);
     nest->numbers[nest->number_count++] = base;
-    if (known)
+    for (bool is_first = true;
+         !*ret_has_law && (is_first || __builtin_popcountll(known) >= LARGE_SIZES_MIN);
+         known &= known - 1, is_first = false)
         FT_TRY(ft_law_search_find(writing->search, known, changes_from, &sized.law, ret_has_law,
                                   writing->diag));
     if (!*ret_has_law || !changes(&sized.law))
@@ -324,25 +359,132 @@ static int mark_sized(struct writing *writing, size_t token, bool is_sized)
     return FT_OK;
 }
 
-/* Nodes of a leaf, or of an option, as all the sizes have them; false: a number has no law. */
+/* ---- accesses whose numbers have no laws ---- */
+
+struct strays {
+    const uint32_t *tokens; /* the leaf's */
+    bool *are;              /* [token] */
+    double count, all;      /* of accesses */
+};
+
+static void count_access(void *context, const uint32_t *token, uint64_t count)
+{
+    struct strays *strays = context;
+    strays->all += (double)count;
+    if (strays->are[token - strays->tokens])
+        strays->count += (double)count;
+}
+
+/* Marks tokens that numbers without laws are of; returns how many numbers the tokens have. */
+static size_t mark_strays(const struct strays *strays, const uint32_t *tokens, size_t token_count,
+                          const bool *is_stray)
+{
+    size_t number = 0;
+    for (size_t at = 0; at < token_count;) {
+        const struct ft_nest_element element = ft_nest_element(tokens + at);
+        const uint32_t *body = tokens + at + element.head;
+        if (element.kind == FT_NEST_ACCESS) {
+            bool *is = &strays->are[tokens + at - strays->tokens];
+            *is = *is || is_stray[number++];
+        } else if (element.counts) {
+            for (size_t i = 0; i < element.counts; i++)
+                if (is_stray[number + i])
+                    memset(strays->are + (body - strays->tokens), true,
+                           element.length * sizeof *strays->are);
+            for (size_t row = 0; row < element.rows; row++)
+                mark_strays(strays, body, element.length,
+                            is_stray + number + element.counts + row * element.body);
+            number += ft_nest_repeat_numbers(&element);
+        } else if (element.kind != FT_NEST_IRREGULAR) {
+            number += mark_strays(strays, body, element.length, is_stray + number);
+        }
+        at += element.head + element.length;
+    }
+    return number;
+}
+
+/* Of a leaf that was written from these tokens and numbers on. */
+static int share_strays(const struct writing *writing, size_t token, size_t number,
+                        double *ret_share)
+{
+    const struct ft_nest *nest = &writing->laws->nest;
+    const struct ft_nest_span span = {nest->tokens + token, nest->token_count - token,
+                                      nest->numbers + number, nest->number_count - number};
+    struct strays strays = {.tokens = span.tokens,
+                            .are = calloc(span.token_count + 1, sizeof *strays.are)};
+    if (!strays.are)
+        return no_memory(writing->diag);
+    mark_strays(&strays, span.tokens, span.token_count, writing->is_stray);
+    int status = ft_nest_count(&span, count_access, &strays, writing->diag);
+    *ret_share = strays.all > 0 ? strays.count / strays.all : 1;
+    free(strays.are);
+    return status;
+}
+
+/* The largest share of a size's accesses in the nodes that was left out. */
+static double share_foreign(const struct writing *writing, size_t first, size_t end, uint64_t sizes)
+{
+    double share = 0;
+    for (size_t s = 0; s < writing->tree->size_count; s++) {
+        double all = 0;
+        for (size_t node = first; node != end; node = node_at(writing, node)->next)
+            all += accesses_of(writing, node, s);
+        if ((sizes >> s & 1) && all > 0)
+            share = fmax(share, writing->foreign[s] / all);
+    }
+    return share;
+}
+
+/* ---- leaves ---- */
+
+/* Its numbers; which of them have no laws. */
+static int learn_numbers(struct writing *writing, bool *ret_have_laws)
+{
+    const size_t sizes = writing->tree->size_count, count = writing->origin_count / sizes;
+    if (!FT_RESERVE(writing->is_stray, writing->is_stray_capacity, count + 1))
+        return no_memory(writing->diag);
+    *ret_have_laws = true;
+    for (size_t i = 0; i < count; i++) {
+        bool has_law;
+        FT_TRY(learn_number(writing, writing->origins + i * sizes, &has_law));
+        writing->is_stray[i] = !has_law;
+        *ret_have_laws = *ret_have_laws && has_law;
+    }
+    return FT_OK;
+}
+
+/* Nodes of a leaf, or of an option, as all the sizes have them; false: too many accesses have
+ * numbers without laws. */
 static int learn_leaf(struct writing *writing, size_t first, size_t end, uint64_t sizes,
                       bool *ret_has_laws)
 {
     struct ft_nest_laws *laws = writing->laws;
     const size_t token = laws->nest.token_count, number = laws->nest.number_count;
     const size_t law = laws->number_count;
+    double strays = 0;
     writing->origin_count = 0;
-    writing->has_foreign = false;
+    memset(writing->foreign, 0, sizeof writing->foreign);
     FT_TRY(write_list(writing, first, end, sizes));
-    *ret_has_laws = !writing->has_foreign;
-    for (size_t at = 0; *ret_has_laws && at < writing->origin_count;
-         at += writing->tree->size_count)
-        FT_TRY(learn_number(writing, writing->origins + at, ret_has_laws));
+    FT_TRY(learn_numbers(writing, ret_has_laws));
+    if (!*ret_has_laws)
+        FT_TRY(share_strays(writing, token, number, &strays));
+    *ret_has_laws = strays + share_foreign(writing, first, end, sizes) <= STRAYS_MAX;
     if (*ret_has_laws)
         return mark_sized(writing, token, true);
     laws->nest.token_count = token;
     laws->nest.number_count = number;
     laws->number_count = law;
+    return FT_OK;
+}
+
+/* With the smallest sizes, or without. */
+static int learn_large(struct writing *writing, size_t first, size_t end, uint64_t sizes,
+                       bool *ret_has_laws)
+{
+    do {
+        FT_TRY(learn_leaf(writing, first, end, sizes, ret_has_laws));
+        sizes &= sizes - 1;
+    } while (!*ret_has_laws && __builtin_popcountll(sizes) >= LARGE_SIZES_MIN);
     return FT_OK;
 }
 
@@ -381,9 +523,9 @@ static int learn_list(struct writing *writing, size_t first, uint64_t sizes)
             ft_nest_close(nest, place);
         } else {
             if (is_optional(writing, node, sizes) && !at->is_foreign)
-                next = end_of_option(writing, node, sizes);
+                next = end_of_option(writing, node, FT_TREE_END, sizes);
             if (at->kind != FT_NEST_IRREGULAR)
-                FT_TRY(learn_leaf(writing, node, next, sizes, &has_laws));
+                FT_TRY(learn_large(writing, node, next, sizes, &has_laws));
             if (!has_laws)
                 FT_TRY(record(writing, node, next));
         }
@@ -408,10 +550,17 @@ int ft_nest_laws_learn(const struct ft_nest_tree *tree, const struct ft_nest *ne
     struct ft_nest_laws laws = {0};
     struct writing writing = {
         .tree = tree, .nests = nests, .search = search, .laws = &laws, .diag = diag};
-    int status = learn(&writing);
+    int status = FT_OK;
+    for (size_t s = 0; !status && s < tree->size_count; s++)
+        status = ft_nest_executions_make(&nests[s], &writing.executions[s], diag);
+    if (!status)
+        status = learn(&writing);
     if (!status && ft_law_search_widen(search))
         status = learn(&writing);
+    for (size_t s = 0; s < tree->size_count; s++)
+        ft_nest_executions_fini(&writing.executions[s]);
     free(writing.origins);
+    free(writing.is_stray);
     if (status) {
         ft_nest_laws_fini(&laws);
         return status;

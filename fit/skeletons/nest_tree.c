@@ -91,7 +91,9 @@ static int grow(struct ft_nest_tree *tree, const struct ft_nest *nest, size_t si
                                     .is_foreign = is_foreign(&tree->ids, &element)};
         if (element.kind == FT_NEST_ACCESS)
             node.contents[node.shape >> 6 & 3] |= UINT64_C(1) << (node.shape & 63);
-        const struct ft_tree_place where = {(uint32_t)number, (uint32_t)element.body};
+        const struct ft_tree_place where = {(uint32_t)number, (uint32_t)element.body,
+                                            (uint32_t)token,
+                                            (uint32_t)(element.head + element.length)};
         size_t place = 0, child;
         FT_TRY(add_node(tree, &node, 0, &where, &place, diag));
         FT_TRY(grow(tree, nest, size, token + element.head, element.length, number + element.counts,

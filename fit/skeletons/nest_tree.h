@@ -26,6 +26,8 @@ struct ft_tree_node {
 struct ft_tree_place {
     uint32_t number; /* its first one */
     uint32_t body;   /* numbers of a repetition's body */
+    uint32_t token;  /* where it begins... */
+    uint32_t length; /* ...and how many tokens it has; 0: the size has no such node */
 };
 
 struct ft_nest_tree {

@@ -32,6 +32,7 @@ bool ft_size_law_find_change(const double *sizes, const uint64_t *values, size_t
 }
 
 #define LAW_MAX 0x1p62
+#define NEARLY  1e-6 /* of fractions as they are stored */
 
 double ft_size_polynomial_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size)
 {
@@ -51,7 +52,7 @@ int64_t ft_size_law_at(const double coefficients[FT_SIZED_COEFFICIENTS], double 
     return as_integer(ft_size_polynomial_at(coefficients, size));
 }
 
-int64_t ft_law_at(const struct ft_size_law *law, double size)
+static double law_value(const struct ft_size_law *law, double size)
 {
     double value = ft_size_polynomial_at(law->powers, size);
     for (size_t i = 0; i < FT_LAW_QUOTIENTS; i++) {
@@ -64,7 +65,18 @@ int64_t ft_law_at(const struct ft_size_law *law, double size)
     }
     if (ft_law_has_logarithm(law) && size >= 1)
         value += ilogb(size) * (law->logarithms[0] + law->logarithms[1] * size);
-    return as_integer(value);
+    return value;
+}
+
+int64_t ft_law_at(const struct ft_size_law *law, double size)
+{
+    return as_integer(law_value(law, size));
+}
+
+bool ft_law_is_whole(const struct ft_size_law *law, double size)
+{
+    const double value = law_value(law, size);
+    return fabs(value - round(value)) < NEARLY * fmax(1, fabs(value) * NEARLY);
 }
 
 uint64_t ft_sizes_step(const double *sizes, size_t count)

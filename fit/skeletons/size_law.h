@@ -17,6 +17,8 @@ bool ft_size_law_find_change(const double *sizes, const uint64_t *values, size_t
 /* Beyond 2^62 it is that. */
 int64_t ft_size_law_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size);
 int64_t ft_law_at(const struct ft_size_law *law, double size);
+/* Whether it is an integer there before it is rounded. */
+bool ft_law_is_whole(const struct ft_size_law *law, double size);
 double ft_size_polynomial_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size);
 /* The largest number that sizes, integers, differ by multiples of. */
 uint64_t ft_sizes_step(const double *sizes, size_t count);

@@ -14,6 +14,7 @@
 #include "fit/skeletons/block_laws.h"
 #include "fit/skeletons/common_irregulars.h"
 #include "fit/skeletons/drawn_laws.h"
+#include "fit/skeletons/element_periods.h"
 #include "fit/skeletons/nest_laws.h"
 #include "fit/skeletons/same_code.h"
 #include "fit/skeletons/size_law.h"
@@ -238,11 +239,26 @@ static double unknown_period(const struct ft_sized_skeleton *sized, const struct
     return 0;
 }
 
-/* Of all laws; before these, what the training sizes differ by multiples of, which may hide any. */
-static double unknown_modulus(const struct ft_sized_skeleton *sized, double size)
+/* Whether laws of sizes that all agree modulo a step may not hold at one that does not: where loops
+ * take a number of elements at a time of which no training size has the size's residue, or where a
+ * law is not whole. */
+static bool may_hide(const struct ft_sized_skeleton *sized, uint32_t periods, double size)
+{
+    for (unsigned k = 1; k < 32; k++)
+        if (periods >> k & 1 && !has_residue(sized, (double)(UINT32_C(1) << k), size))
+            return true;
+    for (size_t i = 0; i < sized->number_count; i++)
+        if (!ft_law_is_whole(&sized->numbers[i].law, size))
+            return true;
+    return false;
+}
+
+/* Of all laws; before these, what the training sizes differ by multiples of, which may hide any of
+ * the periods (element_periods.h). */
+static double unknown_modulus(const struct ft_sized_skeleton *sized, uint32_t periods, double size)
 {
     const double step = (double)ft_sizes_step(sized->sizes, sized->size_count);
-    double modulus = has_residue(sized, step, size) ? 0 : step;
+    double modulus = has_residue(sized, step, size) || !may_hide(sized, periods, size) ? 0 : step;
     for (size_t i = 0; modulus == 0 && i < sized->number_count; i++)
         modulus = unknown_period(sized, &sized->numbers[i].law, size);
     for (size_t i = 0; modulus == 0 && i < sized->blocks.event_count; i++)
@@ -288,12 +304,13 @@ bool ft_sized_skeleton_reaches(const struct ft_sized_skeleton *sized, double siz
                                struct ft_unknown_residue *ret_unknown)
 {
     const bool doubles = has_logarithms(sized);
-    double modulus = unknown_modulus(sized, size), near = size;
+    const uint32_t periods = ft_element_periods(sized);
+    double modulus = unknown_modulus(sized, periods, size), near = size;
     *ret_unknown =
         (struct ft_unknown_residue){doubles && doubled_below(sized, size) != size, modulus, size};
     for (unsigned i = 0; near >= 1 && i < RESIDUES_MAX; i++) {
         near = doubles ? doubled_below(sized, near) : near;
-        modulus = unknown_modulus(sized, near);
+        modulus = unknown_modulus(sized, periods, near);
         if (modulus == 0)
             break;
         near = next_below(sized, modulus, near);

@@ -14,8 +14,9 @@ int ft_sized_skeleton_learn(const struct ft_skeleton *const *skeletons, const do
                             struct ft_diag *diag);
 
 /* Whether laws of the training sizes hold at a size: they do where one of these has its residue
- * modulo each period of a law, and modulo what they differ by multiples of. Elsewhere a loop that
- * takes several elements at a time may leave others over, or start to. Laws with logarithms are of
+ * modulo each period of a law, and modulo each that what they differ by multiples of may hide
+ * (element_periods.h). Elsewhere a loop that takes several elements at a time may leave others
+ * over, or start to. Laws with logarithms are of
  * sizes that double, and hold at those. */
 struct ft_unknown_residue {
     bool is_no_doubled; /* and it is none */

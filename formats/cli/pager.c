@@ -49,8 +49,8 @@ static void wait_for_pager(void)
 static void end_by(int signal_number)
 {
     wait_for_pager();
-    signal(signal_number, SIG_DFL);
-    raise(signal_number);
+    (void)signal(signal_number, SIG_DFL);
+    (void)raise(signal_number);
 }
 
 static void run_pager(const char *command, const int ends[2])
@@ -80,8 +80,8 @@ void ft_pager_start(void)
     if (pager > 0) {
         ft_style_through_pager();
         dup2(ends[1], STDOUT_FILENO);
-        signal(SIGINT, end_by);
-        signal(SIGTERM, end_by);
+        (void)signal(SIGINT, end_by);
+        (void)signal(SIGTERM, end_by);
     } else {
         pager = 0;
     }
