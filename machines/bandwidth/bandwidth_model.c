@@ -1,0 +1,300 @@
+#include "machines/bandwidth/bandwidth_model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/records.h"
+#include "formats/base/result_file.h"
+
+#define KIND    "bandwidth"
+#define VERSION 1
+
+const char *const ft_training_method_names[FT_METHOD_COUNT] = {"genetic", "multistart",
+                                                               "latencies"};
+
+/* ---- machines ---- */
+
+int ft_bandwidth_model_set_machine(struct ft_bandwidth_model *model,
+                                   const struct ft_machine *machine, struct ft_diag *diag)
+{
+    if (machine->cache_count == 0 || machine->cache_count >= FT_BANDWIDTH_LEVELS_MAX)
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                       "--machine %s: has %zu caches; bandwidths are modelled for 1 to %d",
+                       machine->name, machine->cache_count, FT_BANDWIDTH_LEVELS_MAX - 1);
+    model->machine = strdup(machine->name);
+    if (!model->machine)
+        return ft_fail_memory(diag, "a name");
+    model->cache_count = (uint32_t)machine->cache_count;
+    for (size_t i = 0; i < machine->cache_count; i++)
+        model->caches[i] =
+            (struct ft_bandwidth_cache){ft_level_capacity_bytes(&machine->levels[i]),
+                                        machine->levels[i].block_bytes, machine->levels[i].ways};
+    return FT_OK;
+}
+
+int ft_bandwidth_model_check(const struct ft_bandwidth_model *model, const char *path,
+                             const struct ft_machine *machine, struct ft_diag *diag)
+{
+    if (machine->cache_count != model->cache_count)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "%s: a bandwidth model of %s, which has %u caches; %s has %zu", path,
+                       model->machine, model->cache_count, machine->name, machine->cache_count);
+    for (uint32_t i = 0; i < model->cache_count; i++) {
+        const struct ft_bandwidth_cache *cache = &model->caches[i];
+        const struct ft_level *level = &machine->levels[i];
+        if (cache->capacity_bytes != ft_level_capacity_bytes(level) ||
+            cache->block_bytes != level->block_bytes || cache->ways != level->ways)
+            return ft_fail(
+                diag, FT_ERROR_USAGE,
+                "%s: a bandwidth model of %s, whose %s has another capacity, line or ways "
+                "than that of %s; train one ('foretrace bandwidth --help')",
+                path, model->machine, level->name, machine->name);
+    }
+    return FT_OK;
+}
+
+/* ---- Eq. 5 before training ---- */
+
+/* The mean over points where the level has most of the time, and the bandwidth where it has most of
+ * all. */
+static double plateau_of(const struct ft_bandwidth_points *points,
+                         const struct ft_bandwidth_function *function, uint32_t level)
+{
+    double sum = 0, most = -1, of_most = 1;
+    size_t count = 0;
+    for (size_t p = 0; p < points->count; p++) {
+        const struct ft_bandwidth_point *point = &points->items[p];
+        double total = 0, before = 0, here = 0;
+        for (uint32_t i = 0; i < function->level_count; i++) {
+            const double hits = i + 1 < function->level_count ? point->hit_rates[i] : 1;
+            const double time = (hits - before) * function->cycles[i];
+            here = i == level ? time : here;
+            total += time;
+            before = hits;
+        }
+        const double share = here / total;
+        if (share > 0.95) {
+            sum += point->gb_per_s;
+            count++;
+        }
+        if (share > most) {
+            most = share;
+            of_most = point->gb_per_s;
+        }
+    }
+    return count > 0 ? sum / (double)count : of_most;
+}
+
+void ft_bandwidth_from_latencies(const struct ft_bandwidth_points *points,
+                                 const struct ft_machine *machine,
+                                 struct ft_bandwidth_function *ret_function)
+{
+    struct ft_bandwidth_function function = {
+        .level_count = (uint32_t)machine->cache_count + 1,
+        .penalty = FT_PENALTY_NONE,
+        .offsets = {1, 1},
+    };
+    const double first = machine->levels[0].latency_cycles;
+    for (uint32_t i = 0; i < function.level_count; i++)
+        function.cycles[i] = (i < machine->cache_count ? machine->levels[i].latency_cycles
+                                                       : machine->memory_latency_cycles) /
+                             first;
+    for (uint32_t i = 0; i < function.level_count; i++)
+        function.gb_per_s[i] = plateau_of(points, &function, i);
+    *ret_function = function;
+}
+
+/* ---- the file ---- */
+
+struct machine_record {
+    char *machine;
+    uint32_t cache_count;
+};
+static const struct ft_field machine_fields[] = {
+    FT_FIELD(machine_record, machine, FT_FIELD_TEXT),
+    FT_FIELD(machine_record, cache_count, FT_FIELD_U32),
+};
+static const struct ft_record_type machine_type = FT_RECORD_TYPE(machine_record, machine_fields);
+
+static const struct ft_field cache_fields[] = {
+    FT_FIELD(ft_bandwidth_cache, capacity_bytes, FT_FIELD_U64),
+    FT_FIELD(ft_bandwidth_cache, block_bytes, FT_FIELD_U64),
+    FT_FIELD(ft_bandwidth_cache, ways, FT_FIELD_U64),
+};
+static const struct ft_record_type cache_type = FT_RECORD_TYPE(ft_bandwidth_cache, cache_fields);
+
+static const struct ft_field point_fields[] = {
+    FT_FIELD(ft_bandwidth_point, size_bytes, FT_FIELD_U64),
+    FT_FIELD(ft_bandwidth_point, stride_bytes, FT_FIELD_U64),
+    FT_FIELD(ft_bandwidth_point, gb_per_s, FT_FIELD_F64),
+    FT_FIELD(ft_bandwidth_point, runs, FT_FIELD_U32),
+    FT_FIELD_ARRAY(ft_bandwidth_point, hit_rates, FT_FIELD_F64, FT_BANDWIDTH_LEVELS_MAX),
+};
+static const struct ft_record_type point_type = FT_RECORD_TYPE(ft_bandwidth_point, point_fields);
+
+struct function_record {
+    uint8_t method, penalty;
+    double cycles[FT_BANDWIDTH_LEVELS_MAX], gb_per_s[FT_BANDWIDTH_LEVELS_MAX];
+    double factors[FT_BANDWIDTH_PENALTIES_MAX], offsets[FT_BANDWIDTH_PENALTIES_MAX];
+    double error_mean, error_deviation;
+    uint64_t seed;
+    uint32_t entities, generations;
+};
+static const struct ft_field function_fields[] = {
+    FT_FIELD(function_record, method, FT_FIELD_U8),
+    FT_FIELD(function_record, penalty, FT_FIELD_U8),
+    FT_FIELD_ARRAY(function_record, cycles, FT_FIELD_F64, FT_BANDWIDTH_LEVELS_MAX),
+    FT_FIELD_ARRAY(function_record, gb_per_s, FT_FIELD_F64, FT_BANDWIDTH_LEVELS_MAX),
+    FT_FIELD_ARRAY(function_record, factors, FT_FIELD_F64, FT_BANDWIDTH_PENALTIES_MAX),
+    FT_FIELD_ARRAY(function_record, offsets, FT_FIELD_F64, FT_BANDWIDTH_PENALTIES_MAX),
+    FT_FIELD(function_record, error_mean, FT_FIELD_F64),
+    FT_FIELD(function_record, error_deviation, FT_FIELD_F64),
+    FT_FIELD(function_record, seed, FT_FIELD_U64),
+    FT_FIELD(function_record, entities, FT_FIELD_U32),
+    FT_FIELD(function_record, generations, FT_FIELD_U32),
+};
+static const struct ft_record_type function_type = FT_RECORD_TYPE(function_record, function_fields);
+
+static struct function_record record_of(const struct ft_trained_function *trained)
+{
+    const struct ft_bandwidth_function *function = &trained->function;
+    struct function_record record = {
+        .method = trained->method,
+        .penalty = function->penalty,
+        .error_mean = trained->error.mean,
+        .error_deviation = trained->error.deviation,
+        .seed = trained->seed,
+        .entities = trained->entities,
+        .generations = trained->generations,
+    };
+    memcpy(record.cycles, function->cycles, sizeof record.cycles);
+    memcpy(record.gb_per_s, function->gb_per_s, sizeof record.gb_per_s);
+    memcpy(record.factors, function->factors, sizeof record.factors);
+    memcpy(record.offsets, function->offsets, sizeof record.offsets);
+    return record;
+}
+
+static int write_contents(hid_t root, const void *contents, struct ft_diag *diag)
+{
+    const struct ft_bandwidth_model *model = contents;
+    const struct machine_record machine = {model->machine, model->cache_count};
+    FT_TRY(ft_records_write(root, "machine", &machine_type, &machine, 1, diag));
+    FT_TRY(ft_records_write(root, "caches", &cache_type, model->caches, model->cache_count, diag));
+    FT_TRY(ft_records_write(root, "points", &point_type, model->points.items, model->points.count,
+                            diag));
+    struct function_record *records = calloc(model->function_count + 1, sizeof *records);
+    if (!records)
+        return ft_fail_memory(diag, "functions");
+    for (size_t i = 0; i < model->function_count; i++)
+        records[i] = record_of(&model->functions[i]);
+    const int status =
+        ft_records_write(root, "functions", &function_type, records, model->function_count, diag);
+    free(records);
+    return status;
+}
+
+int ft_bandwidth_model_write(const char *path, const struct ft_bandwidth_model *model,
+                             struct ft_diag *diag)
+{
+    return ft_result_file_write(path, KIND, VERSION, write_contents, model, diag);
+}
+
+static int read_machine(hid_t root, struct ft_bandwidth_model *model, struct ft_diag *diag)
+{
+    void *records = NULL;
+    FT_TRY(ft_records_read_exactly(root, "machine", &machine_type, 1, &records, diag));
+    const struct machine_record *machine = records;
+    model->machine = machine->machine;
+    model->cache_count = machine->cache_count;
+    free(records);
+    if (model->cache_count == 0 || model->cache_count >= FT_BANDWIDTH_LEVELS_MAX)
+        return ft_fail(diag, FT_ERROR_DATA, "machine: %u caches", model->cache_count);
+    FT_TRY(
+        ft_records_read_exactly(root, "caches", &cache_type, model->cache_count, &records, diag));
+    memcpy(model->caches, records, model->cache_count * sizeof *model->caches);
+    free(records);
+    return FT_OK;
+}
+
+static int read_points(hid_t root, struct ft_bandwidth_model *model, struct ft_diag *diag)
+{
+    void *records = NULL;
+    FT_TRY(ft_records_read(root, "points", &point_type, &records, &model->points.count, diag));
+    model->points.items = records;
+    model->points.capacity = model->points.count;
+    for (size_t i = 0; i < model->points.count; i++) {
+        struct ft_bandwidth_point *point = &model->points.items[i];
+        double before = 0;
+        bool good = point->gb_per_s > 0 && isfinite(point->gb_per_s);
+        point->hit_rate_count = model->cache_count;
+        for (uint32_t c = 0; c < model->cache_count; c++) {
+            good = good && point->hit_rates[c] >= before && point->hit_rates[c] <= 1;
+            before = point->hit_rates[c];
+        }
+        if (!good)
+            return ft_fail(diag, FT_ERROR_DATA, "points: %zu is no bandwidth at hit rates", i);
+    }
+    return FT_OK;
+}
+
+static int read_functions(hid_t root, struct ft_bandwidth_model *model, struct ft_diag *diag)
+{
+    void *read = NULL;
+    size_t count = 0;
+    FT_TRY(ft_records_read(root, "functions", &function_type, &read, &count, diag));
+    const struct function_record *records = read;
+    model->functions = calloc(count + 1, sizeof *model->functions);
+    int status = model->functions ? FT_OK : ft_fail_memory(diag, "functions");
+    for (size_t i = 0; status == FT_OK && i < count; i++) {
+        const struct function_record *record = &records[i];
+        struct ft_trained_function *trained = &model->functions[i];
+        trained->function.level_count = model->cache_count + 1;
+        trained->function.penalty = record->penalty;
+        memcpy(trained->function.cycles, record->cycles, sizeof record->cycles);
+        memcpy(trained->function.gb_per_s, record->gb_per_s, sizeof record->gb_per_s);
+        memcpy(trained->function.factors, record->factors, sizeof record->factors);
+        memcpy(trained->function.offsets, record->offsets, sizeof record->offsets);
+        trained->method = record->method;
+        trained->error = (struct ft_bandwidth_error){record->error_mean, record->error_deviation,
+                                                     model->points.count};
+        trained->seed = record->seed;
+        trained->entities = record->entities;
+        trained->generations = record->generations;
+        if (!ft_bandwidth_function_is_valid(&trained->function) ||
+            record->method >= FT_METHOD_COUNT || !isfinite(record->error_mean))
+            status = ft_fail(diag, FT_ERROR_DATA, "functions: %zu is no bandwidth function", i);
+    }
+    free(read);
+    model->function_count = count;
+    return status != FT_OK || count > 0 ? status
+                                        : ft_fail(diag, FT_ERROR_DATA, "functions: there is none");
+}
+
+static int read_contents(hid_t root, void *contents, struct ft_diag *diag)
+{
+    struct ft_bandwidth_model *model = contents;
+    FT_TRY(read_machine(root, model, diag));
+    FT_TRY(read_points(root, model, diag));
+    return read_functions(root, model, diag);
+}
+
+int ft_bandwidth_model_read(const char *path, struct ft_bandwidth_model *ret_model,
+                            struct ft_diag *diag)
+{
+    struct ft_bandwidth_model model = {0};
+    const int status = ft_result_file_read(path, KIND, VERSION, read_contents, &model, diag);
+    if (status == FT_OK)
+        *ret_model = model;
+    else
+        ft_bandwidth_model_fini(&model);
+    return status;
+}
+
+void ft_bandwidth_model_fini(struct ft_bandwidth_model *model)
+{
+    free(model->machine);
+    free(model->functions);
+    ft_bandwidth_points_fini(&model->points);
+    *model = (struct ft_bandwidth_model){0};
+}

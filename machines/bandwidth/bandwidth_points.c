@@ -1,0 +1,111 @@
+#include "machines/bandwidth/bandwidth_points.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+#include "machines/probe/probe_points.h"
+
+static int compare(const struct ft_bandwidth_point *a, const struct ft_bandwidth_point *b)
+{
+    if (a->stride_bytes != b->stride_bytes)
+        return a->stride_bytes < b->stride_bytes ? -1 : 1;
+    return a->size_bytes < b->size_bytes ? -1 : a->size_bytes > b->size_bytes;
+}
+
+/* Where the point is, or belongs. */
+static size_t find_place(const struct ft_bandwidth_points *points,
+                         const struct ft_bandwidth_point *point)
+{
+    size_t low = 0, high = points->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare(&points->items[middle], point) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int add_run(struct ft_bandwidth_point *into, const struct ft_bandwidth_point *point,
+                   struct ft_diag *diag)
+{
+    if (into->hit_rate_count != point->hit_rate_count)
+        return ft_fail(
+            diag, FT_ERROR_DATA,
+            "the point of %llu bytes at a stride of %llu has hit rates of %u caches, and "
+            "had those of %u",
+            (unsigned long long)point->size_bytes, (unsigned long long)point->stride_bytes,
+            point->hit_rate_count, into->hit_rate_count);
+    const double runs = into->runs + (double)point->runs;
+    into->gb_per_s = (into->gb_per_s * into->runs + point->gb_per_s * point->runs) / runs;
+    for (uint32_t i = 0; i < into->hit_rate_count; i++)
+        into->hit_rates[i] =
+            (into->hit_rates[i] * into->runs + point->hit_rates[i] * point->runs) / runs;
+    into->runs += point->runs;
+    return FT_OK;
+}
+
+int ft_bandwidth_points_add(struct ft_bandwidth_points *points,
+                            const struct ft_bandwidth_point *point, struct ft_diag *diag)
+{
+    const size_t place = find_place(points, point);
+    if (place < points->count && compare(&points->items[place], point) == 0)
+        return add_run(&points->items[place], point, diag);
+    if (!FT_RESERVE(points->items, points->capacity, points->count + 1))
+        return ft_fail_memory(diag, "points");
+    memmove(points->items + place + 1, points->items + place,
+            (points->count - place) * sizeof *points->items);
+    points->items[place] = *point;
+    points->count++;
+    return FT_OK;
+}
+
+void ft_bandwidth_points_fini(struct ft_bandwidth_points *points)
+{
+    free(points->items);
+    *points = (struct ft_bandwidth_points){0};
+}
+
+static int add_probe(struct ft_bandwidth_points *points, const char *path, struct ft_diag *diag)
+{
+    struct ft_probe probe = {0};
+    size_t found = 0;
+    FT_TRY(ft_probe_read(path, &probe, diag));
+    int status = FT_OK;
+    for (size_t i = 0; status == FT_OK && i < probe.count; i++) {
+        const struct ft_probe_point *from = &probe.points[i];
+        const struct ft_bandwidth_point point = {
+            .size_bytes = from->size_bytes,
+            .stride_bytes = from->stride_bytes,
+            .gb_per_s = FT_BANDWIDTH_BYTES_PER_ACCESS / ft_point_ns(from),
+            .runs = 1,
+        };
+        if (strcmp(from->curve, FT_CURVE_LOAD) != 0 || ft_point_ns(from) <= 0)
+            continue;
+        found++;
+        status = ft_bandwidth_points_add(points, &point, diag);
+    }
+    ft_probe_fini(&probe);
+    if (status == FT_OK && found == 0)
+        return ft_fail(diag, FT_ERROR_DATA, "%s: a probe without a curve of loads", path);
+    return status;
+}
+
+int ft_bandwidth_points_read(struct ft_bandwidth_points *points, const char *path,
+                             struct ft_diag *diag)
+{
+    static const char signature[] = "\x89HDF";
+    char head[sizeof signature - 1] = "";
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
+    const size_t length = fread(head, 1, sizeof head, file);
+    fclose(file);
+    return length == sizeof head && memcmp(head, signature, sizeof head) == 0
+               ? add_probe(points, path, diag)
+               : ft_curve_text_read(points, path, diag);
+}
