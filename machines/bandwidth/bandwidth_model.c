@@ -61,7 +61,7 @@ int ft_bandwidth_model_check(const struct ft_bandwidth_model *model, const char 
 static double plateau_of(const struct ft_bandwidth_points *points,
                          const struct ft_bandwidth_function *function, uint32_t level)
 {
-    double sum = 0, most = -1, of_most = 1;
+    double sum = 0, largest = -1, nearest = 1;
     size_t count = 0;
     for (size_t p = 0; p < points->count; p++) {
         const struct ft_bandwidth_point *point = &points->items[p];
@@ -78,12 +78,12 @@ static double plateau_of(const struct ft_bandwidth_points *points,
             sum += point->gb_per_s;
             count++;
         }
-        if (share > most) {
-            most = share;
-            of_most = point->gb_per_s;
+        if (share > largest) {
+            largest = share;
+            nearest = point->gb_per_s;
         }
     }
-    return count > 0 ? sum / (double)count : of_most;
+    return count > 0 ? sum / (double)count : nearest;
 }
 
 void ft_bandwidth_from_latencies(const struct ft_bandwidth_points *points,

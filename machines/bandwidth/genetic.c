@@ -54,7 +54,7 @@ static double gaussian(uint64_t *state)
     return radius * cos(2 * M_PI * uniform(state));
 }
 
-/* One gene drifts; at the ends of its range it turns back. */
+/* One gene drifts; at the ends of its range it is reflected. */
 static void mutate(double *genes, size_t count, uint64_t *state)
 {
     double *gene = &genes[below(state, count)];

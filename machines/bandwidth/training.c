@@ -92,6 +92,23 @@ void ft_training_residuals(const struct ft_training *training, const double *gen
     }
 }
 
+/* The sum of relative errors of one value for several is least at one of them. */
+double ft_training_error_min(const struct ft_training *training)
+{
+    double all = 0;
+    for (size_t t = 0; t < training->tuple_count; t++) {
+        double least = INFINITY;
+        for (size_t i = training->first[t]; i < training->first[t + 1]; i++) {
+            double sum = 0;
+            for (size_t k = training->first[t]; k < training->first[t + 1]; k++)
+                sum += fabs(training->measured[i] / training->measured[k] - 1);
+            least = fmin(least, sum);
+        }
+        all += least;
+    }
+    return all / (double)training->point_count;
+}
+
 struct ft_bandwidth_error ft_bandwidth_error_of(const struct ft_bandwidth_function *function,
                                                 const struct ft_bandwidth_points *points,
                                                 uint64_t stride_bytes)

@@ -36,6 +36,10 @@ double ft_training_fitness(const struct ft_training *training, const double *gen
 void ft_training_residuals(const struct ft_training *training, const double *genes,
                            double *ret_residuals, size_t step);
 
+/* The mean absolute relative error below which no function of hit rates comes, because points of
+ * equal hit rates have different bandwidths. */
+double ft_training_error_min(const struct ft_training *training);
+
 /* The mean of the absolute relative errors of points, and its standard deviation. */
 struct ft_bandwidth_error {
     double mean, deviation;
