@@ -10,19 +10,24 @@
 #include "engine/program/structure.h"
 #include "engine/streams/all_threads.h"
 
+static void add_reference(const struct ft_simulation *simulation, uint32_t reference, double *row)
+{
+    const uint32_t count = simulation->reference_count;
+    row[0] += (double)simulation->accesses[reference];
+    for (size_t i = 0; i < simulation->level_count; i++) {
+        row[ft_simulated_fully_assoc_column(i)] +=
+            (double)simulation->fully_associative_misses[i * count + reference];
+        row[ft_simulated_set_assoc_column(i)] +=
+            (double)simulation->set_associative_misses[i * count + reference];
+    }
+}
+
 static void sum_up(const struct ft_simulation *simulation, struct ft_simulated_trace *simulated)
 {
-    uint32_t count = simulation->reference_count;
-    for (uint32_t j = 0; j < count; j++) {
-        uint32_t scope = simulated->scopes.references[j].scope;
-        double *row = simulated->own + scope * simulated->width;
-        row[0] += (double)simulation->accesses[j];
-        for (size_t i = 0; i < simulation->level_count; i++) {
-            row[ft_simulated_fully_assoc_column(i)] +=
-                (double)simulation->fully_associative_misses[i * count + j];
-            row[ft_simulated_set_assoc_column(i)] +=
-                (double)simulation->set_associative_misses[i * count + j];
-        }
+    for (uint32_t j = 0; j < simulation->reference_count; j++) {
+        const struct ft_scoped_reference *place = &simulated->scopes.references[j];
+        add_reference(simulation, j, simulated->own + place->scope * simulated->width);
+        add_reference(simulation, j, simulated->blocks + place->block * simulated->width);
     }
 }
 
@@ -32,7 +37,9 @@ int ft_simulated_trace_sum(const struct ft_simulation *simulation, const struct 
     simulated->width = 1 + 2 * machine->level_count;
     simulated->own =
         calloc(simulated->scopes.scope_count * simulated->width, sizeof *simulated->own);
-    if (!simulated->own)
+    simulated->blocks =
+        calloc(simulated->scopes.block_count * simulated->width + 1, sizeof *simulated->blocks);
+    if (!simulated->own || !simulated->blocks)
         return ft_fail_memory(diag, "a simulation");
     sum_up(simulation, simulated);
     return FT_OK;
@@ -113,6 +120,7 @@ void ft_simulated_trace_fini(struct ft_simulated_trace *simulated)
     ft_metadata_fini(&simulated->metadata);
     free(simulated->content_hash);
     free(simulated->own);
+    free(simulated->blocks);
     ft_scopes_fini(&simulated->scopes);
     *simulated = (struct ft_simulated_trace){0};
 }

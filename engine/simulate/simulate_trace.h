@@ -16,8 +16,9 @@ struct ft_simulated_trace {
     struct ft_metadata metadata;
     uint32_t thread_count;
     struct ft_scopes scopes;
-    size_t width; /* columns of a row */
-    double *own;  /* [scope * width + column]; integers */
+    size_t width;   /* columns of a row */
+    double *own;    /* [scope * width + column]; integers */
+    double *blocks; /* [basic block * width + column]; likewise */
 };
 
 /* The columns of the misses in a level; column 0 is accesses. */
@@ -34,7 +35,8 @@ static inline size_t ft_simulated_set_assoc_column(size_t level)
 int ft_simulate_trace(struct ft_trace *trace, const struct ft_machine *machine,
                       struct ft_progress *progress, struct ft_simulated_trace *ret_simulated,
                       struct ft_diag *diag);
-/* Sums the misses of a simulation whose references are those of the scopes: sets width and own. */
+/* Sums the misses of a simulation whose references are those of the scopes: sets width, own and
+ * blocks. */
 int ft_simulated_trace_sum(const struct ft_simulation *simulation, const struct ft_machine *machine,
                            struct ft_simulated_trace *simulated, struct ft_diag *diag);
 void ft_simulated_trace_fini(struct ft_simulated_trace *simulated);

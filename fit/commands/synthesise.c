@@ -108,6 +108,7 @@ static int report_alone(const struct made *made, struct ft_diag *diag)
     if (!status)
         status = ft_alone_report(&alone, diag);
     free(simulated.own);
+    free(simulated.blocks);
     ft_simulation_fini(&simulation);
     return status;
 }

@@ -32,6 +32,7 @@ static const char *const kind_names[] = {
     [FT_FILE_PAGE] = "a page (HTML) made by foretrace",
     [FT_FILE_MACHINE] = "a machine file made by foretrace",
     [FT_FILE_PROBE] = "curves of a probe",
+    [FT_FILE_BANDWIDTH] = "a bandwidth model",
     [FT_FILE_OTHER] = "a file of unknown kind",
 };
 
@@ -92,10 +93,11 @@ static enum ft_file_kind kind_of_file(FILE *file, const char *path)
     if (bytes > 0 && has_trace_chunk((const uint8_t *)head, bytes)) {
         kind = FT_FILE_TRACE;
     } else if (bytes >= sizeof hdf5_magic && memcmp(head, hdf5_magic, sizeof hdf5_magic) == 0) {
-        kind = ft_histogram_file_is(path)         ? FT_FILE_HISTOGRAMS
-               : ft_model_file_is(path)           ? FT_FILE_MODEL
-               : ft_result_file_is(path, "probe") ? FT_FILE_PROBE
-                                                  : FT_FILE_OTHER;
+        kind = ft_histogram_file_is(path)             ? FT_FILE_HISTOGRAMS
+               : ft_model_file_is(path)               ? FT_FILE_MODEL
+               : ft_result_file_is(path, "probe")     ? FT_FILE_PROBE
+               : ft_result_file_is(path, "bandwidth") ? FT_FILE_BANDWIDTH
+                                                      : FT_FILE_OTHER;
     } else if (bytes > 0 && !memchr(head, 0, bytes)) {
         head[bytes] = 0;
         kind = kind_of_text(head);

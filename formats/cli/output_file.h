@@ -19,9 +19,10 @@ enum ft_file_kind {
     FT_FILE_MODEL,
     FT_FILE_ACCESSES, /* the text of `export` */
     FT_FILE_SVG,
-    FT_FILE_PAGE,    /* HTML of `report` */
-    FT_FILE_MACHINE, /* a machine file that foretrace made */
-    FT_FILE_PROBE,   /* the curves of 'machine probe' */
+    FT_FILE_PAGE,      /* HTML of `report` */
+    FT_FILE_MACHINE,   /* a machine file that foretrace made */
+    FT_FILE_PROBE,     /* the curves of 'machine probe' */
+    FT_FILE_BANDWIDTH, /* the model of 'bandwidth' */
     FT_FILE_OTHER,
 };
 

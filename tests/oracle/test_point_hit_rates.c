@@ -1,0 +1,81 @@
+/*
+ * Hit rates of passes over arrays against what LRU is known to do with them: of the blocks of a set
+ * that a pass touches in order, all are still there in the next pass, or none. And bins.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "engine/simulate/hit-rates/hit_rate_bins.h"
+#include "engine/simulate/hit-rates/point_hit_rates.h"
+#include "tests/support/tap.h"
+
+/* Hits of a pass after the first, each level by itself. */
+static double hit_rate(const struct ft_level *level, uint64_t size, uint64_t stride)
+{
+    const uint64_t accesses = size / stride, sets = ft_level_sets(level);
+    uint64_t *blocks = calloc(sets, sizeof *blocks), missed = 0, last = UINT64_MAX;
+    for (uint64_t i = 0; i < accesses; i++) {
+        const uint64_t block = i * stride / level->block_bytes;
+        if (block != last)
+            blocks[block % sets]++;
+        last = block;
+    }
+    for (uint64_t s = 0; s < sets; s++)
+        missed += blocks[s] > level->ways ? blocks[s] : 0;
+    free(blocks);
+    return 1 - (double)missed / (double)accesses;
+}
+
+static void check_machine(const char *text)
+{
+    struct ft_machine machine = {0};
+    struct ft_bandwidth_points points = {0};
+    struct ft_diag diag = {0};
+    size_t wrong = 0;
+    if (!tap_ok(ft_machine_parse(text, &machine, &diag) == FT_OK, "%s %s", text, diag.message))
+        return;
+    for (uint64_t stride = 8; stride <= 512; stride *= 2)
+        for (uint64_t size = 1024; size <= 300000; size = size * 13 / 10) {
+            const struct ft_bandwidth_point point = {
+                .size_bytes = size, .stride_bytes = stride, .gb_per_s = 1, .runs = 1};
+            (void)ft_bandwidth_points_add(&points, &point, &diag);
+        }
+    const int status = ft_point_hit_rates_find(&machine, &points, NULL, &diag);
+    for (size_t i = 0; status == FT_OK && i < points.count; i++) {
+        const struct ft_bandwidth_point *point = &points.items[i];
+        double expected = 0;
+        for (size_t k = 0; k < machine.cache_count; k++) {
+            expected = fmax(expected,
+                            hit_rate(&machine.levels[k], point->size_bytes, point->stride_bytes));
+            wrong += fabs(expected - point->hit_rates[k]) > 1e-12;
+        }
+        wrong += point->hit_rate_count != machine.cache_count;
+    }
+    tap_ok(status == FT_OK && wrong == 0, "%zu points as by hand, %zu not %s", points.count, wrong,
+           diag.message);
+    ft_bandwidth_points_fini(&points);
+    ft_machine_fini(&machine);
+}
+
+static void check_bins(void)
+{
+    static const double rates[] = {1, 0.9901, 0.99, 0.98, 0.961, 0.95, 0.85, 0.7, 0.5, 0.36, 0};
+    static const size_t bins[] = {0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 7};
+    bool right = true;
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        right = right && ft_hit_rate_bin(rates[i]) == bins[i];
+    tap_ok(right, "the published bins");
+    struct ft_hit_rate_coverage coverage = {0};
+    ft_hit_rate_coverage_add(&coverage, (const double[]){0.5, 0.97}, 2, 10);
+    ft_hit_rate_coverage_add(&coverage, (const double[]){0.6, 0.965}, 2, 20);
+    tap_ok(coverage.counts[6][2] == 2 && coverage.weights[6][2] == 30, "places and weights");
+}
+
+int main(void)
+{
+    check_machine("L1:8K:64:2@4,L2:64K:64:16@14,memory@200");
+    check_machine("L1:6K:32:3@4,L2:32K:128:full@14,L3:128K:128:8@40,TLB:256K:4K:full@30,"
+                  "memory@200");
+    check_bins();
+    return tap_plan_done();
+}
