@@ -195,6 +195,24 @@ static int find_times(struct ft_prediction *prediction, struct ft_diag *diag)
     return status;
 }
 
+/* From rows that are complete. */
+static int find_convolved(struct ft_prediction *prediction,
+                          const struct ft_bandwidth_function *bandwidth, struct ft_diag *diag)
+{
+    const struct ft_spread_view view = {.model = prediction->model, .at = prediction->at};
+    const struct ft_metrics metrics = metrics_of(prediction, &view);
+    const struct ft_time_rows rows = {prediction->exclusive, prediction->inclusive,
+                                      prediction->intervals};
+    if (!bandwidth)
+        return FT_OK;
+    prediction->convolved =
+        calloc(prediction->model->scopes.scope_count + 1, sizeof *prediction->convolved);
+    if (!prediction->convolved)
+        return ft_fail_memory(diag, "the times of scopes");
+    ft_convolved_times_find(&metrics, &rows, bandwidth, prediction->convolved);
+    return FT_OK;
+}
+
 int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
                const struct ft_query_point *size, const struct ft_predict_options *options,
                struct ft_prediction *ret_prediction, struct ft_diag *diag)
@@ -216,6 +234,8 @@ int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
     status = fill(&prediction, options, diag);
     if (status == FT_OK)
         status = find_times(&prediction, diag);
+    if (status == FT_OK)
+        status = find_convolved(&prediction, options->bandwidth, diag);
     if (status != FT_OK) {
         ft_prediction_fini(&prediction);
         return status;
@@ -235,5 +255,6 @@ void ft_prediction_fini(struct ft_prediction *prediction)
     free(prediction->times);
     free(prediction->waits);
     free(prediction->estimates);
+    free(prediction->convolved);
     *prediction = (struct ft_prediction){0};
 }

@@ -15,6 +15,7 @@
 #include "predict/metrics/metrics.h"
 #include "predict/metrics/set_conflicts.h"
 #include "predict/resolution.h"
+#include "predict/time/convolved_time.h"
 #include "predict/time/time_estimate.h"
 
 /* How misses are forecast. */
@@ -28,6 +29,8 @@ struct ft_predict_options {
     bool dirty_memory;
     enum ft_miss_method misses;
     struct ft_progress *progress; /* of a synthesis; may be NULL */
+    const struct ft_bandwidth_function
+        *bandwidth; /* of the machine: for convolved times; or NULL */
 };
 
 /* Accesses that are simulated one by one without being asked for. */
@@ -52,7 +55,8 @@ struct ft_prediction {
                                     the machine its core */
     double
         *waits; /* [scope * levels of the machine + source], in their cycles (time_components.h) */
-    struct ft_time_estimate *estimates; /* [scope]; NULL likewise */
+    struct ft_time_estimate *estimates;  /* [scope]; NULL likewise */
+    struct ft_convolved_time *convolved; /* [scope]; NULL: without a bandwidth function */
     uint32_t long_string_calls; /* as ft_string_calls_long gives it: why accesses may be others */
 };
 

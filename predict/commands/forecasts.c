@@ -47,6 +47,7 @@ void ft_forecasts_fini(struct ft_forecasts *forecasts)
     free(forecasts->results);
     free(forecasts->reports);
     ft_trace_close(forecasts->checked.trace);
+    ft_bandwidth_models_fini(&forecasts->bandwidths);
     ft_report_options_fini(&forecasts->options);
 }
 
@@ -72,7 +73,11 @@ int ft_forecast_point(const struct ft_forecasts *forecasts, const struct ft_comm
                       struct ft_prediction *prediction, struct ft_diag *diag)
 {
     const struct ft_predict_options options = {
-        .dirty_memory = forecasts->dirty_memory, .misses = forecasts->misses, .progress = progress};
+        .dirty_memory = forecasts->dirty_memory,
+        .misses = forecasts->misses,
+        .progress = progress,
+        .bandwidth = ft_bandwidth_models_function(&forecasts->bandwidths,
+                                                  (size_t)(machine - forecasts->options.machines))};
     return ft_predict(point->model, machine, &point->size, &options, prediction, diag);
 }
 

@@ -9,6 +9,7 @@
 #define FT_PREDICT_COMMANDS_FORECASTS_H
 
 #include "machines/commands/report_options.h"
+#include "predict/commands/bandwidth_models.h"
 #include "predict/commands/points.h"
 #include "predict/commands/report.h"
 #include "predict/commands/shown_metric.h"
@@ -24,6 +25,7 @@ struct ft_forecasts {
     struct ft_report_options options;
     enum ft_miss_method misses;
     bool dirty_memory;
+    struct ft_bandwidth_models bandwidths; /* {0}: times of cores alone */
     struct ft_checked_trace checked;
     struct ft_command_points points;
     struct ft_shown_metric sort;        /* of which scopes shown have most */

@@ -16,7 +16,7 @@
 
 static bool is_time(const struct ft_beside *row)
 {
-    return strcmp(row->what, "time") == 0;
+    return strcmp(row->what, "time") == 0 || strcmp(row->what, FT_BESIDE_CONVOLVER) == 0;
 }
 
 static bool is_native(const struct ft_measured_report *report)
@@ -81,6 +81,15 @@ static int print_head(const struct ft_measured_report *report, FILE *stream, str
     return FT_OK;
 }
 
+/* Native runs have times alone, without a convolver one each. */
+static bool names_values(const struct ft_measured_report *report)
+{
+    bool any = !is_native(report);
+    for (size_t i = 0; !any && i < report->rows->count; i++)
+        any = strcmp(report->rows->items[i].what, FT_BESIDE_CONVOLVER) == 0;
+    return any;
+}
+
 static void add_number(struct ft_table *table, double value, ft_number_writer *write)
 {
     char text[FT_NUMBER_TEXT];
@@ -95,12 +104,12 @@ static void add_cells(struct ft_table *table, const struct ft_measured_report *r
 {
     ft_number_writer *write = is_time(row) ? ft_text_seconds : ft_text_count;
     char text[FT_RANGE_TEXT], point[FT_REPORT_POINT_TEXT];
-    if (is_native(report)) {
+    if (is_native(report))
         ft_table_text(table, ft_report_point_text(point, row->prediction));
-    } else {
+    else
         ft_table_text(table, row->routine ? row->routine : "program");
+    if (names_values(report))
         ft_table_text(table, row->what);
-    }
     if (ft_beside_has_interval(row) && row->high > row->low)
         ft_table_text(table, ft_text_range(text, row->forecast, row->low, row->high, write));
     else
@@ -125,7 +134,7 @@ static int print_rows(const struct ft_measured_report *report, FILE *stream, str
     if (!table)
         return ft_fail_memory(diag, "a table");
     ft_table_column(table, is_native(report) ? "at" : "routine", "of", false);
-    if (!is_native(report))
+    if (names_values(report))
         ft_table_column(table, "what", "what", false);
     ft_table_column(table, "forecast", "forecast", true);
     ft_table_column(table, "measured", "measured", true);

@@ -158,6 +158,17 @@ int ft_beside_rows_of_files(const struct ft_prediction *prediction,
     return status;
 }
 
+/* The same by the convolver. */
+static void set_convolved(struct ft_beside *row, const struct ft_prediction *base)
+{
+    const struct ft_convolved_time *time = &row->prediction->convolved[0];
+    const double start = base->convolved[0].seconds;
+    row->what = FT_BESIDE_CONVOLVER;
+    row->forecast = time->seconds - start;
+    row->low = time->low - start;
+    row->high = time->high - start;
+}
+
 int ft_beside_rows_of_runs(const struct ft_report *reports, const struct ft_native_time *times,
                            const size_t *bases, size_t point_count, struct ft_beside_rows *ret_rows,
                            struct ft_diag *diag)
@@ -169,15 +180,18 @@ int ft_beside_rows_of_runs(const struct ft_report *reports, const struct ft_nati
         const size_t base = bases[i];
         const struct value value = scope_value(reports[i].prediction, &time, 0, 0);
         const double start = scope_value(reports[base].prediction, &time, 0, 0).value;
-        const struct ft_beside row = {.prediction = reports[i].prediction,
-                                      .what = "time",
-                                      .forecast = value.value - start,
-                                      .low = value.low - start,
-                                      .high = value.high - start,
-                                      .measured = times[i].min_seconds - times[base].min_seconds,
-                                      .median =
-                                          times[i].median_seconds - times[base].median_seconds};
+        struct ft_beside row = {.prediction = reports[i].prediction,
+                                .what = "time",
+                                .forecast = value.value - start,
+                                .low = value.low - start,
+                                .high = value.high - start,
+                                .measured = times[i].min_seconds - times[base].min_seconds,
+                                .median = times[i].median_seconds - times[base].median_seconds};
         status = add_row(&rows, &row, diag);
+        if (status == FT_OK && reports[i].prediction->convolved) {
+            set_convolved(&row, reports[base].prediction);
+            status = add_row(&rows, &row, diag);
+        }
     }
     if (status == FT_OK)
         *ret_rows = rows;

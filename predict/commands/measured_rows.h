@@ -14,14 +14,16 @@
 struct ft_beside {
     const struct ft_prediction *prediction;
     const char *routine; /* NULL: the program */
-    const char *what;    /* "time", "cycles", "instructions", or a level, whose misses it is */
-    const char *event;   /* as the other tool calls it; NULL: native runs */
+    const char *what; /* "time", "convolver" (time too), "cycles", "instructions", or a level, whose
+                         misses it is */
+    const char *event;          /* as the other tool calls it; NULL: native runs */
     double forecast, low, high; /* NAN where unknown; times in seconds */
     double measured;
     double median; /* of native runs */
     bool is_minor; /* a routine with less than FT_BESIDE_MINOR of what was measured of all */
 };
-#define FT_BESIDE_MINOR 0.01
+#define FT_BESIDE_MINOR     0.01
+#define FT_BESIDE_CONVOLVER "convolver" /* what is forecast by the convolver */
 
 /* Views of predictions, files and times, which must outlive them. */
 struct ft_beside_rows {

@@ -191,6 +191,8 @@ static int read_sort(struct request *request, struct ft_diag *diag)
 static int predict(struct request *request, struct ft_diag *diag)
 {
     FT_TRY(ft_forecasts_check_dirty(&request->forecasts, diag));
+    FT_TRY(ft_bandwidth_models_read(request->forecasts.arguments, &request->forecasts.options,
+                                    &request->forecasts.bandwidths, diag));
     FT_TRY(ft_forecasts_resolve(&request->forecasts, diag));
     if (ft_option_count(request->forecasts.arguments, "hierarchy")) {
         FT_TRY(predict_hierarchy(request, diag));
@@ -278,6 +280,7 @@ static const struct ft_option predict_options[] = {
     {"measured", 0, "FILE",
      "show what perf, PAPI or LIKWID measured at that size, by routine, beside the forecast",
      .excludes = "hierarchy check compare per each measure", .reads = true, .repeats = true},
+    FT_TIME_MODEL_OPTIONS,
     {"dirty", 0, NULL, "charge every miss to memory with the write-back of a modified line",
      .excludes = "hierarchy"},
     {"hierarchy", 0, NULL, "each level sees what misses before it, behaving as described"},

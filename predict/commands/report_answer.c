@@ -211,6 +211,15 @@ int ft_report_learned_print(const struct ft_report *report, FILE *stream, struct
     return FT_OK;
 }
 
+static void print_convolved(const struct ft_convolved_time *time, FILE *stream)
+{
+    char range[FT_RANGE_TEXT], memory[FT_NUMBER_TEXT], flops[FT_NUMBER_TEXT];
+    ft_print_wrapped(
+        stream, 2, "  By the convolver %s: %s for references, %s for floating-point operations.\n",
+        ft_text_range(range, time->seconds, time->low, time->high, ft_text_seconds),
+        ft_text_seconds(memory, time->memory_seconds), ft_text_seconds(flops, time->flops_seconds));
+}
+
 int ft_report_answer_print(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_prediction *prediction = report->prediction;
@@ -234,6 +243,8 @@ int ft_report_answer_print(const struct ft_report *report, FILE *stream, struct 
         print_slowest(prediction, stream);
     else if (!isnan(bounds.most_seconds))
         print_hottest(prediction, stream);
+    if (prediction->convolved)
+        print_convolved(&prediction->convolved[0], stream);
     if (*ft_query_point_text(asked, prediction->model, &prediction->size))
         ft_print_wrapped(stream, 2, "%s.\n", asked);
     return ft_report_learned_print(report, stream, diag);

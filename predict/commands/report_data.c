@@ -18,7 +18,12 @@
 static const char *const metric_names[FT_METRIC_COUNT] = {
     "accesses", "instructions", "flops", "schedule_cycles", "memory_cycles", "serial_cycles"};
 static const char *const bound_names[] = {"seconds_at_least", "seconds_at_most"};
+static const char *const convolver_names[] = {"convolver_seconds", "convolver_low",
+                                              "convolver_high", "convolver_memory_seconds",
+                                              "convolver_flops_seconds"};
 static const char *const time_names[] = {"seconds", "seconds_low", "seconds_high", "limited_by"};
+
+#define CONVOLVER_COLUMNS (sizeof convolver_names / sizeof *convolver_names)
 
 static const struct ft_interval *intervals_of(const struct ft_prediction *prediction, size_t scope)
 {
@@ -78,8 +83,9 @@ static void add_interval_columns(struct ft_table *table, const struct ft_machine
 }
 
 static void add_columns(struct ft_table *table, const struct ft_machine *united, bool several,
-                        bool with_check)
+                        const struct ft_report *first)
 {
+    const bool with_check = first->check != NULL;
     if (several) {
         ft_table_column(table, "machine", "machine", false);
         ft_table_column(table, "at", "at", false);
@@ -91,6 +97,8 @@ static void add_columns(struct ft_table *table, const struct ft_machine *united,
         ft_table_column(table, bound_names[i], bound_names[i], true);
     for (size_t i = 0; i < sizeof time_names / sizeof *time_names; i++)
         ft_table_column(table, time_names[i], time_names[i], true);
+    for (size_t i = 0; first->prediction->convolved && i < CONVOLVER_COLUMNS; i++)
+        ft_table_column(table, convolver_names[i], convolver_names[i], true);
     ft_level_columns(table, true, united, "predicted");
     if (with_check) {
         ft_table_column(table, "simulated_accesses", "simulated_accesses", true);
@@ -158,8 +166,22 @@ static void add_time(struct ft_table *table, const struct ft_prediction *predict
     ft_table_text(table, prediction->times ? prediction->times[scope].limit : "");
 }
 
+/* Where the first report has such times; this one may be of a machine without. */
+static void add_convolved(struct ft_table *table, const struct ft_prediction *prediction,
+                          uint32_t scope)
+{
+    const struct ft_convolved_time none = {NAN, NAN, NAN, NAN, NAN},
+                                   *time = prediction->convolved ? &prediction->convolved[scope]
+                                                                 : &none;
+    ft_table_end(table, time->seconds);
+    ft_table_end(table, time->low);
+    ft_table_end(table, time->high);
+    ft_table_end(table, time->memory_seconds);
+    ft_table_end(table, time->flops_seconds);
+}
+
 static void add_row(struct ft_table *table, const struct ft_report *report, uint32_t scope,
-                    const struct ft_machine *united)
+                    const struct ft_machine *united, bool with_convolver)
 {
     const struct ft_prediction *prediction = report->prediction;
     ft_scope_cells(table, true, &prediction->model->scopes, scope);
@@ -169,6 +191,8 @@ static void add_row(struct ft_table *table, const struct ft_report *report, uint
     ft_table_end(table, bounds.least_seconds);
     ft_table_end(table, bounds.most_seconds);
     add_time(table, prediction, scope);
+    if (with_convolver)
+        add_convolved(table, prediction, scope);
     add_levels(table, report, scope, united, 2, add_predicted);
     if (report->check) {
         ft_table_count(table, report->check->inclusive[scope * report->check->width]);
@@ -189,7 +213,7 @@ int ft_reports_csv(const struct ft_report *reports, size_t report_count, FILE *s
         ft_table_destroy(table);
         return ft_fail_memory(diag, "a table");
     }
-    add_columns(table, &united, report_count > 1, reports[0].check != NULL);
+    add_columns(table, &united, report_count > 1, &reports[0]);
     for (size_t r = 0; r < report_count; r++)
         for (size_t i = 0; i <= reports[r].count; i++) {
             char point[FT_REPORT_POINT_TEXT];
@@ -197,7 +221,8 @@ int ft_reports_csv(const struct ft_report *reports, size_t report_count, FILE *s
                 ft_table_text(table, reports[r].prediction->machine->name);
                 ft_table_text(table, ft_report_point_text(point, reports[r].prediction));
             }
-            add_row(table, &reports[r], i == 0 ? 0 : reports[r].list[i - 1], &united);
+            add_row(table, &reports[r], i == 0 ? 0 : reports[r].list[i - 1], &united,
+                    reports[0].prediction->convolved != NULL);
         }
     int status = ft_table_write(table, stream, true, diag);
     ft_table_destroy(table);
@@ -284,6 +309,14 @@ static json_t *time_json(const struct ft_prediction *prediction, uint32_t scope)
                      time->core.unknown_instructions, "limited_by", time->limit);
 }
 
+static json_t *convolved_json(const struct ft_convolved_time *time)
+{
+    return json_pack(
+        "{s:{s:o, s:[o, o], s:o, s:o}}", "convolver", "seconds", ft_json_number(time->seconds),
+        "seconds_interval", ft_json_number(time->low), ft_json_number(time->high), "memory_seconds",
+        ft_json_number(time->memory_seconds), "flops_seconds", ft_json_number(time->flops_seconds));
+}
+
 static json_t *metrics_json(const struct ft_report *report, uint32_t scope)
 {
     const struct ft_prediction *prediction = report->prediction;
@@ -303,6 +336,8 @@ static json_t *metrics_json(const struct ft_report *report, uint32_t scope)
                                                ft_json_number(bounds.least_seconds), bound_names[1],
                                                ft_json_number(bounds.most_seconds)));
     metrics = ft_json_merge(metrics, time_json(prediction, scope));
+    if (prediction->convolved)
+        metrics = ft_json_merge(metrics, convolved_json(&prediction->convolved[scope]));
     for (size_t i = 0; i < prediction->machine->level_count; i++)
         ft_json_append(&levels, level_json(report, scope, i));
     metrics = ft_json_merge(metrics, json_pack("{s:o}", "levels", levels));

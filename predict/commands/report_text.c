@@ -162,6 +162,8 @@ static void loop_columns(struct ft_table *table, const struct ft_report *report)
         ft_table_column(table, "at least", "seconds_at_least", true);
         ft_table_column(table, "at most", "seconds_at_most", true);
     }
+    if (report->prediction->convolved)
+        ft_table_column(table, "convolver", "convolver_seconds", true);
     for (size_t i = 0; ft_report_has_loops(report) && i < machine->level_count; i++)
         ft_table_column(table, machine->levels[i].name, "set_associative", true);
     ft_table_column(table, "instructions", "instructions", true);
@@ -196,6 +198,8 @@ static void loop_cells(struct ft_table *table, const struct ft_report *report, u
         ft_table_bound(table, bounds.least_seconds);
         ft_table_bound(table, has_misses ? bounds.most_seconds : NAN);
     }
+    if (report->prediction->convolved)
+        ft_table_seconds(table, report->prediction->convolved[scope].seconds);
     for (size_t i = 0; has_misses && i < machine->level_count; i++)
         add_narrow(table, report, scope, ft_set_assoc_column(i));
     add_narrow(table, report, scope, FT_METRIC_INSTRUCTIONS);
