@@ -29,7 +29,7 @@ static double damping(enum ft_penalty penalty, double hit_rate, double offset)
 double ft_bandwidth_at(const struct ft_bandwidth_function *function, const double *hit_rates)
 {
     const uint32_t count = function->level_count;
-    double times[FT_BANDWIDTH_LEVELS_MAX], total = 0, before = 0;
+    double times[FT_BANDWIDTH_LEVELS_MAX] = {0}, total = 0, before = 0;
     double penalties[FT_BANDWIDTH_LEVELS_MAX + 1] = {0};
     for (uint32_t i = 0; i < count; i++) {
         const double hits = i + 1 < count ? hit_rates[i] : 1;

@@ -42,7 +42,7 @@ static void set_ranges(struct ft_training *training, double slowest, double fast
 void ft_training_function(const struct ft_training *training, const double *genes,
                           struct ft_bandwidth_function *ret_function)
 {
-    double values[FT_BANDWIDTH_PARAMETERS_MAX];
+    double values[FT_BANDWIDTH_PARAMETERS_MAX] = {0};
     struct ft_bandwidth_function function = {
         .level_count = training->level_count,
         .penalty = training->penalty,
