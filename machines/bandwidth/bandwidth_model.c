@@ -1,3 +1,7 @@
+/*
+ * In order: machines, whose caches a model holds for; Eq. 5 untrained; the file, with every value
+ * checked when it is read.
+ */
 #include "machines/bandwidth/bandwidth_model.h"
 
 #include <math.h>
@@ -127,6 +131,8 @@ static const struct ft_record_type cache_type = FT_RECORD_TYPE(ft_bandwidth_cach
 static const struct ft_field point_fields[] = {
     FT_FIELD(ft_bandwidth_point, size_bytes, FT_FIELD_U64),
     FT_FIELD(ft_bandwidth_point, stride_bytes, FT_FIELD_U64),
+    FT_FIELD(ft_bandwidth_point, length, FT_FIELD_U32),
+    FT_FIELD(ft_bandwidth_point, alpha, FT_FIELD_F64),
     FT_FIELD(ft_bandwidth_point, gb_per_s, FT_FIELD_F64),
     FT_FIELD(ft_bandwidth_point, runs, FT_FIELD_U32),
     FT_FIELD_ARRAY(ft_bandwidth_point, hit_rates, FT_FIELD_F64, FT_BANDWIDTH_LEVELS_MAX),

@@ -6,12 +6,17 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/base/parse.h"
 #include "machines/probe/probe_points.h"
 
 static int compare(const struct ft_bandwidth_point *a, const struct ft_bandwidth_point *b)
 {
     if (a->stride_bytes != b->stride_bytes)
         return a->stride_bytes < b->stride_bytes ? -1 : 1;
+    if (a->alpha != b->alpha)
+        return a->alpha < b->alpha ? -1 : 1;
+    if (a->length != b->length)
+        return a->length < b->length ? -1 : 1;
     return a->size_bytes < b->size_bytes ? -1 : a->size_bytes > b->size_bytes;
 }
 
@@ -70,32 +75,48 @@ void ft_bandwidth_points_fini(struct ft_bandwidth_points *points)
     *points = (struct ft_bandwidth_points){0};
 }
 
-static int add_probe(struct ft_bandwidth_points *points, const char *path, struct ft_diag *diag)
+/* What is a point of these kinds; false: it is none. */
+static bool take_point(const struct ft_probe_point *from, unsigned kinds,
+                       struct ft_bandwidth_point *ret_point)
+{
+    const size_t prefix = strlen(FT_CURVE_APEX);
+    *ret_point =
+        (struct ft_bandwidth_point){.size_bytes = from->size_bytes,
+                                    .stride_bytes = from->stride_bytes,
+                                    .gb_per_s = FT_BANDWIDTH_BYTES_PER_ACCESS / ft_point_ns(from),
+                                    .runs = 1};
+    if (ft_point_ns(from) <= 0)
+        return false;
+    if (kinds & FT_POINTS_MULTIMAPS && strcmp(from->curve, FT_CURVE_LOAD) == 0)
+        return from->stride_bytes > 0;
+    ret_point->length = from->count;
+    return kinds & FT_POINTS_APEX_MAP && strncmp(from->curve, FT_CURVE_APEX, prefix) == 0 &&
+           ft_parse_double(from->curve + prefix, &ret_point->alpha) && ret_point->alpha > 0 &&
+           ret_point->alpha <= 1 && ret_point->length > 0;
+}
+
+static int add_probe(struct ft_bandwidth_points *points, const char *path, unsigned kinds,
+                     struct ft_diag *diag)
 {
     struct ft_probe probe = {0};
     size_t found = 0;
     FT_TRY(ft_probe_read(path, &probe, diag));
     int status = FT_OK;
     for (size_t i = 0; status == FT_OK && i < probe.count; i++) {
-        const struct ft_probe_point *from = &probe.points[i];
-        const struct ft_bandwidth_point point = {
-            .size_bytes = from->size_bytes,
-            .stride_bytes = from->stride_bytes,
-            .gb_per_s = FT_BANDWIDTH_BYTES_PER_ACCESS / ft_point_ns(from),
-            .runs = 1,
-        };
-        if (strcmp(from->curve, FT_CURVE_LOAD) != 0 || ft_point_ns(from) <= 0)
+        struct ft_bandwidth_point point;
+        if (!take_point(&probe.points[i], kinds, &point))
             continue;
         found++;
         status = ft_bandwidth_points_add(points, &point, diag);
     }
     ft_probe_fini(&probe);
     if (status == FT_OK && found == 0)
-        return ft_fail(diag, FT_ERROR_DATA, "%s: a probe without a curve of loads", path);
+        return ft_fail(diag, FT_ERROR_DATA, "%s: a probe without a curve of %s", path,
+                       kinds & FT_POINTS_MULTIMAPS ? "loads" : "Apex-MAP");
     return status;
 }
 
-int ft_bandwidth_points_read(struct ft_bandwidth_points *points, const char *path,
+int ft_bandwidth_points_read(struct ft_bandwidth_points *points, const char *path, unsigned kinds,
                              struct ft_diag *diag)
 {
     static const char signature[] = "\x89HDF";
@@ -106,6 +127,6 @@ int ft_bandwidth_points_read(struct ft_bandwidth_points *points, const char *pat
     const size_t length = fread(head, 1, sizeof head, file);
     fclose(file);
     return length == sizeof head && memcmp(head, signature, sizeof head) == 0
-               ? add_probe(points, path, diag)
-               : ft_curve_text_read(points, path, diag);
+               ? add_probe(points, path, kinds, diag)
+               : ft_curve_text_read(points, path, kinds, diag);
 }

@@ -16,7 +16,9 @@
 #define FT_BANDWIDTH_GB_PER_S_MAX 1e5
 
 struct ft_bandwidth_point {
-    uint64_t size_bytes, stride_bytes; /* of the array; between accesses */
+    uint64_t size_bytes, stride_bytes; /* of the array; between accesses, or 0: Apex-MAP with */
+    uint32_t length;                   /* elements of a run, and */
+    double alpha;                      /* (machines/probe/apex_map.h) */
     double gb_per_s;                   /* the mean */
     uint32_t runs;
     uint32_t hit_rate_count; /* caches whose hit rates are known; 0: to be simulated */
@@ -28,8 +30,11 @@ struct ft_bandwidth_points {
     size_t count, capacity;
 };
 
-/* Adds the points of a file: of a probe those of loads. */
-int ft_bandwidth_points_read(struct ft_bandwidth_points *points, const char *path,
+enum ft_point_kind { FT_POINTS_MULTIMAPS = 1, FT_POINTS_APEX_MAP = 2 };
+
+/* Adds the points of a file that are of these kinds, a sum of ft_point_kind: of a probe those of
+ * loads, and of Apex-MAP. */
+int ft_bandwidth_points_read(struct ft_bandwidth_points *points, const char *path, unsigned kinds,
                              struct ft_diag *diag);
 /* Adds a run: into the mean of the point of the same size and stride, or as a new one. */
 int ft_bandwidth_points_add(struct ft_bandwidth_points *points,
@@ -37,6 +42,7 @@ int ft_bandwidth_points_add(struct ft_bandwidth_points *points,
 void ft_bandwidth_points_fini(struct ft_bandwidth_points *points);
 
 /* Text (curve_text.c), of comma-separated columns that the first line names; adds its points. */
-int ft_curve_text_read(struct ft_bandwidth_points *points, const char *path, struct ft_diag *diag);
+int ft_curve_text_read(struct ft_bandwidth_points *points, const char *path, unsigned kinds,
+                       struct ft_diag *diag);
 
 #endif

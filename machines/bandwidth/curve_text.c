@@ -12,10 +12,20 @@
 #include "machines/bandwidth/bandwidth_points.h"
 
 #define COLUMNS_MAX 16
+#define LENGTH_MAX  65536U
 
-enum column { SIZE, STRIDE, GB, MB, NS, HIT_RATE /* and those of the caches behind */ };
-static const char *const column_names[] = {"size_bytes", "stride_bytes", "gb_per_s",
-                                           "mb_per_s",   "ns",           "hit_rate_"};
+enum column {
+    SIZE,
+    STRIDE,
+    ALPHA,
+    LENGTH,
+    GB,
+    MB,
+    NS,
+    HIT_RATE /* and those of the caches behind */
+};
+static const char *const column_names[] = {"size_bytes", "stride_bytes", "alpha", "length",
+                                           "gb_per_s",   "mb_per_s",     "ns",    "hit_rate_"};
 
 struct curve_text {
     const char *path;
@@ -23,6 +33,7 @@ struct curve_text {
     uint32_t columns[COLUMNS_MAX]; /* enum column */
     size_t column_count;
     uint32_t caches; /* with hit rates */
+    unsigned kinds;  /* of points to take */
 };
 
 /* The next field of a line, without blanks around it; NULL at the end. */
@@ -60,11 +71,11 @@ static int find_column(const struct curve_text *text, const char *name, uint32_t
         *ret_column = HIT_RATE + (uint32_t)cache - 1;
         return FT_OK;
     }
-    return ft_fail(
-        diag, FT_ERROR_DATA,
-        "%s:%zu: column '%.40s': must be size_bytes, stride_bytes, gb_per_s, mb_per_s, ns "
-        "(per access) or hit_rate_1, hit_rate_2 ...",
-        text->path, text->line, name);
+    return ft_fail(diag, FT_ERROR_DATA,
+                   "%s:%zu: column '%.40s': must be size_bytes, stride_bytes (or alpha and "
+                   "length), gb_per_s, mb_per_s, ns "
+                   "(per access) or hit_rate_1, hit_rate_2 ...",
+                   text->path, text->line, name);
 }
 
 static int read_head(struct curve_text *text, char *line, struct ft_diag *diag)
@@ -86,12 +97,14 @@ static int read_head(struct curve_text *text, char *line, struct ft_diag *diag)
         if (!has_column(text, HIT_RATE + i))
             return ft_fail(diag, FT_ERROR_DATA, "%s:%zu: no column hit_rate_%u", text->path,
                            text->line, i + 1);
-    if (!has_column(text, SIZE) || !has_column(text, STRIDE) ||
+    const bool is_apex = has_column(text, ALPHA) && has_column(text, LENGTH);
+    if (!has_column(text, SIZE) || has_column(text, STRIDE) == is_apex ||
+        has_column(text, ALPHA) != has_column(text, LENGTH) ||
         has_column(text, GB) + has_column(text, MB) + has_column(text, NS) != 1)
         return ft_fail(
             diag, FT_ERROR_DATA,
-            "%s:%zu: must name the columns size_bytes, stride_bytes and one of gb_per_s, "
-            "mb_per_s and ns",
+            "%s:%zu: must name the columns size_bytes, stride_bytes (or alpha and length) "
+            "and one of gb_per_s, mb_per_s and ns",
             text->path, text->line);
     return FT_OK;
 }
@@ -114,6 +127,13 @@ static int read_field(const struct curve_text *text, uint32_t column, const char
                    ? FT_OK
                    : refuse(text, column, field, "bytes above 0, such as 4096 or 4K", diag);
     }
+    if (column == LENGTH) {
+        uint64_t length;
+        if (!ft_parse_u64(field, &length) || length == 0 || length > LENGTH_MAX)
+            return refuse(text, column, field, "elements, from 1 to 65536", diag);
+        point->length = (uint32_t)length;
+        return FT_OK;
+    }
     if (!ft_parse_double(field, &value))
         return refuse(text, column, field, "a number", diag);
     if (column >= HIT_RATE) {
@@ -121,6 +141,10 @@ static int read_field(const struct curve_text *text, uint32_t column, const char
             return refuse(text, column, field, "from 0 to 1", diag);
         point->hit_rates[column - HIT_RATE] = value;
         return FT_OK;
+    }
+    if (column == ALPHA) {
+        point->alpha = value;
+        return value > 0 && value <= 1 ? FT_OK : refuse(text, column, field, "above 0, to 1", diag);
     }
     if (!(value > 0))
         return refuse(text, column, field, "above 0", diag);
@@ -140,6 +164,11 @@ static int check_point(const struct curve_text *text, const struct ft_bandwidth_
     if (point->stride_bytes > point->size_bytes)
         return ft_fail(diag, FT_ERROR_DATA, "%s:%zu: a stride of %llu bytes in an array of %llu",
                        text->path, text->line, (unsigned long long)point->stride_bytes,
+                       (unsigned long long)point->size_bytes);
+    if ((uint64_t)FT_BANDWIDTH_BYTES_PER_ACCESS * point->length > point->size_bytes ||
+        (point->length > 0 && point->size_bytes > UINT64_C(1) << 34))
+        return ft_fail(diag, FT_ERROR_DATA, "%s:%zu: runs of %u elements in an array of %llu bytes",
+                       text->path, text->line, point->length,
                        (unsigned long long)point->size_bytes);
     for (uint32_t i = 1; i < point->hit_rate_count; i++)
         if (point->hit_rates[i] < point->hit_rates[i - 1])
@@ -166,6 +195,8 @@ static int read_point(const struct curve_text *text, char *line, struct ft_bandw
         return ft_fail(diag, FT_ERROR_DATA, "%s:%zu: more fields than the %zu columns", text->path,
                        text->line, text->column_count);
     FT_TRY(check_point(text, &point, diag));
+    if (!(text->kinds & (point.length > 0 ? FT_POINTS_APEX_MAP : FT_POINTS_MULTIMAPS)))
+        return FT_OK;
     const int status = ft_bandwidth_points_add(points, &point, &why);
     return status == FT_OK
                ? FT_OK
@@ -183,9 +214,10 @@ static int read_line(struct curve_text *text, char *line, struct ft_bandwidth_po
                                    : read_point(text, line, points, diag);
 }
 
-int ft_curve_text_read(struct ft_bandwidth_points *points, const char *path, struct ft_diag *diag)
+int ft_curve_text_read(struct ft_bandwidth_points *points, const char *path, unsigned kinds,
+                       struct ft_diag *diag)
 {
-    struct curve_text text = {.path = path};
+    struct curve_text text = {.path = path, .kinds = kinds};
     char *line = NULL;
     size_t capacity = 0;
     const size_t before = points->count;

@@ -40,6 +40,9 @@ struct ft_probe_point {
 #define FT_CURVE_COPY   "copy"
 #define FT_CURVE_VECTOR "vector load"
 #define FT_CURVE_GATHER "gather"
+/* "apex-map 0.25": of Apex-MAP with this alpha, over the length of its runs (count), in elements.
+ */
+#define FT_CURVE_APEX "apex-map "
 /* Over pages: a line of each, in small pages; and of as many places in large pages, as far apart.
  */
 #define FT_CURVE_PAGES        "pages"

@@ -40,6 +40,7 @@ int ft_probe_run(const struct ft_probe_plan *plan, struct ft_probe *ret_probe,
 /* The parts of it, each in its file; they add points. */
 int ft_probe_latency(struct ft_probing *probing, struct ft_diag *diag);
 int ft_probe_bandwidth(struct ft_probing *probing, struct ft_diag *diag);
+int ft_probe_apex(struct ft_probing *probing, struct ft_diag *diag);
 int ft_probe_operations(struct ft_probing *probing, struct ft_diag *diag);
 int ft_probe_pages(struct ft_probing *probing, struct ft_diag *diag);
 int ft_probe_parallelism(struct ft_probing *probing, struct ft_diag *diag);

@@ -277,7 +277,9 @@ static void check_text(void)
     struct ft_diag diag = {0};
     write_text("good.csv", "# MultiMAPS\n\nsize_bytes, stride_bytes, mb_per_s\n4K,8,16000\n"
                            "1K,8,20000\n1K,8,22000\r\n4K,64,8000\n");
-    const bool read = ft_bandwidth_points_read(&points, "good.csv", &diag) == FT_OK;
+    const bool read =
+        ft_bandwidth_points_read(&points, "good.csv", FT_POINTS_MULTIMAPS | FT_POINTS_APEX_MAP,
+                                 &diag) == FT_OK;
     tap_ok(read && points.count == 3 && points.items[0].size_bytes == 1024 &&
                points.items[0].gb_per_s == 21 && points.items[0].runs == 2 &&
                points.items[1].size_bytes == 4096 && points.items[2].stride_bytes == 64,
@@ -285,10 +287,11 @@ static void check_text(void)
     ft_bandwidth_points_fini(&points);
     static const char *const bad[][2] = {
         {"size_bytes,stride_bytes,bandwidth\n1K,8,3\n",
-         "bad.csv:1: column 'bandwidth': must be size_bytes, stride_bytes, gb_per_s, mb_per_s, ns "
+         "bad.csv:1: column 'bandwidth': must be size_bytes, stride_bytes (or alpha and length), "
+         "gb_per_s, mb_per_s, ns "
          "(per access) or hit_rate_1, hit_rate_2 ..."},
         {"size_bytes,gb_per_s\n",
-         "bad.csv:1: must name the columns size_bytes, stride_bytes and one "
+         "bad.csv:1: must name the columns size_bytes, stride_bytes (or alpha and length) and one "
          "of gb_per_s, mb_per_s and ns"},
         {"size_bytes,stride_bytes,gb_per_s,size_bytes\n", "bad.csv:1: column 'size_bytes' twice"},
         {"size_bytes,stride_bytes,gb_per_s\n1K,8\n", "bad.csv:2: 2 fields, of 3 columns"},
@@ -303,6 +306,14 @@ static void check_text(void)
          "bad.csv:2: stride_bytes '0': must be bytes above 0, such as 4096 or 4K"},
         {"size_bytes,stride_bytes,ns\n1K,4K,1\n",
          "bad.csv:2: a stride of 4096 bytes in an array of 1024"},
+        {"size_bytes,alpha,ns\n",
+         "bad.csv:1: must name the columns size_bytes, stride_bytes (or alpha "
+         "and length) and one of gb_per_s, mb_per_s and ns"},
+        {"size_bytes,alpha,length,ns\n1K,2,1,1\n", "bad.csv:2: alpha '2': must be above 0, to 1"},
+        {"size_bytes,alpha,length,ns\n1K,1,0,1\n",
+         "bad.csv:2: length '0': must be elements, from 1 to 65536"},
+        {"size_bytes,alpha,length,ns\n1K,1,129,1\n",
+         "bad.csv:2: runs of 129 elements in an array of 1024 bytes"},
         {"size_bytes,stride_bytes,ns,hit_rate_1\n1K,8,1,98\n",
          "bad.csv:2: hit rate '98': must be from 0 to 1"},
         {"size_bytes,stride_bytes,ns,hit_rate_2\n", "bad.csv:1: no column hit_rate_1"},
@@ -314,13 +325,15 @@ static void check_text(void)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_text("bad.csv", bad[i][0]);
-        const int status = ft_bandwidth_points_read(&points, "bad.csv", &diag);
+        const int status = ft_bandwidth_points_read(
+            &points, "bad.csv", FT_POINTS_MULTIMAPS | FT_POINTS_APEX_MAP, &diag);
         tap_ok(status == FT_ERROR_DATA && strncmp(diag.message, bad[i][1], strlen(bad[i][1])) == 0,
                "%s", diag.message);
         ft_bandwidth_points_fini(&points);
     }
-    tap_ok(ft_bandwidth_points_read(&points, "nowhere.csv", &diag) == FT_ERROR_IO, "%s",
-           diag.message);
+    tap_ok(ft_bandwidth_points_read(&points, "nowhere.csv",
+                                    FT_POINTS_MULTIMAPS | FT_POINTS_APEX_MAP, &diag) == FT_ERROR_IO,
+           "%s", diag.message);
 }
 
 /* ---- the file ---- */

@@ -1,6 +1,8 @@
 /*
  * `foretrace bandwidth`: the bandwidth of a machine as a function of hit rates, trained on its
  * curves; and which hit rates of programs the curves cover (docs/convolver.md).
+ *
+ * In order: options; points and their hit rates; training by all methods; programs; the command.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,6 +30,7 @@ struct request {
     uint64_t starts;
     enum ft_penalty penalty; /* of the genetic algorithm */
     bool is_genetic, is_multistart;
+    unsigned kinds; /* of points: enum ft_point_kind */
     struct ft_bandwidth_report report;
 };
 
@@ -66,6 +69,17 @@ static int read_method(struct request *request, struct ft_diag *diag)
                          name);
 }
 
+static int read_kinds(struct request *request, struct ft_diag *diag)
+{
+    const char *name = ft_option_last(request->arguments, "points");
+    const bool both = strcmp(name, "both") == 0;
+    request->kinds = (both || strcmp(name, "multimaps") == 0 ? FT_POINTS_MULTIMAPS : 0) |
+                     (both || strcmp(name, "apex-map") == 0 ? FT_POINTS_APEX_MAP : 0);
+    return request->kinds ? FT_OK
+                          : ft_fail(diag, FT_ERROR_USAGE,
+                                    "--points %s: must be multimaps, apex-map or both", name);
+}
+
 static int read_options(struct request *request, struct ft_diag *diag)
 {
     const struct ft_arguments *arguments = request->arguments;
@@ -73,6 +87,7 @@ static int read_options(struct request *request, struct ft_diag *diag)
     request->options.form = ft_report_form_read(arguments);
     FT_TRY(read_penalty(request, diag));
     FT_TRY(read_method(request, diag));
+    FT_TRY(read_kinds(request, diag));
     FT_TRY(read_number(arguments, "entities", 12, 10000000, &genetic->entities, diag));
     FT_TRY(read_number(arguments, "generations", 1, 1000000, &genetic->generations, diag));
     FT_TRY(ft_option_u64(arguments, "seed", genetic->seed, 0, INT64_MAX, &genetic->seed, diag));
@@ -91,8 +106,8 @@ static int read_points(struct request *request, struct ft_diag *diag)
     struct ft_bandwidth_points *points = &request->report.model.points;
     struct ft_progress_line progress;
     for (size_t i = 0; i < ft_option_count(request->arguments, "curves"); i++)
-        FT_TRY(
-            ft_bandwidth_points_read(points, ft_option_at(request->arguments, "curves", i), diag));
+        FT_TRY(ft_bandwidth_points_read(points, ft_option_at(request->arguments, "curves", i),
+                                        request->kinds, diag));
     ft_progress_line_init(&progress, "simulate");
     const int status =
         ft_point_hit_rates_find(request->report.machine, points, &progress.base, diag);
@@ -273,6 +288,9 @@ static const struct ft_option bandwidth_options[] = {
      "measured bandwidths: FILE.curves.h5 of 'machine probe', or text; several are runs of one "
      "probe, whose mean counts",
      .reads = true, .repeats = true},
+    {"points", 0, "KIND",
+     "of the curves: multimaps (default), passes by stride; apex-map, random runs; or both",
+     .fallback = "multimaps"},
     {"output", 'o', "FILE", "where the model is kept: MACHINE.bandwidth.h5, beside MACHINE.yaml",
      .writes = FT_FILE_BANDWIDTH},
     {"penalty", 0, "READING",

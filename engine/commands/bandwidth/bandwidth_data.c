@@ -18,9 +18,11 @@ static json_t *curves_json(const struct ft_bandwidth_report *report,
 {
     const struct ft_bandwidth_points *points = &report->model.points;
     json_t *curves = json_array();
-    for (uint64_t stride = ft_bandwidth_next_stride(points, 0); stride != UINT64_MAX;
+    for (uint64_t stride = 0; stride != UINT64_MAX;
          stride = ft_bandwidth_next_stride(points, stride)) {
         const struct ft_bandwidth_error error = ft_bandwidth_error_of(function, points, stride);
+        if (error.points == 0)
+            continue;
         ft_json_append(&curves,
                        json_pack("{s:I, s:I, s:f, s:f}", "stride_bytes", (json_int_t)stride,
                                  "points", (json_int_t)error.points, "error_mean", error.mean,
@@ -73,9 +75,10 @@ static json_t *points_json(const struct ft_bandwidth_report *report)
         const struct ft_bandwidth_point *point = &points->items[i];
         ft_json_append(
             &list,
-            json_pack("{s:I, s:I, s:f, s:f, s:I, s:o}", "size_bytes", (json_int_t)point->size_bytes,
-                      "stride_bytes", (json_int_t)point->stride_bytes, "gb_per_s", point->gb_per_s,
-                      "modelled_gb_per_s",
+            json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:o}", "size_bytes",
+                      (json_int_t)point->size_bytes, "stride_bytes",
+                      (json_int_t)point->stride_bytes, "length", (json_int_t)point->length, "alpha",
+                      point->alpha, "gb_per_s", point->gb_per_s, "modelled_gb_per_s",
                       ft_bandwidth_at(&report->model.functions[0].function, point->hit_rates),
                       "runs", (json_int_t)point->runs, "hit_rates",
                       numbers_json(point->hit_rates, point->hit_rate_count)));
@@ -123,6 +126,8 @@ int ft_bandwidth_csv(const struct ft_bandwidth_report *report, FILE *stream, str
     }
     ft_table_column(table, "modelled", "modelled_gb_per_s", true);
     ft_table_column(table, "runs", "runs", true);
+    ft_table_column(table, "length", "length", true);
+    ft_table_column(table, "alpha", "alpha", true);
     for (size_t p = 0; p < points->count; p++) {
         const struct ft_bandwidth_point *point = &points->items[p];
         ft_table_count(table, (double)point->size_bytes);
@@ -133,6 +138,8 @@ int ft_bandwidth_csv(const struct ft_bandwidth_report *report, FILE *stream, str
         ft_table_format(table, "%.15g",
                         ft_bandwidth_at(&report->model.functions[0].function, point->hit_rates));
         ft_table_count(table, point->runs);
+        ft_table_count(table, point->length);
+        ft_table_format(table, "%.15g", point->alpha);
     }
     const int status = ft_table_write(table, stream, true, diag);
     ft_table_destroy(table);

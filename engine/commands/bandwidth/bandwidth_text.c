@@ -27,15 +27,6 @@ static int finish(struct ft_table *table, FILE *stream, struct ft_diag *diag)
     return status;
 }
 
-static size_t count_strides(const struct ft_bandwidth_points *points)
-{
-    size_t count = 0;
-    for (uint64_t stride = ft_bandwidth_next_stride(points, 0); stride != UINT64_MAX;
-         stride = ft_bandwidth_next_stride(points, stride))
-        count++;
-    return count;
-}
-
 static void print_head(const struct ft_bandwidth_report *report, FILE *stream)
 {
     const struct ft_bandwidth_points *points = &report->model.points;
@@ -50,9 +41,9 @@ static void print_head(const struct ft_bandwidth_report *report, FILE *stream)
     else
         snprintf(runs, sizeof runs, "%u to %u runs", least, most);
     ft_print_wrapped(stream, 0,
-                     "Bandwidth of %s as a function of its hit rates, trained on %zu points at %zu "
-                     "strides, each the mean of %s:\n\n",
-                     report->model.machine, points->count, count_strides(points), runs);
+                     "Bandwidth of %s as a function of its hit rates, trained on %zu points, each "
+                     "the mean of %s:\n\n",
+                     report->model.machine, points->count, runs);
 }
 
 /* ---- functions ---- */
@@ -156,11 +147,16 @@ static int print_curves(const struct ft_bandwidth_report *report, FILE *stream,
     ft_table_column(table, "mean error", "error_mean", true);
     ft_table_column(table, "deviation", "error_deviation", true);
     ft_table_column(table, "Eq. 5 alone", "eq5_error_mean", true);
-    for (uint64_t stride = ft_bandwidth_next_stride(points, 0); stride != UINT64_MAX;
+    for (uint64_t stride = 0; stride != UINT64_MAX;
          stride = ft_bandwidth_next_stride(points, stride)) {
         const struct ft_bandwidth_error error =
             ft_bandwidth_error_of(&report->model.functions[0].function, points, stride);
-        ft_table_bytes(table, (double)stride);
+        if (error.points == 0)
+            continue;
+        if (stride == 0)
+            ft_table_text(table, "Apex-MAP");
+        else
+            ft_table_bytes(table, (double)stride);
         ft_table_count(table, (double)error.points);
         ft_table_percent(table, error.mean);
         ft_table_percent(table, error.deviation);

@@ -1,6 +1,7 @@
 /*
  * Hit rates of the points of a bandwidth probe on a machine, which need not exist: of the accesses
- * that the probe makes, passes over an array, each level by itself (engine/simulate/simulate.h),
+ * that the probe makes, passes over an array or runs
+ * from random starts, each level by itself (engine/simulate/simulate.h),
  * once a pass before has filled the caches (Tikir et al., SC 2007, section 1).
  */
 #ifndef FT_ENGINE_SIMULATE_HIT_RATES_POINT_HIT_RATES_H
