@@ -6,7 +6,6 @@
 
 #include "formats/base/array.h"
 #include "predict/time/time_components.h"
-#include "predict/time_bounds.h"
 
 const struct ft_prediction *ft_compared_prediction(const struct ft_comparison *comparison,
                                                    size_t point, size_t machine)
@@ -25,39 +24,6 @@ bool ft_compared_names_add(struct ft_compared_names *names, const char *name)
     return true;
 }
 
-/* ---- values ---- */
-
-static struct ft_compared_value time_of(const struct ft_prediction *prediction)
-{
-    const struct ft_time_bounds bounds = ft_time_bounds_of(prediction, 0);
-    if (!prediction->estimates)
-        return (struct ft_compared_value){NAN, bounds.least_seconds, bounds.most_seconds};
-    const struct ft_time_estimate *estimate = &prediction->estimates[0];
-    return (struct ft_compared_value){estimate->seconds, estimate->low, estimate->high};
-}
-
-static struct ft_compared_value metric_of(const struct ft_prediction *prediction, size_t column)
-{
-    const struct ft_interval *interval = &prediction->intervals[column];
-    const double value = prediction->inclusive[column];
-    if (ft_interval_is_refused(interval))
-        return (struct ft_compared_value){NAN, NAN, NAN};
-    if (isnan(interval->low))
-        return (struct ft_compared_value){value, NAN, NAN};
-    return (struct ft_compared_value){value, fmax(interval->low, 0), fmax(interval->high, 0)};
-}
-
-struct ft_compared_value ft_compared_value_of(const struct ft_prediction *prediction,
-                                              const struct ft_shown_metric *metric)
-{
-    const size_t column = ft_shown_metric_column(metric, prediction);
-    if (metric->kind == FT_SHOW_TIME)
-        return time_of(prediction);
-    if (column == SIZE_MAX)
-        return (struct ft_compared_value){NAN, NAN, NAN};
-    return metric_of(prediction, column);
-}
-
 double *ft_compared_components(const struct ft_prediction *prediction)
 {
     double *seconds = prediction->estimates
@@ -71,11 +37,13 @@ double *ft_compared_components(const struct ft_prediction *prediction)
 
 /* ---- ranks ---- */
 
+static const struct ft_shown_metric time_metric = {FT_SHOW_TIME, NULL};
+
 static struct ft_ranked_time ranked_time(const struct ft_comparison *comparison, size_t point,
                                          size_t machine)
 {
     const struct ft_prediction *prediction = ft_compared_prediction(comparison, point, machine);
-    const struct ft_compared_value time = time_of(prediction);
+    const struct ft_compared_value time = ft_compared_value_of(prediction, 0, &time_metric);
     return (struct ft_ranked_time){time.value, time.low, time.high, comparison->bases[machine]};
 }
 

@@ -9,8 +9,10 @@
 #ifndef FT_PREDICT_COMMANDS_COMPARISON_H
 #define FT_PREDICT_COMMANDS_COMPARISON_H
 
+#include "formats/cli/json.h"
 #include "predict/commands/report.h"
 #include "predict/commands/shown_metric.h"
+#include "predict/compared_value.h"
 #include "predict/ranking.h"
 
 struct ft_comparison {
@@ -33,12 +35,8 @@ int ft_comparison_json(const struct ft_comparison *comparison, FILE *stream, str
 const struct ft_prediction *ft_compared_prediction(const struct ft_comparison *comparison,
                                                    size_t point, size_t machine);
 
-/* A value with its interval; all NAN where it is unknown, but for the bounds of a time. */
-struct ft_compared_value {
-    double value, low, high;
-};
-struct ft_compared_value ft_compared_value_of(const struct ft_prediction *prediction,
-                                              const struct ft_shown_metric *metric);
+/* {"N": 100}: a value for each of the model's parameters. */
+json_t *ft_compared_point_json(const struct ft_prediction *prediction);
 
 /* Seconds of each component of the program's time (time_components.h); NULL where there is no
  * estimate, or no memory. The caller frees them. */

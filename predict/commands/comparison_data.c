@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "machines/commands/level_report.h"
+#include "predict/commands/compared_cells.h"
 #include "predict/commands/comparison.h"
 #include "predict/commands/interval_data.h"
 #include "predict/time/time_components.h"
@@ -46,26 +47,6 @@ static double parameter_value(const struct ft_prediction *prediction, size_t par
 
 /* ---- CSV ---- */
 
-static void add_value(struct ft_table *table, const struct ft_compared_value *value)
-{
-    ft_table_end(table, value->value);
-    ft_table_end(table, value->low);
-    ft_table_end(table, value->high);
-}
-
-static void value_columns(struct ft_table *table, const char *name, const char *what)
-{
-    static const char *const ends[] = {"", "_low", "_high"};
-    for (size_t i = 0; i < 3; i++) {
-        char key[64];
-        snprintf(key, sizeof key, "%.40s%s", what, ends[i]);
-        if (name)
-            ft_key_column(table, name, key);
-        else
-            ft_table_column(table, key, key, true);
-    }
-}
-
 static void add_columns(struct ft_table *table, const struct ft_comparison *comparison,
                         const struct ft_compared_names *levels,
                         const struct ft_compared_names *components)
@@ -81,15 +62,15 @@ static void add_columns(struct ft_table *table, const struct ft_comparison *comp
         ft_table_column(table, parameter_name(model, i), parameter_name(model, i), true);
     if (comparison->per)
         ft_table_column(table, "work", "work", true);
-    value_columns(table, NULL, "seconds");
+    ft_compared_columns(table, NULL, "seconds");
     for (size_t i = 0; i < sizeof after / sizeof *after; i++)
         ft_table_column(table, after[i], after[i], true);
     for (size_t i = 0; i < components->count; i++)
         ft_key_column(table, components->items[i], "seconds");
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        value_columns(table, NULL, counts[i].name);
+        ft_compared_columns(table, NULL, counts[i].name);
     for (size_t i = 0; i < levels->count; i++)
-        value_columns(table, levels->items[i], "misses");
+        ft_compared_columns(table, levels->items[i], "misses");
 }
 
 static void add_components(struct ft_table *table, const struct ft_prediction *prediction,
@@ -123,7 +104,7 @@ static void add_row(struct ft_table *table, const struct ft_comparison *comparis
                     const struct ft_compared_names *components)
 {
     const struct ft_prediction *prediction = ft_compared_prediction(comparison, point, machine);
-    const struct ft_compared_value time = ft_compared_value_of(prediction, &time_metric);
+    const struct ft_compared_value time = ft_compared_value_of(prediction, 0, &time_metric);
     const struct ft_compared_value estimate =
         prediction->estimates ? time : (struct ft_compared_value){NAN, NAN, NAN};
     const struct ft_time_bounds bounds = ft_time_bounds_of(prediction, 0);
@@ -135,19 +116,20 @@ static void add_row(struct ft_table *table, const struct ft_comparison *comparis
         ft_table_count(table, parameter_value(prediction, i));
     if (comparison->per)
         ft_table_count(table, comparison->work[point]);
-    add_value(table, &estimate);
+    ft_compared_cells(table, &estimate);
     ft_table_end(table, bounds.least_seconds);
     ft_table_end(table, bounds.most_seconds);
     add_standing(table, comparison, machine, standing);
     add_components(table, prediction, seconds, components);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        const struct ft_compared_value count = ft_compared_value_of(prediction, &counts[i].metric);
-        add_value(table, &count);
+        const struct ft_compared_value count =
+            ft_compared_value_of(prediction, 0, &counts[i].metric);
+        ft_compared_cells(table, &count);
     }
     for (size_t i = 0; i < levels->count; i++) {
         const struct ft_shown_metric metric = {FT_SHOW_MISSES, levels->items[i]};
-        const struct ft_compared_value misses = ft_compared_value_of(prediction, &metric);
-        add_value(table, &misses);
+        const struct ft_compared_value misses = ft_compared_value_of(prediction, 0, &metric);
+        ft_compared_cells(table, &misses);
     }
     free(seconds);
 }
@@ -188,21 +170,6 @@ int ft_comparison_csv(const struct ft_comparison *comparison, FILE *stream, stru
 
 /* ---- JSON ---- */
 
-static json_t *interval_json(const struct ft_compared_value *value)
-{
-    return isnan(value->low)
-               ? json_null()
-               : json_pack("[o, o]", ft_json_number(value->low), ft_json_number(value->high));
-}
-
-/* {name: value, name_interval: [low, high]} */
-static json_t *value_json(const char *name, const struct ft_compared_value *value)
-{
-    char key[64];
-    snprintf(key, sizeof key, "%.40s_interval", name);
-    return json_pack("{s:o, s:o}", name, ft_json_number(value->value), key, interval_json(value));
-}
-
 static json_t *components_json(const struct ft_prediction *prediction)
 {
     double *seconds = ft_compared_components(prediction);
@@ -222,13 +189,14 @@ static json_t *levels_json(const struct ft_prediction *prediction)
     for (size_t i = 0; i < prediction->machine->level_count; i++) {
         const struct ft_level *level = &prediction->machine->levels[i];
         const struct ft_shown_metric metric = {FT_SHOW_MISSES, level->name};
-        const struct ft_compared_value misses = ft_compared_value_of(prediction, &metric);
-        ft_json_append(&levels, ft_json_merge(ft_level_json(level), value_json("misses", &misses)));
+        const struct ft_compared_value misses = ft_compared_value_of(prediction, 0, &metric);
+        ft_json_append(&levels,
+                       ft_json_merge(ft_level_json(level), ft_compared_json("misses", &misses)));
     }
     return levels;
 }
 
-static json_t *point_json(const struct ft_prediction *prediction)
+json_t *ft_compared_point_json(const struct ft_prediction *prediction)
 {
     json_t *parameters = json_object();
     for (size_t i = 0; i <= prediction->model->fixed_count; i++)
@@ -255,24 +223,25 @@ static json_t *forecast_json(const struct ft_comparison *comparison, size_t poin
                              const struct ft_standing *standing)
 {
     const struct ft_prediction *prediction = ft_compared_prediction(comparison, point, machine);
-    const struct ft_compared_value time = ft_compared_value_of(prediction, &time_metric);
+    const struct ft_compared_value time = ft_compared_value_of(prediction, 0, &time_metric);
     const struct ft_compared_value estimate =
         prediction->estimates ? time : (struct ft_compared_value){NAN, NAN, NAN};
     const struct ft_time_bounds bounds = ft_time_bounds_of(prediction, 0);
     json_t *entry = json_pack("{s:o, s:o}", "machine", ft_json_text(prediction->machine->name),
-                              "parameters", point_json(prediction));
+                              "parameters", ft_compared_point_json(prediction));
     if (comparison->per)
         entry = ft_json_merge(entry,
                               json_pack("{s:o}", "work", ft_json_number(comparison->work[point])));
-    entry = ft_json_merge(entry, value_json("seconds", &estimate));
+    entry = ft_json_merge(entry, ft_compared_json("seconds", &estimate));
     entry = ft_json_merge(entry, json_pack("{s:o, s:o, s:o}", "seconds_at_least",
                                            ft_json_number(bounds.least_seconds), "seconds_at_most",
                                            ft_json_number(bounds.most_seconds), "components",
                                            components_json(prediction)));
     entry = ft_json_merge(entry, standing_json(comparison, machine, standing));
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        const struct ft_compared_value count = ft_compared_value_of(prediction, &counts[i].metric);
-        entry = ft_json_merge(entry, value_json(counts[i].name, &count));
+        const struct ft_compared_value count =
+            ft_compared_value_of(prediction, 0, &counts[i].metric);
+        entry = ft_json_merge(entry, ft_compared_json(counts[i].name, &count));
     }
     return ft_json_merge(entry, json_pack("{s:o}", "levels", levels_json(prediction)));
 }

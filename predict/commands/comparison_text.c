@@ -8,47 +8,23 @@
 #include <string.h>
 
 #include "formats/cli/terminal.h"
+#include "predict/commands/compared_cells.h"
 #include "predict/commands/comparison.h"
 #include "predict/commands/report_parts.h"
 #include "predict/time/time_components.h"
 
 #define NAME_TEXT 24   /* bytes of a machine's name over a column */
-#define SMALLEST  1e-9 /* seconds per unit of work below which they are written as powers of ten */
 #define MATTERS   5e-4 /* of a time: components of less are left out, gains of less are none */
 
 /* ---- cells ---- */
 
-static char *text_small_seconds(char text[FT_NUMBER_TEXT], double seconds)
-{
-    if (seconds >= SMALLEST || seconds <= 0)
-        return ft_text_seconds(text, seconds);
-    snprintf(text, FT_NUMBER_TEXT, "%#.3g ns", 1e9 * seconds);
-    return text;
-}
-
-/* Also of less than one per unit of work. */
-static char *text_small_count(char text[FT_NUMBER_TEXT], double count)
-{
-    if (count >= 1 || count <= 0)
-        return ft_text_count(text, count);
-    snprintf(text, FT_NUMBER_TEXT, "%#.3g", count);
-    return text;
-}
-
+/* Per unit of work. */
 static void add_value(struct ft_table *table, const struct ft_compared_value *value, double work,
                       bool is_time, bool with_interval)
 {
-    ft_number_writer *write = is_time ? text_small_seconds : text_small_count;
-    const double divided = value->value / work, low = value->low / work, high = value->high / work;
-    char text[FT_RANGE_TEXT], from[FT_NUMBER_TEXT], to[FT_NUMBER_TEXT];
-    if (!isnan(divided) && with_interval && high > low)
-        ft_table_text(table, ft_text_range(text, divided, low, high, write));
-    else if (!isnan(divided))
-        ft_table_text(table, write(text, divided));
-    else if (with_interval && !isnan(low) && !isnan(high))
-        ft_table_format(table, "%s to %s", write(from, low), write(to, high));
-    else
-        ft_table_text(table, "unknown");
+    const struct ft_compared_value divided = {value->value / work, value->low / work,
+                                              value->high / work};
+    ft_compared_cell(table, &divided, is_time, with_interval);
 }
 
 /* NAN: none, or unknown. */
@@ -97,7 +73,7 @@ static void add_metric(struct ft_table *table, const struct ft_comparison *compa
                        size_t machine, const struct ft_shown_metric *metric, bool with_interval)
 {
     const struct ft_prediction *prediction = ft_compared_prediction(comparison, point, machine);
-    const struct ft_compared_value value = ft_compared_value_of(prediction, metric);
+    const struct ft_compared_value value = ft_compared_value_of(prediction, 0, metric);
     if (has_level(prediction, metric))
         add_value(table, &value, comparison->work[point], metric->kind == FT_SHOW_TIME,
                   with_interval);
@@ -152,7 +128,7 @@ static size_t find_minimum(const struct ft_comparison *comparison, size_t point,
     double value = INFINITY;
     for (size_t m = 0; m < comparison->machine_count; m++) {
         const struct ft_prediction *prediction = ft_compared_prediction(comparison, point, m);
-        const struct ft_compared_value of = ft_compared_value_of(prediction, metric);
+        const struct ft_compared_value of = ft_compared_value_of(prediction, 0, metric);
         if (isnan(of.value))
             return comparison->machine_count;
         if (of.value < value) {
@@ -226,7 +202,7 @@ static void add_rank(struct ft_table *table, const struct ft_comparison *compari
     static const struct ft_shown_metric metric = {FT_SHOW_TIME, NULL};
     const size_t last = comparison->point_count - 1;
     const struct ft_prediction *prediction = ft_compared_prediction(comparison, last, machine);
-    const struct ft_compared_value time = ft_compared_value_of(prediction, &metric);
+    const struct ft_compared_value time = ft_compared_value_of(prediction, 0, &metric);
     ft_table_count(table, (double)standing->rank);
     ft_table_text(table, prediction->machine->name);
     add_value(table, &time, comparison->work[last], true, true);
@@ -300,7 +276,7 @@ static void add_components(struct ft_table *table, const struct components *of,
 {
     char text[FT_NUMBER_TEXT];
     ft_table_text(table, of->prediction->machine->name);
-    ft_table_text(table, text_small_seconds(text, of->prediction->estimates[0].seconds / work));
+    ft_table_text(table, ft_text_small_seconds(text, of->prediction->estimates[0].seconds / work));
     for (size_t i = 0; i < names->count; i++)
         if (share_of(of, names->items[i]) < MATTERS)
             ft_table_empty(table);
@@ -374,9 +350,9 @@ static void add_gain(struct ft_table *table, const struct ft_comparison *compari
     static const struct ft_shown_metric metric = {FT_SHOW_TIME, NULL};
     const size_t last = comparison->point_count - 1, base = comparison->bases[machine];
     const struct ft_compared_value after =
-        ft_compared_value_of(ft_compared_prediction(comparison, last, machine), &metric);
+        ft_compared_value_of(ft_compared_prediction(comparison, last, machine), 0, &metric);
     const struct ft_compared_value before =
-        ft_compared_value_of(ft_compared_prediction(comparison, last, base), &metric);
+        ft_compared_value_of(ft_compared_prediction(comparison, last, base), 0, &metric);
     ft_table_text(table, name_of(comparison, machine));
     ft_table_text(table, name_of(comparison, base));
     if (isnan(standing->gain)) {

@@ -1,6 +1,5 @@
 #include "predict/commands/shown_metric.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,17 +50,4 @@ int ft_shown_metric_read(const char *option, const char *text,
         return fail_unknown(option, text, options, diag);
     *ret_metric = (struct ft_shown_metric){FT_SHOW_MISSES, level};
     return FT_OK;
-}
-
-size_t ft_shown_metric_column(const struct ft_shown_metric *metric,
-                              const struct ft_prediction *prediction)
-{
-    if (metric->kind == FT_SHOW_ACCESSES)
-        return FT_METRIC_ACCESSES;
-    if (metric->kind == FT_SHOW_INSTRUCTIONS)
-        return FT_METRIC_INSTRUCTIONS;
-    const size_t level = metric->kind == FT_SHOW_MISSES
-                             ? ft_machine_find_level(prediction->machine, metric->level)
-                             : prediction->machine->level_count;
-    return level < prediction->machine->level_count ? ft_set_assoc_column(level) : SIZE_MAX;
 }
