@@ -32,6 +32,7 @@ struct ft_arguments {
     size_t given_count;
     char **operands;
     size_t operand_count;
+    size_t dashed_count; /* of these the last ones, which are behind "--" */
 };
 
 /* ---- rows ---- */
@@ -139,6 +140,11 @@ size_t ft_operand_count(const struct ft_arguments *arguments)
 char **ft_operands(const struct ft_arguments *arguments)
 {
     return arguments->operands;
+}
+
+size_t ft_operands_behind_dashes(const struct ft_arguments *arguments)
+{
+    return arguments->dashed_count;
 }
 
 int ft_command_fail(const struct ft_arguments *arguments, const struct ft_diag *diag)
@@ -271,6 +277,8 @@ static int parse(struct ft_arguments *arguments, const struct option *longs, con
         }
         arguments->given[arguments->given_count++] = (struct given){row, optarg};
     }
+    if (!arguments->command->operands_end_options) /* then an operand ended the loop as well */
+        arguments->dashed_count = (size_t)(argc - optind);
     while (optind < argc)
         arguments->operands[arguments->operand_count++] = argv[optind++];
     arguments->operands[arguments->operand_count] = NULL;

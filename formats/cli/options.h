@@ -68,6 +68,10 @@ size_t ft_operand_count(const struct ft_arguments *arguments);
 /* All operands, followed by a NULL as for execvp. */
 char **ft_operands(const struct ft_arguments *arguments);
 
+/* How many of the operands, the last ones, are behind "--"; not of commands whose operands end
+ * options. */
+size_t ft_operands_behind_dashes(const struct ft_arguments *arguments);
+
 /* Checks all files that the options say will be written, by the rule of output_file.h. */
 int ft_command_check_outputs(const struct ft_arguments *arguments, struct ft_diag *diag);
 /* Checks a file that no option names, such as one of several. */

@@ -23,10 +23,13 @@
 static void become_program(char *const *arguments, const struct ft_child_terms *terms, pid_t parent)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    int errors = open(terms->errors_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (null < 0 || errors < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
-        dup2(errors, STDERR_FILENO) < 0)
+    if (null < 0 || dup2(null, STDIN_FILENO) < 0)
         _exit(FT_CHILD_NOT_STARTED);
+    if (terms->errors_path) {
+        int errors = open(terms->errors_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        if (errors < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(errors, STDERR_FILENO) < 0)
+            _exit(FT_CHILD_NOT_STARTED);
+    }
     (void)signal(SIGINT, SIG_DFL);
     (void)signal(SIGQUIT, SIG_DFL);
     (void)pthread_sigmask(SIG_SETMASK, &terms->signals->before, NULL);

@@ -1,6 +1,6 @@
 /*
  * One run of this same foretrace, or of a command, as a child, with a time limit: its input is
- * empty, its output is discarded, its standard error is kept in a file.
+ * empty; its output is discarded, its standard error is kept in a file, unless both are shown.
  */
 #ifndef FT_PREDICT_PLAN_CHILD_RUN_H
 #define FT_PREDICT_PLAN_CHILD_RUN_H
@@ -19,7 +19,7 @@ struct ft_child_run {
 };
 
 struct ft_child_terms {
-    const char *errors_path;               /* where its standard error goes */
+    const char *errors_path;               /* where its standard error goes; NULL: both are shown */
     double limit_seconds;                  /* of the clock on the wall */
     const struct ft_held_signals *signals; /* at one of these it is killed */
     bool is_native; /* arguments are a command's words; else those behind foretrace's name */

@@ -71,3 +71,45 @@ void ft_command_words_free(char **words)
         free(words[i]);
     free((void *)words);
 }
+
+/* ---- a text ---- */
+
+/* Copies a word without its quotes, and advances *at past it. False where a quote does not end. */
+static bool take_word(const char **at, char *word)
+{
+    char quote = 0;
+    const char *from = *at;
+    for (; *from && (quote || !strchr(" \t\n", *from)); from++) {
+        if (quote ? *from == quote : *from == '\'' || *from == '"')
+            quote = quote ? 0 : *from;
+        else if (*from == '\\' && quote != '\'' && from[1])
+            *word++ = *++from;
+        else
+            *word++ = *from;
+    }
+    *word = 0;
+    *at = from;
+    return quote == 0;
+}
+
+int ft_command_words_split(const char *text, char ***ret_words, struct ft_diag *diag)
+{
+    const size_t room = strlen(text) + 1;
+    char **words = calloc(room / 2 + 2, sizeof(char *)), *word = malloc(room);
+    const char *at = text + strspn(text, " \t\n");
+    int status = words && word ? FT_OK : ft_fail_memory(diag, "a command");
+    for (size_t count = 0; status == FT_OK && *at; at += strspn(at, " \t\n")) {
+        if (!take_word(&at, word))
+            status = ft_fail(diag, FT_ERROR_USAGE, "%s: a quote does not end", text);
+        else if (!(words[count++] = strdup(word)))
+            status = ft_fail_memory(diag, "a command");
+    }
+    if (status == FT_OK && !words[0])
+        status = ft_fail(diag, FT_ERROR_USAGE, "an empty command");
+    free(word);
+    if (status == FT_OK)
+        *ret_words = words;
+    else
+        ft_command_words_free(words);
+    return status;
+}

@@ -85,23 +85,34 @@ static bool includes(const struct ft_scope *scope, const char *text)
     return line >= scope->first_line && line <= scope->last_line;
 }
 
+uint32_t ft_scopes_find(const struct ft_scopes *scopes, const double *accesses, const char *text)
+{
+    double accesses_max = 0;
+    uint32_t found = 0, around = 0;
+    for (uint32_t i = 1; i < scopes->scope_count; i++) {
+        if (is_named(&scopes->scopes[i], text) && accesses[i] > accesses_max) {
+            accesses_max = accesses[i];
+            found = i;
+        }
+        if (accesses[i] > 0 && includes(&scopes->scopes[i], text))
+            around = i; /* those inside come later */
+    }
+    return found ? found : around;
+}
+
 int ft_model_find_scope(const struct ft_model *model, const char *text, uint32_t *ret_scope,
                         struct ft_diag *diag)
 {
-    uint64_t accesses_max = 0;
-    uint32_t found = 0, around = 0;
-    for (uint32_t i = 1; i < model->scopes.scope_count; i++) {
-        const uint64_t accesses = accesses_in(model, i);
-        if (is_named(&model->scopes.scopes[i], text) && accesses > accesses_max) {
-            accesses_max = accesses;
-            found = i;
-        }
-        if (accesses > 0 && includes(&model->scopes.scopes[i], text))
-            around = i; /* those inside come later */
-    }
-    if (!found && !around)
+    double *accesses = calloc(model->scopes.scope_count + 1, sizeof *accesses);
+    if (!accesses)
+        return ft_fail_memory(diag, "a part of a model");
+    for (uint32_t i = 1; i < model->scopes.scope_count; i++)
+        accesses[i] = (double)accesses_in(model, i);
+    const uint32_t found = ft_scopes_find(&model->scopes, accesses, text);
+    free(accesses);
+    if (!found)
         return refuse(model, text, diag);
-    *ret_scope = found ? found : around;
+    *ret_scope = found;
     return FT_OK;
 }
 

@@ -16,5 +16,7 @@ int ft_model_choose_scope(struct ft_model *model, const char *text, struct ft_di
  * the innermost one around that line. */
 int ft_model_find_scope(const struct ft_model *model, const char *text, uint32_t *ret_scope,
                         struct ft_diag *diag);
+/* The same in a tree, of whose scopes `accesses` are inclusive; 0: none. */
+uint32_t ft_scopes_find(const struct ft_scopes *scopes, const double *accesses, const char *text);
 
 #endif
