@@ -9,6 +9,7 @@
 
 extern const struct ft_command ft_bandwidth_command;
 extern const struct ft_command ft_capture_command;
+extern const struct ft_command ft_diff_command;
 extern const struct ft_command ft_dump_command;
 extern const struct ft_command ft_explain_command;
 extern const struct ft_command ft_export_command;

@@ -1,0 +1,392 @@
+/*
+ *  words    of a step's command line
+ *  values   of --at and --train
+ *  folder   for the files of all steps
+ *  steps    capture, replay, fit of a side; the comparison
+ */
+#include "predict/commands/diff/runs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "formats/base/array.h"
+#include "formats/base/parse.h"
+#include "formats/model/model.h"
+#include "formats/trace/trace.h"
+#include "machines/machine.h"
+#include "predict/commands/diff/option_sides.h"
+#include "predict/commands/shell_word.h"
+#include "predict/machine_blocks.h"
+#include "predict/plan/child_run.h"
+#include "predict/plan/command_words.h"
+#include "predict/plan/temporary_path.h"
+
+#define LIMIT_SECONDS 1e6 /* of a step: 11 days */
+#define SIZES_MAX     64U
+#define NAME_BYTES    64U
+#define PATH_BYTES    (PATH_MAX + NAME_MAX + 2)
+
+/* ---- words ---- */
+
+struct words {
+    char **items; /* owned, NULL behind the last */
+    size_t count, capacity;
+    bool failed; /* out of memory */
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct words *words, const char *format, ...)
+{
+    va_list list;
+    char *word = NULL;
+    va_start(list, format);
+    const bool is_made = vasprintf(&word, format, list) >= 0;
+    va_end(list);
+    if (!is_made || !FT_RESERVE(words->items, words->capacity, words->count + 2)) {
+        free(is_made ? word : NULL);
+        words->failed = true;
+        return;
+    }
+    words->items[words->count++] = word;
+    words->items[words->count] = NULL;
+}
+
+static void fini(struct words *words)
+{
+    ft_command_words_free(words->items);
+    *words = (struct words){0};
+}
+
+/* ---- values ---- */
+
+struct values {
+    char names[FT_PARAMETERS_MAX][NAME_BYTES];
+    struct ft_word_value items[FT_PARAMETERS_MAX];
+    size_t count;
+};
+
+/* "N=100,M=5" of --at; NULL: none. */
+static int read_values(const char *text, struct values *ret_values, struct ft_diag *diag)
+{
+    ret_values->count = 0;
+    for (const char *at = text; at && *at;) {
+        size_t length;
+        double value;
+        const char *number = ft_split_assignment(at, &length);
+        if (!number || length >= NAME_BYTES || ret_values->count == FT_PARAMETERS_MAX ||
+            !ft_read_double(&number, &value) || (*number && *number != ','))
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "--at %s: must be NAME=VALUE, or several with commas", text);
+        char *name = ret_values->names[ret_values->count];
+        snprintf(name, NAME_BYTES, "%.*s", (int)length, at);
+        ret_values->items[ret_values->count++] = (struct ft_word_value){name, value};
+        at = number + (*number == ',');
+    }
+    return FT_OK;
+}
+
+struct sizes {
+    char name[NAME_BYTES];
+    double items[SIZES_MAX];
+    size_t count; /* 0: no --train */
+};
+
+/* "N=24,32,40" */
+static int read_sizes(const char *text, struct sizes *ret_sizes, struct ft_diag *diag)
+{
+    size_t length;
+    const char *at = text ? ft_split_assignment(text, &length) : NULL;
+    *ret_sizes = (struct sizes){.count = 0};
+    if (!text)
+        return FT_OK;
+    while (at && length < NAME_BYTES && ret_sizes->count < SIZES_MAX &&
+           ft_read_double(&at, &ret_sizes->items[ret_sizes->count])) {
+        ret_sizes->count++;
+        if (*at != ',')
+            break;
+        at++;
+    }
+    if (!at || *at || length >= NAME_BYTES)
+        return ft_fail(diag, FT_ERROR_USAGE, "--train %s: must be NAME=SIZE,SIZE...", text);
+    snprintf(ret_sizes->name, NAME_BYTES, "%.*s", (int)length, text);
+    return FT_OK;
+}
+
+/* ---- the folder ---- */
+
+struct runs {
+    const struct ft_arguments *arguments;
+    char folder[PATH_MAX];
+    bool is_kept;
+    struct ft_held_signals signals;
+    struct sizes sizes;
+    char block_list[256];
+};
+
+static int make_folder(struct runs *runs, struct ft_diag *diag)
+{
+    const char *kept = ft_option_last(runs->arguments, "keep");
+    runs->is_kept = kept != NULL;
+    if (!kept) {
+        FT_TRY(ft_temporary_path(runs->folder, sizeof runs->folder, "diff", diag));
+        if (mkdtemp(runs->folder))
+            return FT_OK;
+        kept = runs->folder;
+    } else if (strlen(kept) < sizeof runs->folder) {
+        snprintf(runs->folder, sizeof runs->folder, "%s", kept);
+        if (mkdir(kept, 0777) == 0 || errno == EEXIST)
+            return FT_OK;
+    }
+    int status = ft_fail(diag, FT_ERROR_IO, "%s: cannot create a folder for the traces: %s", kept,
+                         strerror(errno));
+    runs->folder[0] = 0;
+    return status;
+}
+
+/* Removes the files; from what --keep keeps, what a failure quotes. */
+static void end_folder(const struct runs *runs)
+{
+    DIR *folder = runs->folder[0] ? opendir(runs->folder) : NULL;
+    struct dirent *entry;
+    while (folder && (entry = readdir(folder)))
+        if (runs->is_kept ? strcmp(entry->d_name, "errors") == 0 : entry->d_name[0] != '.')
+            (void)unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder)
+        (void)closedir(folder);
+    if (runs->folder[0] && !runs->is_kept)
+        (void)rmdir(runs->folder);
+}
+
+/* ---- steps ---- */
+
+/* Shows a command and runs it. ret_code: of a command whose output is shown; of others it must be
+ * 0. */
+static int run_step(const struct runs *runs, const struct words *words, bool is_shown,
+                    int *ret_code, struct ft_diag *diag)
+{
+    char errors[PATH_BYTES], line[512] = "";
+    struct ft_child_run run = {0};
+    if (words->failed)
+        return ft_fail_memory(diag, "a command");
+    snprintf(errors, sizeof errors, "%s/errors", runs->folder);
+    if (!ft_option_count(runs->arguments, "quiet")) {
+        fputs("foretrace", stderr);
+        for (size_t i = 0; i < words->count; i++) {
+            fputc(' ', stderr);
+            ft_print_shell_word(words->items[i], stderr);
+        }
+        fputc('\n', stderr);
+    }
+    const struct ft_child_terms terms = {.errors_path = is_shown ? NULL : errors,
+                                         .limit_seconds = LIMIT_SECONDS,
+                                         .signals = &runs->signals};
+    FT_TRY(ft_child_run(words->items, &terms, &run, diag));
+    if (is_shown)
+        *ret_code = run.exit_code;
+    if (is_shown || run.exit_code == 0)
+        return FT_OK;
+    ft_child_last_line(errors, line, sizeof line);
+    return ft_fail(diag, FT_ERROR_FAILURE, "'foretrace %s' ended with %d%s%s", words->items[0],
+                   run.exit_code, line[0] ? ": " : "", line);
+}
+
+/* Where a program starts others, the trace with most accesses takes the name. */
+static int choose_trace(const struct runs *runs, const char *name, char path[PATH_BYTES],
+                        struct ft_diag *diag)
+{
+    const size_t length = strlen(name);
+    uint64_t accesses_max = 0;
+    DIR *folder = opendir(runs->folder);
+    struct dirent *entry;
+    int status =
+        folder ? FT_OK : ft_fail(diag, FT_ERROR_IO, "%s: %s", runs->folder, strerror(errno));
+    snprintf(path, PATH_BYTES, "%s/%s.h5", runs->folder, name);
+    while (status == FT_OK && (entry = readdir(folder))) {
+        const struct ft_trace_options options = {.allow_incomplete = false};
+        struct ft_trace *trace;
+        char other[PATH_BYTES];
+        if (strncmp(entry->d_name, name, length) != 0 || entry->d_name[length] != '.')
+            continue;
+        snprintf(other, sizeof other, "%s/%s", runs->folder, entry->d_name);
+        status = ft_trace_open(other, &options, &trace, diag);
+        if (status != FT_OK)
+            break;
+        if (ft_trace_metadata(trace)->accesses > accesses_max) {
+            accesses_max = ft_trace_metadata(trace)->accesses;
+            snprintf(path, PATH_BYTES, "%s", other);
+        }
+        ft_trace_close(trace);
+    }
+    if (folder)
+        (void)closedir(folder);
+    return status;
+}
+
+/* A command with all values, to NAME.h5. */
+static int capture(const struct runs *runs, char *const *command, const struct values *values,
+                   const char *name, char path[PATH_BYTES], struct ft_diag *diag)
+{
+    struct words words = {0};
+    char **filled = ft_command_words_fill(command, values->items, values->count);
+    if (!filled)
+        return ft_fail_memory(diag, "a command");
+    add(&words, "capture");
+    for (size_t i = 0; i < values->count; i++) {
+        add(&words, "-D");
+        add(&words, "%s=%.15g", values->items[i].name, values->items[i].value);
+    }
+    add(&words, "-o");
+    add(&words, "%s/%s.h5", runs->folder, name);
+    add(&words, "--");
+    for (size_t i = 0; filled[i]; i++)
+        add(&words, "%s", filled[i]);
+    int status = run_step(runs, &words, false, NULL, diag);
+    fini(&words);
+    ft_command_words_free(filled);
+    return status == FT_OK ? choose_trace(runs, name, path, diag) : status;
+}
+
+/* The traces of all sizes, their histograms, a model. */
+static int train(const struct runs *runs, char *const *command, const char *name,
+                 char path[PATH_BYTES], struct ft_diag *diag)
+{
+    struct words replay = {0}, fit = {0};
+    int status = FT_OK;
+    add(&replay, "replay");
+    add(&replay, "-b");
+    add(&replay, "%s", runs->block_list);
+    add(&replay, "-o");
+    add(&replay, "%s/%s.hist", runs->folder, name);
+    for (size_t i = 0; i < runs->sizes.count && status == FT_OK; i++) {
+        const struct values values = {.items = {{runs->sizes.name, runs->sizes.items[i]}},
+                                      .count = 1};
+        char trace[NAME_BYTES], trace_path[PATH_BYTES];
+        snprintf(trace, sizeof trace, "%s-%.15g", name, runs->sizes.items[i]);
+        status = capture(runs, command, &values, trace, trace_path, diag);
+        add(&replay, "%s", trace_path);
+    }
+    snprintf(path, PATH_BYTES, "%s/%s.model", runs->folder, name);
+    add(&fit, "fit");
+    add(&fit, "-o");
+    add(&fit, "%s", path);
+    add(&fit, "%s/%s.hist", runs->folder, name);
+    if (status == FT_OK)
+        status = run_step(runs, &replay, false, NULL, diag);
+    if (status == FT_OK)
+        status = run_step(runs, &fit, false, NULL, diag);
+    fini(&replay);
+    fini(&fit);
+    return status;
+}
+
+static int check_names(char *const *command, const char *text, const struct values *values,
+                       const struct sizes *sizes, struct ft_diag *diag)
+{
+    const char *missing = NULL;
+    for (size_t i = 0; i < values->count; i++)
+        if (!ft_command_words_have(command, values->items[i].name))
+            missing = values->items[i].name;
+    if (sizes->count > 0 && !ft_command_words_have(command, sizes->name))
+        missing = sizes->name;
+    return missing ? ft_fail(diag, FT_ERROR_USAGE,
+                             "%s: has no {%s}: write it in place of %s's value, as in './matmul "
+                             "{%s}'",
+                             text, missing, missing, missing)
+                   : FT_OK;
+}
+
+/* A trace or a model of one command. */
+static int make_side(const struct runs *runs, unsigned side, char path[PATH_BYTES],
+                     struct ft_diag *diag)
+{
+    const char *text = ft_operands(runs->arguments)[side], *name = side ? "B" : "A";
+    struct values values;
+    char **command;
+    FT_TRY(read_values(ft_option_of_side(runs->arguments, "at", side), &values, diag));
+    FT_TRY(ft_command_words_split(text, &command, diag));
+    int status = check_names(command, text, &values, &runs->sizes, diag);
+    if (status == FT_OK)
+        status = runs->sizes.count > 0 ? train(runs, command, name, path, diag)
+                                       : capture(runs, command, &values, name, path, diag);
+    ft_command_words_free(command);
+    return status;
+}
+
+/* The block sizes of all machines, as replay takes them. */
+static int list_blocks(struct runs *runs, struct ft_diag *diag)
+{
+    uint64_t *sizes = NULL;
+    size_t count = 0, capacity = 0;
+    int status = FT_OK;
+    for (size_t m = 0; status == FT_OK && m < ft_option_count(runs->arguments, "machine"); m++) {
+        struct ft_machine machine;
+        status = ft_machine_load(ft_option_at(runs->arguments, "machine", m), &machine, diag);
+        if (status != FT_OK)
+            break;
+        if (!FT_RESERVE(sizes, capacity, count + machine.level_count + 1))
+            status = ft_fail_memory(diag, "block sizes");
+        for (size_t i = 0; status == FT_OK && i < machine.level_count; i++)
+            if (!ft_block_list_has(sizes, count, machine.levels[i].block_bytes))
+                ft_block_list_insert(sizes, &count, machine.levels[i].block_bytes);
+        ft_machine_fini(&machine);
+    }
+    if (status == FT_OK)
+        ft_block_list_text(runs->block_list, sizeof runs->block_list, sizes, count);
+    free(sizes);
+    return status;
+}
+
+/* The options of the comparison, which are passed on. */
+static void add_options(const struct runs *runs, struct words *words)
+{
+    static const char *const with_argument[] = {"machine", "sort", "in", "loops", "fail-if"};
+    static const char *const flags[] = {"json", "csv", "wide", "quiet", "unmatched"};
+    for (size_t i = 0; i < sizeof with_argument / sizeof *with_argument; i++)
+        for (size_t k = 0; k < ft_option_count(runs->arguments, with_argument[i]); k++) {
+            add(words, "--%s", with_argument[i]);
+            add(words, "%s", ft_option_at(runs->arguments, with_argument[i], k));
+        }
+    for (size_t k = 0; runs->sizes.count > 0 && k < ft_option_count(runs->arguments, "at"); k++) {
+        add(words, "--at");
+        add(words, "%s", ft_option_at(runs->arguments, "at", k));
+    }
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (ft_option_count(runs->arguments, flags[i]))
+            add(words, "--%s", flags[i]);
+}
+
+static int run_all(const struct runs *runs, int *ret_code, struct ft_diag *diag)
+{
+    char paths[2][PATH_BYTES];
+    struct words words = {0};
+    for (unsigned side = 0; side < 2; side++)
+        FT_TRY(make_side(runs, side, paths[side], diag));
+    add(&words, "diff");
+    add_options(runs, &words);
+    for (unsigned side = 0; side < 2; side++)
+        add(&words, "%s", paths[side]);
+    int status = run_step(runs, &words, true, ret_code, diag);
+    fini(&words);
+    return status;
+}
+
+int ft_diff_runs(const struct ft_arguments *arguments, int *ret_code, struct ft_diag *diag)
+{
+    struct runs runs = {.arguments = arguments};
+    FT_TRY(read_sizes(ft_option_last(arguments, "train"), &runs.sizes, diag));
+    FT_TRY(list_blocks(&runs, diag));
+    int status = ft_held_signals_init(&runs.signals, diag);
+    if (status == FT_OK)
+        status = make_folder(&runs, diag);
+    if (status == FT_OK)
+        status = run_all(&runs, ret_code, diag);
+    end_folder(&runs);
+    ft_held_signals_fini(&runs.signals);
+    return status;
+}
