@@ -175,7 +175,10 @@ int ft_diff_side_of_prediction(const struct ft_prediction *prediction,
         for (size_t i = 0; i < metrics->count; i++) {
             const size_t at = scope * metrics->count + i;
             side.inclusive[at] = ft_compared_value_of(prediction, scope, &metrics->items[i]);
-            side.exclusive[at] = ft_compared_exclusive_of(prediction, scope, &metrics->items[i]);
+            side.exclusive[at] =
+                isnan(side.inclusive[at].value)
+                    ? NAN /* whose interval says nothing, with what is nested: then nor without */
+                    : ft_compared_exclusive_of(prediction, scope, &metrics->items[i]);
         }
     return end(status, &side, ret_side);
 }

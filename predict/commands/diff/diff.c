@@ -278,7 +278,7 @@ const struct ft_command ft_diff_command = {
         "fully associative (full) and with the binomial model of sets (misses); models at a size\n"
         "are forecast, with times.\n"
         "\n"
-        "Routines and loops are matched by source and structure, as `structure --match` does:\n"
+        "Routines and loops are matched by source and structure, as `structure` does two builds:\n"
         "inlined, moved and renamed ones too. Values of routines and loops are exclusive of what\n"
         "is nested in them; JSON and CSV have both.\n"
         "\n"

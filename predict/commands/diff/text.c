@@ -12,6 +12,7 @@
 #include "predict/commands/report_parts.h"
 
 #define TINY    5e-4 /* relative: changes that are printed as 0 % */
+#define ROUNDED 1e-6 /* counts below are 0 */
 #define MATTERS 1e-3 /* of what all rows change: of rows with less --loops shows more */
 
 static const char *const letters[2] = {"A", "B"};
@@ -28,15 +29,17 @@ static ft_number_writer *writer_of(const struct ft_diff_document *document, size
     return is_time(document, metric) ? ft_text_small_seconds : ft_text_small_count;
 }
 
-/* "+12.3 %"; "-0.0 %" is "0". */
+/* "+12.3 %", "0 %", from ten times on "12.3 x" the value; "new" where there was none. */
 static char *percent_text(char text[FT_NUMBER_TEXT], double ratio)
 {
     if (isinf(ratio))
         snprintf(text, FT_NUMBER_TEXT, "new");
     else if (fabs(ratio) < TINY)
         snprintf(text, FT_NUMBER_TEXT, "0 %%");
+    else if (ratio >= 9)
+        snprintf(text, FT_NUMBER_TEXT, "%.3g x", 1 + ratio);
     else
-        snprintf(text, FT_NUMBER_TEXT, fabs(ratio) < 10 ? "%+.1f %%" : "%+.0f %%", 100 * ratio);
+        snprintf(text, FT_NUMBER_TEXT, "%+.1f %%", 100 * ratio);
     return text;
 }
 
@@ -125,31 +128,29 @@ static void write_interval(FILE *line, const struct ft_compared_value *relative)
         fprintf(line, " (%s to %s)", low, high);
 }
 
-/* Changes of the rows, those of one side alone where they count; *ret_total: of all. NULL: out of
- * memory. */
-static double *placed_changes(const struct ft_diff_document *document, double *ret_total)
+/* Changes of the rows, as far as they are known, those of one side alone where they count. NULL:
+ * out of memory. */
+static double *placed_changes(const struct ft_diff_document *document)
 {
     const struct ft_diff *diff = document->diff;
     double *changes = calloc((size_t)diff->row_count + 1, sizeof *changes);
-    *ret_total = 0;
     for (size_t i = 0; changes && i < document->row_count; i++) {
         const uint32_t row = document->rows[i];
         const double change = ft_diff_exclusive_change(diff, row, document->sorted_by);
         const uint32_t place = ft_diff_place(diff, row);
-        changes[ft_diff_is_inside(diff, place, document->within) ? place : row] += change;
-        *ret_total += change;
+        changes[ft_diff_is_inside(diff, place, document->within) ? place : row] +=
+            isnan(change) ? 0 : change;
     }
     return changes;
 }
 
 /* Where most of the change is: the row of the largest one in the direction of all. */
-static void write_most(FILE *line, const struct ft_diff_document *document)
+static void write_largest(FILE *line, const struct ft_diff_document *document, double total)
 {
     const struct ft_diff *diff = document->diff;
     char scope[FT_REPORT_SCOPE_TEXT], share[FT_NUMBER_TEXT];
-    double total;
     uint32_t most = FT_NO_ROW;
-    double *changes = placed_changes(document, &total);
+    double *changes = placed_changes(document);
     for (uint32_t i = 0; changes && i < diff->row_count; i++)
         if (changes[i] * total > 0 && (most == FT_NO_ROW || fabs(changes[i]) > fabs(changes[most])))
             most = i;
@@ -185,8 +186,8 @@ static int print_answer(const struct ft_diff_document *document, FILE *stream, s
         fprintf(line, "In %s: ", document->in);
     write_change(line, &diff->metrics->items[metric], values, &change);
     write_interval(line, &change.relative);
-    if (!(fabs(change.relative.value) < TINY))
-        write_most(line, document);
+    if (fabs(change.relative.value) >= TINY)
+        write_largest(line, document, change.absolute.value);
     else if (document->row_count == 0)
         fputs(", and no routine or loop differs", line);
     fclose(line);
@@ -340,6 +341,20 @@ static void add_row_columns(struct ft_table *table, const struct ft_diff_documen
                             "other", true);
 }
 
+/* What is left of a count that rounding alone keeps above 0 is 0. */
+static void add_exclusive(struct ft_table *table, const struct ft_diff_document *document,
+                          uint32_t row, unsigned side)
+{
+    const size_t metric = document->sorted_by;
+    const double exclusive = exclusive_of(document->diff, row, side, metric);
+    const bool is_none = !is_time(document, metric) && fabs(exclusive) < ROUNDED;
+    if (document->diff->rows[row].counts[side] == 0)
+        ft_table_empty(table);
+    else
+        ft_compared_cell(table, &(struct ft_compared_value){is_none ? 0 : exclusive, NAN, NAN},
+                         is_time(document, metric), false);
+}
+
 static void add_row_cells(struct ft_table *table, const struct ft_diff_document *document,
                           uint32_t row, bool has_matches)
 {
@@ -352,12 +367,7 @@ static void add_row_cells(struct ft_table *table, const struct ft_diff_document 
     if (has_matches)
         ft_table_text(table, match_text(of));
     for (unsigned side = 0; side < 2; side++)
-        if (of->counts[side] == 0)
-            ft_table_empty(table);
-        else
-            ft_compared_cell(
-                table, &(struct ft_compared_value){exclusive_of(diff, row, side, metric), NAN, NAN},
-                is_time(document, metric), false);
+        add_exclusive(table, document, row, side);
     if (isnan(change))
         ft_table_empty(table);
     else
@@ -371,18 +381,23 @@ static void add_row_cells(struct ft_table *table, const struct ft_diff_document 
     }
 }
 
+/* By how much a row changes in what rows are sorted by; 0 where that is unknown. */
+static double weight_of(const struct ft_diff_document *document, size_t index)
+{
+    const double change =
+        ft_diff_exclusive_change(document->diff, document->rows[index], document->sorted_by);
+    return isnan(change) ? 0 : fabs(change);
+}
+
 /* Without --loops those alone that matter for what they are sorted by. */
 static size_t shown_count(const struct ft_diff_document *document)
 {
     double least = 0;
     size_t count = 0;
     for (size_t i = 0; document->limit_is_default && i < document->row_count; i++)
-        least += MATTERS * fabs(ft_diff_exclusive_change(document->diff, document->rows[i],
-                                                         document->sorted_by));
+        least += MATTERS * weight_of(document, i);
     while (count < document->row_count && count < document->limit &&
-           (!document->limit_is_default ||
-            fabs(ft_diff_exclusive_change(document->diff, document->rows[count],
-                                          document->sorted_by)) > least))
+           (!document->limit_is_default || weight_of(document, count) > least))
         count++;
     return count;
 }
