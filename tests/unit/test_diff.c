@@ -177,7 +177,7 @@ static void check_rows(void)
     struct ft_diff_side sides[2];
     struct ft_diff diff;
     struct ft_compared_value values[2];
-    uint32_t row, *rows;
+    uint32_t row, *rows = NULL;
     size_t count;
     plant(&first, "a.c", "work", SCOPES, (double[]){1, 0, 10, 100, 20, 500});
     plant(&second, "a.c", "work", WORK, (double[]){1, 0, 10, 130});
@@ -201,6 +201,7 @@ static void check_rows(void)
                rows[0] == diff.row_of[0][INNER] && rows[1] == row,
            "what changes most comes first, what does not change not at all");
     free(rows);
+    rows = NULL;
     tap_ok(ft_diff_find(&diff, "work", &row, NULL) == FT_OK && row == diff.row_of[0][WORK] &&
                ft_diff_sort(&diff, row, 0, &rows, &count, NULL) == FT_OK && count == 2,
            "by name, with what is in it");
