@@ -9,6 +9,7 @@
 #include "formats/base/number_text.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
+#include "formats/cli/style.h"
 #include "formats/commands/trace_operand.h"
 #include "machines/commands/report_options.h"
 #include "predict/commands/diff/document.h"
@@ -150,12 +151,15 @@ static int check_limits(const struct ft_diff_document *document, int *ret_code,
                         struct ft_diag *diag)
 {
     for (size_t i = 0; i < document->limit_count; i++) {
+        const struct ft_verdict *verdict = &document->verdicts[i];
+        const bool is_doubtful = verdict->judged.high > verdict->judged.low && !verdict->is_sure;
         char text[FT_VERDICT_TEXT];
-        if (!document->verdicts[i].holds)
+        if (!verdict->holds)
             continue;
-        fprintf(stderr, "foretrace diff: --fail-if %s: holds: %s%s\n", document->limits[i].text,
-                ft_verdict_text(text, document, i),
-                document->verdicts[i].is_sure ? "" : "; not sure");
+        fprintf(stderr, "%sforetrace diff:%s --fail-if %s: holds: %s%s\n",
+                ft_style_begin(stderr, FT_STYLE_FAILURE), ft_style_end(stderr, FT_STYLE_FAILURE),
+                document->limits[i].text, ft_verdict_text(text, document, i),
+                is_doubtful ? "; not sure" : "");
         *ret_code = LIMIT_HOLDS;
     }
     for (size_t i = 0; i < document->limit_count; i++)
