@@ -11,6 +11,7 @@
 
 #include "engine/match/modules.h"
 #include "engine/match/scopes.h"
+#include "predict/diff/renamed.h"
 
 #define RELATED_MIN 0.2 /* of the work: as fit takes traces for those of another program */
 
@@ -60,6 +61,8 @@ static int match(const struct ft_diff_side sides[2], struct ft_matching *ret_mat
         status = ft_scope_locations_make(sides[1].scopes, &locations[1], diag);
     if (status == FT_OK)
         status = ft_scopes_match(locations, ret_matching, diag);
+    if (status == FT_OK)
+        ft_match_renamed(locations, ret_matching);
     for (unsigned side = 0; side < 2; side++)
         ft_scope_locations_fini(&locations[side]);
     return status;

@@ -214,6 +214,26 @@ static void check_rows(void)
     ft_diff_fini(&diff);
 }
 
+/* The second's routine has another name, on the same line. */
+static void check_renamed(void)
+{
+    struct tree first, second;
+    struct ft_diff_side sides[2];
+    struct ft_diff diff;
+    plant(&first, "a.c", "work", SCOPES, (double[]){1, 0, 10, 100, 20, 500});
+    plant(&second, "a.c", "play", SCOPES, (double[]){1, 0, 10, 100, 20, 700});
+    int status = diff_of(&first, &second, sides, &diff);
+    tap_ok(status == FT_OK && diff.row_count == 4 && diff.row_of[0][WORK] == diff.row_of[1][WORK] &&
+               diff.row_of[0][INNER] == diff.row_of[1][INNER],
+           "a renamed routine and its loop are found by their lines");
+    ft_diff_fini(&diff);
+    plant(&second, "b.c", "play", SCOPES, (double[]){1, 0, 10, 100, 20, 700});
+    status = diff_of(&first, &second, sides, &diff);
+    tap_ok(status == FT_OK && diff.rows[diff.row_of[1][WORK]].counts[0] == 0,
+           "not in another file");
+    ft_diff_fini(&diff);
+}
+
 static void check_same_tree(void)
 {
     struct tree first, second;
@@ -240,8 +260,8 @@ static void check_related(void)
     plant(&second, "b.c", "play", SCOPES, (double[]){1, 0, 10, 100, 20, 500});
     second.module.name = second.items[PROGRAM].name = other;
     int status = diff_of(&first, &second, sides, &diff);
-    tap_ok(status == FT_OK && !ft_diff_is_related(&diff),
-           "main in another file: %.2f and %.2f", diff.related[0], diff.related[1]);
+    tap_ok(status == FT_OK && !ft_diff_is_related(&diff), "main in another file: %.2f and %.2f",
+           diff.related[0], diff.related[1]);
     ft_diff_fini(&diff);
     plant(&second, "b.c", "work", SCOPES, (double[]){1, 0, 10, 100, 20, 500});
     second.module.name = second.items[PROGRAM].name = other;
@@ -312,6 +332,7 @@ int main(void)
     check_changes();
     check_limits();
     check_rows();
+    check_renamed();
     check_same_tree();
     check_related();
     check_histograms();

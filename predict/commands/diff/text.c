@@ -276,13 +276,32 @@ static int print_metrics(const struct ft_diff_document *document, FILE *stream,
 
 /* ---- rows ---- */
 
+/* Whether a row is of routines whose names differ, in more than what a compiler appends, or of
+ * loops in such. */
+static bool is_renamed(const struct ft_diff *diff, const struct ft_diff_row *row)
+{
+    const char *names[2];
+    size_t lengths[2];
+    for (unsigned side = 0; side < 2; side++) {
+        const struct ft_scope *scopes = diff->sides[side].scopes->scopes,
+                              *scope = &scopes[row->scopes[side]];
+        while (scope->kind == FT_SCOPE_LOOP)
+            scope = &scopes[scope->parent];
+        names[side] = scope->name;
+        lengths[side] = strcspn(scope->name, ".");
+    }
+    return lengths[0] != lengths[1] || strncmp(names[0], names[1], lengths[0]) != 0;
+}
+
 /* Where a row is: in both, by what they were matched if not at the same place, or in one alone. */
-static const char *match_text(const struct ft_diff_row *row)
+static const char *match_text(const struct ft_diff *diff, const struct ft_diff_row *row)
 {
     if (row->counts[0] == 0)
         return "only B";
     if (row->counts[1] == 0)
         return "only A";
+    if (row->kind != FT_MATCH_CODE && row->kind != FT_MATCH_MOVED && is_renamed(diff, row))
+        return "renamed";
     return row->kind == FT_MATCH_CODE || row->kind == FT_MATCH_NAME || row->kind == FT_MATCH_LINE
                ? ""
                : ft_match_kind_names[row->kind];
@@ -365,7 +384,7 @@ static void add_row_cells(struct ft_table *table, const struct ft_diff_document 
     char text[FT_REPORT_SCOPE_TEXT];
     add_location(table, document, row);
     if (has_matches)
-        ft_table_text(table, match_text(of));
+        ft_table_text(table, match_text(diff, of));
     for (unsigned side = 0; side < 2; side++)
         add_exclusive(table, document, row, side);
     if (isnan(change))
@@ -408,7 +427,8 @@ static int print_rows(const struct ft_diff_document *document, FILE *stream, str
     char title[FT_DIFF_METRIC_TEXT];
     bool has_matches = false;
     for (size_t i = 0; i < shown; i++)
-        has_matches = has_matches || *match_text(&document->diff->rows[document->rows[i]]);
+        has_matches =
+            has_matches || *match_text(document->diff, &document->diff->rows[document->rows[i]]);
     struct ft_table *table = shown > 0 ? ft_table_create() : NULL;
     if (shown > 0 && !table)
         return ft_fail_memory(diag, "a table");
