@@ -46,14 +46,24 @@ json_t *ft_json_merge(json_t *into, json_t *from)
     return into;
 }
 
-int ft_json_write(json_t *value, FILE *stream, struct ft_diag *diag)
+static int write_value(json_t *value, size_t flags, FILE *stream, struct ft_diag *diag)
 {
     if (!value)
         return ft_fail_memory(diag, "the JSON text");
-    int failed = json_dumpf(value, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    int failed = json_dumpf(value, stream, flags | JSON_REAL_PRECISION(15));
     json_decref(value);
     if (failed || fputc('\n', stream) == EOF)
         return ft_fail(diag, FT_ERROR_IO, "cannot write the JSON output: %s",
                        errno ? strerror(errno) : "unknown error");
     return FT_OK;
+}
+
+int ft_json_write(json_t *value, FILE *stream, struct ft_diag *diag)
+{
+    return write_value(value, JSON_INDENT(2), stream, diag);
+}
+
+int ft_json_write_line(json_t *value, FILE *stream, struct ft_diag *diag)
+{
+    return write_value(value, JSON_COMPACT, stream, diag);
 }

@@ -23,5 +23,7 @@ json_t *ft_json_merge(json_t *into, json_t *from);
 
 /* Writes a value and a newline, and frees the value. NULL: building it ran out of memory. */
 int ft_json_write(json_t *value, FILE *stream, struct ft_diag *diag);
+/* The same in one line, for one value of many. */
+int ft_json_write_line(json_t *value, FILE *stream, struct ft_diag *diag);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "formats/cli/commands.h"
 #include "formats/commands/call_report.h"
+#include "formats/commands/mpi_report.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/expand/expand.h"
 #include "formats/expand/known_effects.h"
@@ -338,7 +339,10 @@ static int run(const struct ft_arguments *arguments)
     if (status == FT_OK)
         status = ft_trace_open_operand(arguments, &dumper.trace, &diag);
     setvbuf(stdout, NULL, _IOFBF, OUTPUT_SIZE);
-    if (status == FT_OK)
+    if (status == FT_OK && ft_option_count(arguments, "mpi"))
+        status =
+            ft_mpi_calls_print(dumper.trace, ft_option_count(arguments, "json") > 0, stdout, &diag);
+    else if (status == FT_OK)
         status = dump(&dumper, arguments, &diag);
     if (status == FT_OK)
         status = ft_stdout_finish(&diag);
@@ -355,6 +359,9 @@ static const struct ft_option options[] = {
     {"calls", 0, NULL,
      "one line per system call with a buffer or logged library call, with the number of "
      "the next access"},
+    {"mpi", 0, NULL, "one line per MPI call: what its arguments and results say",
+     .excludes = "accesses records calls units events thread from count"},
+    {"json", 0, NULL, "with --mpi: an object per line (docs/json.md)", .needs = "mpi"},
     {"units", 0, NULL, "the units of code and what each logs"},
     {"events", 0, NULL, "the event stream"},
     {"thread", 0, "N", "this thread only (default: all, in order)"},

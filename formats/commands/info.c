@@ -15,6 +15,7 @@
 #include "formats/commands/histograms_report.h"
 #include "formats/commands/host_report.h"
 #include "formats/commands/model_report.h"
+#include "formats/commands/mpi_report.h"
 #include "formats/commands/trace_list.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/trace/recorded_windows.h"
@@ -389,10 +390,13 @@ static int run(const struct ft_arguments *arguments)
     if (ft_operand_count(arguments) == 0)
         return ft_command_misuse(arguments, "expected a trace");
     const char *path = ft_operands(arguments)[0];
+    const bool mpi = ft_option_count(arguments, "mpi") > 0;
     const bool several = csv || ft_operand_count(arguments) > 1;
-    if (several && json)
+    if (!mpi && several && json)
         return ft_command_misuse(arguments, "--json takes one file; use --csv for several traces");
-    if (several)
+    if (mpi)
+        status = ft_mpi_job_print(arguments, csv, json, stdout, &diag);
+    else if (several)
         status = ft_trace_list_print(arguments, csv, &diag);
     else if (ft_histogram_file_is(path))
         status = tell_histograms(path, json, &diag);
@@ -408,18 +412,20 @@ static int run(const struct ft_arguments *arguments)
 static const struct ft_option options[] = {
     {"json", 0, NULL, "output as JSON, unrounded (docs/json.md)", .excludes = "csv"},
     {"csv", 0, NULL, "output as CSV, unrounded, one line per trace"},
+    {"mpi", 0, NULL, "MPI calls, messages and bytes of the ranks whose traces are given"},
     FT_PARTIAL_OPTION,
     FT_WIDE_OPTION,
 };
 
 const struct ft_command ft_info_command = {
     .name = "info",
-    .synopsis = "info [--json | --csv] TRACE... | HIST | MODEL",
+    .synopsis = "info [--json | --csv] [--mpi] TRACE... | HIST | MODEL",
     .summary = "summarize a trace, a histograms file or a model",
     .details =
         "One trace is shown in full, several as one line each; of histograms, the misses of\n"
         "fully associative caches by capacity and block size; of a model, its counts as\n"
-        "formulas.\n",
+        "formulas. With --mpi, the traces of all ranks of a job: what each rank sent to which\n"
+        "other, and its collectives, with bytes (docs/mpi.md).\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -104,6 +104,8 @@ static void count_escape(const struct ft_unit_program *program, const struct ft_
         count_kernel_call(record, totals);
     else if (record->escape == FT_ESCAPE_CALL)
         totals->library_calls++;
+    else if (record->escape == FT_ESCAPE_DETAIL)
+        totals->has_details = true;
     else if (record->escape != FT_ESCAPE_PARTIAL)
         ft_log_state_escape(state, record);
     else if (program && !ft_unit_step(program->unit, record, state, count_access, totals, NULL))

@@ -43,7 +43,8 @@ struct ft_log_totals {
     uint64_t kernel_calls; /* escapes of system calls; these three are in no chunk's description */
     uint64_t kernel_reads_bytes, kernel_writes_bytes; /* of the program's memory, there */
     uint64_t library_calls;                           /* likewise */
-    bool has_spans; /* of a chunk: unknown to readers before format version 5 */
+    bool has_spans;   /* of a chunk: unknown to readers before format version 5 */
+    bool has_details; /* of a chunk: before version 9 */
 };
 
 /* Adds up what is counted. */

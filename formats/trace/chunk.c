@@ -22,6 +22,8 @@ static const uint8_t magic[4] = {'F', 'T', 'C', 'K'};
 /* The first format version that knows what is in a log. */
 static unsigned log_version(const struct ft_log_totals *totals)
 {
+    if (totals->has_details)
+        return FT_TRACE_VERSION_DETAILS;
     if (totals->has_spans)
         return FT_TRACE_VERSION_SPANS;
     return totals->kernel_calls + totals->library_calls > 0 ? FT_TRACE_VERSION_KERNEL : 1;

@@ -13,7 +13,7 @@
 
 /* The newest format version that is read. Files are written with the oldest that can represent
  * them. */
-#define FT_TRACE_VERSION            8
+#define FT_TRACE_VERSION            9
 #define FT_TRACE_VERSION_REFERENCES 2 /* units without code */
 #define FT_TRACE_VERSION_KERNEL     3 /* escapes of system calls */
 #define FT_TRACE_VERSION_PATHS      3 /* units in pieces */
@@ -22,6 +22,7 @@
 #define FT_TRACE_VERSION_COUNTS     6 /* counts in the place of logs */
 #define FT_TRACE_VERSION_GRANULES   7 /* string instructions that make an access per granule */
 #define FT_TRACE_VERSION_LINES      8 /* lines of modules behind the modules */
+#define FT_TRACE_VERSION_DETAILS    9 /* escapes with details of calls */
 
 enum ft_chunk_kind {
     FT_CHUNK_METADATA = 1, /* parameters, command, host: written first */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/trace/mpi_functions.h"
 
 static const struct ft_library_function functions[] = {
     {"malloc", FT_LIBRARY_ALLOCATION, 1, FT_LIBRARY_POINTER},
@@ -38,6 +39,8 @@ const struct ft_library_function *ft_library_function_find(const char *name)
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         size_t length = strlen(functions[i].name);
         bool is_prefix = functions[i].name[length - 1] == '*';
+        if (functions[i].class == FT_LIBRARY_MPI && !ft_mpi_is_name(name))
+            continue;
         if (is_prefix ? strncmp(name, functions[i].name, length - 1) == 0
                       : strcmp(name, functions[i].name) == 0)
             return &functions[i];
@@ -90,6 +93,8 @@ void ft_library_tracker_destroy(struct ft_library_tracker *tracker)
 {
     if (!tracker)
         return;
+    for (size_t i = 0; i < tracker->open_count; i++)
+        free(tracker->open[i].details);
     free(tracker->by_number);
     free(tracker->open);
     free(tracker->handlers);
@@ -98,8 +103,11 @@ void ft_library_tracker_destroy(struct ft_library_tracker *tracker)
 
 static void give(struct ft_library_tracker *tracker, size_t index, uint64_t position)
 {
-    tracker->open[index].end = position;
-    tracker->visit(tracker->context, &tracker->open[index]);
+    struct ft_library_call *call = &tracker->open[index];
+    call->end = position;
+    tracker->visit(tracker->context, call);
+    free(call->details);
+    call->details = NULL;
 }
 
 /* Calls that are open in the innermost handler, or outside of all. */
@@ -161,6 +169,21 @@ static int begin_call(struct ft_library_tracker *tracker, const struct ft_record
     return FT_OK;
 }
 
+/* Belongs to the innermost call. */
+static int add_details(struct ft_library_tracker *tracker, const struct ft_record *record,
+                       struct ft_diag *diag)
+{
+    struct ft_library_call *call = &tracker->open[tracker->open_count - 1];
+    size_t count = (record->value_count - 1) / 2 * 2;
+    if (!FT_RESERVE(call->details, call->detail_capacity, call->detail_count + count))
+        return ft_fail_memory(diag, "the calls of a trace");
+    if (count)
+        memcpy(call->details + call->detail_count, record->values + 1,
+               count * sizeof *call->details);
+    call->detail_count += count;
+    return FT_OK;
+}
+
 static void end_call(struct ft_library_tracker *tracker, uint64_t rsp, uint64_t result,
                      uint64_t position)
 {
@@ -217,6 +240,8 @@ int ft_library_tracker_add(struct ft_library_tracker *tracker, const struct ft_r
     switch (record->unit ? 0 : record->escape) {
     case FT_ESCAPE_CALL:
         return begin_call(tracker, record, rsp, position, diag);
+    case FT_ESCAPE_DETAIL:
+        return tracker->open_count > base_of(tracker) ? add_details(tracker, record, diag) : FT_OK;
     case FT_ESCAPE_RETURN:
         end_call(tracker, rsp, record->values[0], position);
         return FT_OK;

@@ -44,6 +44,8 @@ struct ft_library_call {
     uint64_t begin, end; /* the caller's numbers of the position, such as accesses */
     bool has_result;
     uint64_t result;
+    uint64_t *details; /* of MPI: pairs of a key and a value (mpi_functions.h); the tracker's */
+    size_t detail_count, detail_capacity; /* numbers in it */
     uint64_t pointer; /* FT_LIBRARY_STORED_POINTER: what was stored, where that was seen; else 0 */
 };
 

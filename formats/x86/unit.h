@@ -129,15 +129,18 @@ enum ft_escape {
     FT_ESCAPE_CALL,   /* u64 number of a library function << 3 | number of arguments; so many u64:
                          a call begins (library_calls.h) */
     FT_ESCAPE_RETURN, /* u64: RAX, behind a return that may be of one */
+    FT_ESCAPE_DETAIL, /* u64 n (low 6 bits); n u64: pairs of a key and a value that describe the
+                         innermost call (mpi_functions.h) */
     FT_ESCAPE_END
 };
-#define FT_ESCAPE_FIELDS_MAX 8U
+#define FT_ESCAPE_FIELDS_MAX 64U
 /* How many u64 an escape other than PARTIAL carries, of which the first is given. */
 static inline unsigned ft_escape_fields(uint32_t escape, uint64_t first)
 {
-    return escape == FT_ESCAPE_KERNEL ? 4
-           : escape == FT_ESCAPE_CALL ? 1 + (unsigned)(first & 7)
-                                      : 1;
+    return escape == FT_ESCAPE_KERNEL   ? 4
+           : escape == FT_ESCAPE_CALL   ? 1 + (unsigned)(first & 7)
+           : escape == FT_ESCAPE_DETAIL ? 1 + (unsigned)(first & 63)
+                                        : 1;
 }
 
 void ft_unit_fini(struct ft_unit *unit);

@@ -241,6 +241,10 @@ static void get_escape(struct reference_decoder *decoder, struct ft_record *reco
         uint64_t head = decoder->values[decoder->value_count++] = ft_get_varint(stream);
         count = head & 7; /* arguments */
     }
+    if (record->escape == FT_ESCAPE_DETAIL) {
+        uint64_t head = decoder->values[decoder->value_count++] = ft_get_varint(stream);
+        count = head & 63;
+    }
     if (record->escape == FT_ESCAPE_PARTIAL) {
         decoder->values[decoder->value_count++] = ft_get_varint(stream);
         uint64_t limit = decoder->values[decoder->value_count++] = ft_get_varint(stream);

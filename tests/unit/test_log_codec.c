@@ -245,9 +245,10 @@ static void put_escape(struct log *log)
                 put_slots(log, unit, i, i + 1);
     } else {
         uint64_t first = record->escape == FT_ESCAPE_DIRECTION ? 0 : random_next(&random_state);
-        unsigned count = record->escape == FT_ESCAPE_KERNEL ? 4
-                         : record->escape == FT_ESCAPE_CALL ? 1 + (unsigned)(first % 8)
-                                                            : 1;
+        unsigned count = record->escape == FT_ESCAPE_KERNEL   ? 4
+                         : record->escape == FT_ESCAPE_CALL   ? 1 + (unsigned)(first % 8)
+                         : record->escape == FT_ESCAPE_DETAIL ? 1 + (unsigned)(first % 64)
+                                                              : 1;
         for (unsigned i = 0; i < count; i++) {
             uint64_t field = i ? random_next(&random_state) : first;
             ft_put_u64(&log->raw, field);

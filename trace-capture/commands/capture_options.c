@@ -109,6 +109,14 @@ static bool logs_allocations(const struct ft_arguments *arguments)
     return is_of_model || ft_option_count(arguments, "allocations") > 0;
 }
 
+static enum ft_watch_mpi watched_mpi(const struct ft_arguments *arguments)
+{
+    return ft_option_count(arguments, "mpi-calls") > 0 ? FT_WATCH_MPI_EVERYWHERE
+           : ft_option_count(arguments, "no-mpi-calls") > 0 || ft_option_count(arguments, "counts")
+               ? FT_WATCH_NO_MPI
+               : FT_WATCH_MPI_LIBRARIES;
+}
+
 /* Counting is for whole runs, and logs no calls. */
 static int check_counts(const struct ft_capture_options *options, struct ft_diag *diag)
 {
@@ -125,8 +133,7 @@ int ft_capture_options_parse(const struct ft_arguments *arguments,
                              struct ft_capture_options *ret_options, struct ft_diag *diag)
 {
     struct ft_capture_options options = {
-        .watch = {.allocations = logs_allocations(arguments),
-                  .mpi = ft_option_count(arguments, "mpi-calls") > 0},
+        .watch = {.allocations = logs_allocations(arguments), .mpi = watched_mpi(arguments)},
         .only_counts = ft_option_count(arguments, "counts") > 0,
         .follow = ft_option_count(arguments, "no-follow") == 0,
         .keep_aslr = ft_option_count(arguments, "aslr") > 0,

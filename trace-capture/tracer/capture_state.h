@@ -91,6 +91,32 @@ struct ft_app_state {
     struct ft_walk_position left; /* where it comes from, until that is counted (walks.c) */
 };
 
+struct ft_mpi_communicator {
+    uint64_t handle;
+    uint32_t number; /* formats/trace/mpi_functions.h */
+    uint64_t size;   /* 0: not known */
+};
+struct ft_mpi_type {
+    uint64_t handle, bytes;
+};
+struct ft_mpi_handles { /* mpi_arguments.c */
+    struct ft_mpi_communicator *communicators;
+    size_t communicator_count, communicator_capacity;
+    uint32_t communicators_made;
+    struct ft_mpi_type *types;
+    size_t type_count, type_capacity;
+};
+
+/* The call of MPI that a thread is in (communication.c). */
+#define FT_MPI_ARGUMENTS_MAX 12
+struct ft_mpi_call_state {
+    bool is_open;
+    uint64_t return_pc, return_rsp; /* return_pc 0: a thread of the library, which never returns */
+    const struct ft_mpi_function *function; /* NULL: known by name only */
+    uint64_t arguments[FT_MPI_ARGUMENTS_MAX];
+    uint64_t type_bytes; /* of the datatype that it makes */
+};
+
 /* What the tracer does about a stop of a thread that is being stepped to a clean point (signals.c):
  * the functions of these names in tracer.h. */
 struct ft_stop_handlers {
@@ -113,6 +139,7 @@ struct ft_thread {
     bool child_shares_memory;
     uint64_t scanned_to; /* paths.c: up to this address; 0: from the start */
     enum ft_mode mode;   /* of the translations that it runs in */
+    struct ft_mpi_call_state call;
     struct ft_instruction_count count;
     bool is_walking; /* walks.c: from node to node, to be ended */
     bool dying;      /* its log is closed; it is about to end */
@@ -140,6 +167,7 @@ struct ft_capture {
     size_t module_count, module_capacity, module_start_capacity;
     struct ft_code_page **pages; /* hash chains of what was read */
     struct ft_watched_functions watched;
+    struct ft_mpi_handles mpi_handles;
 
     struct ft_kernel_sigaction trap_action, fault_action; /* signals.c */
     struct ft_windows windows;

@@ -201,6 +201,16 @@ void ft_log_make_room(struct ft_thread *thread, uint64_t *log_pointer,
                                            .direction_down = (registers->eflags & 0x400) != 0});
 }
 
+void ft_log_fields(struct ft_thread *thread, uint64_t *log_pointer,
+                   const struct user_regs_struct *registers, uint32_t kind, const uint64_t *fields,
+                   unsigned count)
+{
+    ft_log_make_room(thread, log_pointer, registers); /* the host may write behind the buffer */
+    ft_log_escape(thread, log_pointer, kind, fields[0]);
+    memcpy(ft_log_at(thread, *log_pointer), fields + 1, (count - 1) * sizeof *fields);
+    *log_pointer += (count - 1) * sizeof *fields;
+}
+
 /* Whether rip is where a route of system calls logs, with the log pointer in rcx. */
 static bool is_at_route(const struct ft_code_cache *cache, uint64_t rip)
 {

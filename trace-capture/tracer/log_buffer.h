@@ -20,6 +20,10 @@ void ft_log_escape(struct ft_thread *thread, uint64_t *log_pointer, uint32_t kin
 /* The escape of a system call. */
 void ft_log_kernel_call(struct ft_thread *thread, uint64_t *log_pointer, uint64_t number,
                         uint64_t address, uint64_t length, uint64_t result);
+/* Appends an escape of several fields, for which it makes room. */
+void ft_log_fields(struct ft_thread *thread, uint64_t *log_pointer,
+                   const struct user_regs_struct *registers, uint32_t kind, const uint64_t *fields,
+                   unsigned count);
 /* Makes sure that an escape fits at *log_pointer, which is between two records; the program has
  * these registers there. Empties the buffer if necessary. */
 void ft_log_make_room(struct ft_thread *thread, uint64_t *log_pointer,

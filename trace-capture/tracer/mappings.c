@@ -29,6 +29,7 @@
 #include "trace-capture/target/target.h"
 #include "trace-capture/tracer/capture_state.h"
 #include "trace-capture/tracer/drain.h"
+#include "trace-capture/tracer/mpi_arguments.h"
 #include "trace-capture/tracer/watched_search.h"
 #include "trace-capture/tracer/window_functions.h"
 #include "trace-capture/translate/code_cache.h"
@@ -360,6 +361,7 @@ void ft_mappings_fini(struct ft_capture *capture)
     for (size_t i = 0; i < capture->module_count; i++)
         free(capture->module_paths[i]);
     ft_watched_fini(&capture->watched);
+    ft_mpi_handles_fini(&capture->mpi_handles);
     free(capture->module_paths);
     free(capture->module_starts);
     free(capture->mappings);

@@ -6,6 +6,7 @@
 #include "trace-capture/target/region.h"
 #include "trace-capture/target/target.h"
 #include "trace-capture/tracer/capture_state.h"
+#include "trace-capture/tracer/communication.h"
 #include "trace-capture/tracer/drain.h"
 #include "trace-capture/tracer/mappings.h"
 #include "trace-capture/tracer/release.h"
@@ -58,6 +59,7 @@ int ft_app_state_resume(struct ft_thread *thread, const struct ft_app_state *fro
     struct ft_app_state state = *from;
     struct ft_context *context = ft_region_context(&thread->region);
     struct ft_translation *translation = NULL;
+    ft_communication_return(thread, &state);
     ft_windows_follow(thread, &state);
     int status =
         find_translation(thread->capture, thread->mode, state.registers.rip, &translation, &reason);

@@ -19,6 +19,7 @@
 #include "trace-capture/target/target.h"
 #include "trace-capture/tracer/app_state.h"
 #include "trace-capture/tracer/capture_state.h"
+#include "trace-capture/tracer/communication.h"
 #include "trace-capture/tracer/drain.h"
 #include "trace-capture/tracer/kernel_vectors.h"
 #include "trace-capture/tracer/log_buffer.h"
@@ -134,6 +135,8 @@ int ft_threads_add(struct ft_capture *capture, pid_t tid, struct ft_diag *diag)
     int status = add_thread(capture, &target, &thread, diag);
     if (status == FT_OK)
         status = ft_target_registers(&thread->target, &state.registers, diag);
+    if (status == FT_OK)
+        thread->call.is_open = ft_communication_makes(capture, &state.registers);
     if (status == FT_OK && !ft_app_state_recover_new(capture, &state.registers))
         status = ft_fail(diag, FT_ERROR_FAILURE, "a new thread starts outside of translated code");
     if (status == FT_OK && !thread->region.host)

@@ -21,6 +21,7 @@
 #include "trace-capture/target/target.h"
 #include "trace-capture/tracer/app_state.h"
 #include "trace-capture/tracer/capture_state.h"
+#include "trace-capture/tracer/communication.h"
 #include "trace-capture/tracer/counter_moves.h"
 #include "trace-capture/tracer/cpu_time.h"
 #include "trace-capture/tracer/drain.h"
@@ -280,6 +281,8 @@ int ft_tracer_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
         return stop_at_rewritten(thread, &copy, registers, diag);
     case FT_STOP_TRAP:
         return stop_at_trap(thread, &copy, registers, diag);
+    case FT_STOP_CALL:
+        return ft_communication_at_stop(thread, &copy, registers, diag);
     case FT_STOP_WINDOW:
     case FT_STOP_RETURN:
         return ft_windows_at_stop(thread, &copy, registers, diag);

@@ -19,6 +19,7 @@
 
 #include "formats/base/array.h"
 #include "formats/trace/library_calls.h"
+#include "formats/trace/mpi_functions.h"
 #include "trace-capture/modules/module_builder.h"
 #include "trace-capture/modules/symbol_tables.h"
 #include "trace-capture/target/target.h"
@@ -34,7 +35,9 @@ struct search {
     struct ft_watched_module *module;
     const struct ft_target *target;
     struct ft_drain *drain;
-    size_t first_return;  /* index of the first that was added to watched->returns */
+    size_t first_return; /* index of the first that was added to watched->returns */
+    bool has_mpi;        /* MPI is searched for */
+    bool found_mpi;
     bool profiling_names; /* search for names of MPI's profiling layer, or for all others */
     struct ft_diag *diag;
 };
@@ -73,7 +76,9 @@ static int add_function(struct search *search, const struct ft_library_function 
         (struct ft_watched_function){.pc = pc,
                                      .module = search->module->module,
                                      .number = ++watched->numbered,
-                                     .argument_count = function->argument_count};
+                                     .argument_count = function->argument_count,
+                                     .stops = function->class == FT_LIBRARY_MPI,
+                                     .mpi = ft_mpi_function_find(name)};
     watched->function_count++;
     ft_drain_add_event(search->drain, &(struct ft_event){.kind = FT_EVENT_FUNCTION,
                                                          .a = watched->numbered,
@@ -169,6 +174,49 @@ static int follow_returns(struct search *search, struct ft_diag *diag)
     return status;
 }
 
+/* The objects of Open MPI that its handles point to. */
+static uint64_t *openmpi_object(struct ft_mpi_library *library, const char *name)
+{
+    if (strncmp(name, "ompi_mpi_comm_", 14) != 0)
+        return NULL;
+    return strcmp(name + 14, "world") == 0  ? &library->world
+           : strcmp(name + 14, "self") == 0 ? &library->self
+           : strcmp(name + 14, "null") == 0 ? &library->null
+                                            : NULL;
+}
+
+static int look_at_object(void *context, const GElf_Sym *symbol, const char *name,
+                          enum ft_symbol_source source)
+{
+    struct search *search = context;
+    uint64_t *object = openmpi_object(&search->watched->mpi_library, name);
+    (void)source;
+    if (object && symbol->st_shndx != SHN_UNDEF && symbol->st_value) {
+        search->watched->mpi_library.is_openmpi = true;
+        *object = symbol->st_value + search->module->bias;
+    }
+    return FT_OK;
+}
+
+/* Where the handles of an MPI library point to: in the library, or in the program, which has copies
+ * of objects that it refers to directly. */
+static void find_handles(struct search *search, Elf *library)
+{
+    struct ft_watched_functions *watched = search->watched;
+    struct ft_watched_module program = {.bias = watched->program_bias};
+    struct search in_program = {.watched = watched, .module = &program};
+    if (ft_symbol_tables_visit(library, look_at_object, search) < 0 ||
+        !watched->mpi_library.is_openmpi || !watched->program_path)
+        return;
+    int fd = open(watched->program_path, O_RDONLY | O_CLOEXEC);
+    Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+    if (elf)
+        ft_symbol_tables_visit(elf, look_at_object, &in_program);
+    elf_end(elf);
+    if (fd >= 0)
+        close(fd);
+}
+
 /* The first name of a function is kept: those of MPI's profiling layer come last. */
 static int look_at_symbol(void *context, const GElf_Sym *symbol, const char *name,
                           enum ft_symbol_source source)
@@ -183,12 +231,14 @@ static int look_at_symbol(void *context, const GElf_Sym *symbol, const char *nam
         return FT_OK;
     const struct ft_library_function *function = ft_library_function_find(name);
     bool wanted =
-        function && (function->class == FT_LIBRARY_MPI ? search->watched->wanted.mpi
-                                                       : search->watched->wanted.allocations);
+        function &&
+        (function->class == FT_LIBRARY_MPI ? search->has_mpi : search->watched->wanted.allocations);
     if (!wanted)
         return FT_OK;
     int status = add_function(search, function, name, pc, diag);
-    if (status == FT_OK && function->result != FT_LIBRARY_NO_RESULT)
+    const bool is_mpi = function->class == FT_LIBRARY_MPI; /* whose returns are awaited */
+    search->found_mpi |= is_mpi;
+    if (status == FT_OK && !is_mpi && function->result != FT_LIBRARY_NO_RESULT)
         status = add_returns(search, pc, diag);
     const struct ft_symbol_candidate *extent = extent_of(search, symbol->st_value);
     if (status == FT_OK && extent && function->result == FT_LIBRARY_STORED_POINTER)
@@ -204,14 +254,29 @@ static int look_through(struct search *search, Elf *elf, struct ft_diag *diag)
     search->profiling_names = true;
     if (status == FT_OK)
         status = ft_symbol_tables_visit(elf, look_at_symbol, search);
+    if (search->found_mpi)
+        find_handles(search, elf);
     return status < 0 ? status : follow_returns(search, diag);
+}
+
+static bool is_mpi_library(const char *path)
+{
+    const char *name = strrchr(path, '/');
+    name = name ? name + 1 : path;
+    return strncmp(name, "libmpi", 6) == 0 || strncmp(name, "libpmpi", 7) == 0;
 }
 
 int ft_watched_add_module(struct ft_watched_functions *watched, const struct ft_target *target,
                           struct ft_drain *drain, const char *path, uint32_t module,
                           uint64_t load_bias, uint64_t start, uint64_t end, struct ft_diag *diag)
 {
-    if (!watched->wanted.allocations && !watched->wanted.mpi)
+    const bool has_mpi = watched->wanted.mpi == FT_WATCH_MPI_EVERYWHERE ||
+                         (watched->wanted.mpi == FT_WATCH_MPI_LIBRARIES && is_mpi_library(path));
+    if (!watched->program_path) {
+        watched->program_path = strdup(path);
+        watched->program_bias = load_bias;
+    }
+    if (!watched->wanted.allocations && !has_mpi)
         return FT_OK;
     forget_range(watched, start, end);
     if (!FT_RESERVE(watched->modules, watched->module_capacity, watched->module_count + 1))
@@ -227,6 +292,7 @@ int ft_watched_add_module(struct ft_watched_functions *watched, const struct ft_
                             .module = &found,
                             .target = target,
                             .drain = drain,
+                            .has_mpi = has_mpi,
                             .first_return = watched->return_count};
     int status = FT_OK;
     if (elf && !ft_unwind_candidates(elf, &found.extents))

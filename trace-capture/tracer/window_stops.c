@@ -17,6 +17,7 @@
 #include "trace-capture/target/target.h"
 #include "trace-capture/tracer/app_state.h"
 #include "trace-capture/tracer/capture_state.h"
+#include "trace-capture/tracer/communication.h"
 #include "trace-capture/tracer/release.h"
 #include "trace-capture/tracer/resume.h"
 #include "trace-capture/tracer/thread_count.h"
@@ -149,7 +150,7 @@ int ft_windows_counted(struct ft_thread *thread, struct user_regs_struct *regist
                        "the instruction count overflowed outside of translated code");
     if (ft_windows_is_pending(thread)) /* another thread came first */
         return ft_app_state_resume(thread, &state, diag);
-    if (thread->mode == FT_MODE_LOGGED)
+    if (windows->mode == FT_MODE_LOGGED)
         return close_window(thread, &state, diag);
     windows->skipping = false;
     windows->outcome->has_skipped = true;
@@ -167,18 +168,21 @@ int ft_windows_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
     ft_app_state_recover_at_stop(thread, registers, stop, &state);
     if (ft_windows_is_pending(thread)) /* another thread came first */
         return ft_app_state_resume(thread, &state, diag);
-    if (stop->kind == FT_STOP_WINDOW && stop->translation->is_closed &&
-        thread->capture->windows.skipping)
+    const bool passes = thread->capture->windows.skipping || thread->call.is_open;
+    if (stop->kind == FT_STOP_WINDOW && stop->translation->is_closed && passes)
         return ft_app_state_resume(thread, &state, diag);
-    if (stop->kind == FT_STOP_WINDOW && thread->capture->windows.skipping) {
+    if (stop->kind == FT_STOP_WINDOW && passes) {
         registers->rip = stop->translation->start;
         return ft_target_set_registers(&thread->target, registers, diag);
     }
     if (stop->kind == FT_STOP_WINDOW)
         return thread->mode == FT_MODE_UNLOGGED ? open_window(thread, &state, diag)
                                                 : close_window(thread, &state, diag);
+    const bool returned = ft_communication_return(thread, &state);
     if (is_awaited_return(thread, &state))
         return close_window(thread, &state, diag);
+    if (returned)
+        return ft_app_state_resume(thread, &state, diag);
     registers->rip = stop->translation->entry;
     return ft_target_set_registers(&thread->target, registers, diag);
 }

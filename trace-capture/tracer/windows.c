@@ -45,7 +45,7 @@ int ft_windows_start_thread(struct ft_thread *thread, struct ft_app_state *state
     const struct ft_windows *windows = &thread->capture->windows;
     const bool *counts = thread->capture->translator.counts;
     int status = FT_OK;
-    thread->mode = windows->mode;
+    thread->mode = thread->call.is_open ? FT_MODE_UNLOGGED : windows->mode;
     if (counts[FT_MODE_LOGGED] || counts[FT_MODE_UNLOGGED])
         status = ft_count_prepare(thread, diag);
     begin_count(thread);
@@ -66,13 +66,13 @@ static void note_unrecorded(const struct ft_thread *thread)
 
 void ft_windows_end_thread(struct ft_thread *thread)
 {
-    if (thread->mode == FT_MODE_UNLOGGED && !thread->capture->counts)
+    if (thread->mode == FT_MODE_UNLOGGED && !thread->capture->counts && !thread->call.is_open)
         note_unrecorded(thread);
 }
 
 bool ft_windows_is_pending(const struct ft_thread *thread)
 {
-    return thread->mode != thread->capture->windows.mode;
+    return !thread->call.is_open && thread->mode != thread->capture->windows.mode;
 }
 
 /* Signals and waiting threads are logged outside of windows, too; nothing else empties the buffer
@@ -104,10 +104,10 @@ static void resume_log(struct ft_thread *thread, struct ft_app_state *state)
 void ft_windows_follow(struct ft_thread *thread, struct ft_app_state *state)
 {
     const struct ft_windows *windows = &thread->capture->windows;
-    if (!windows->options->any && !thread->capture->counts)
+    if (!windows->options->any && !thread->capture->counts && !thread->call.is_open)
         return;
     make_room(thread, state);
-    if (thread->mode == windows->mode)
+    if (thread->call.is_open || thread->mode == windows->mode)
         return;
     if (windows->mode == FT_MODE_LOGGED)
         resume_log(thread, state);

@@ -20,7 +20,9 @@ enum ft_stop_kind {
     FT_STOP_REWRITTEN, /* the same inside a loop */
     FT_STOP_CLOSED,    /* the entry of a translation that is forgotten or closed */
     FT_STOP_WINDOW,    /* the entry of a translation at which a window may open or close */
-    FT_STOP_RETURN, /* before the translation that the function returns to that opened a window */
+    FT_STOP_RETURN, /* before the translation that the function returns to that opened a window, or
+                       a call of MPI */
+    FT_STOP_CALL,   /* the entry of a function of MPI */
 };
 
 struct ft_stop {

@@ -87,6 +87,7 @@ static int add_target(struct ft_code_cache *cache, struct ft_translation *transl
                                                           .translation = translation},
                                         diag);
         ft_emit_bytes(&emitter, stop, sizeof stop);
+        translation->has_return_stop = true;
     } else {
         emit_jump_to(&emitter, translation);
     }

@@ -39,6 +39,7 @@
 #include "trace-capture/translate/translator.h"
 #include "trace-capture/translate/unit_bodies.h"
 #include "trace-capture/translate/unit_exits.h"
+#include "trace-capture/translate/watched_functions.h"
 
 static unsigned first_free_register(uint32_t used)
 {
@@ -101,6 +102,16 @@ static unsigned first_window_stop(const struct ft_translator *translator, enum f
         index++;
     }
     return index;
+}
+
+/* Whether the unit begins at a function whose calls stop. */
+static bool is_call_stop(const struct ft_translator *translator, enum ft_mode mode,
+                         const struct ft_unit *unit)
+{
+    const struct ft_watched_function *function =
+        mode == FT_MODE_LOGGED ? ft_watched_find(translator->watched, unit->pc, unit->module)
+                               : NULL;
+    return function && function->stops;
 }
 
 /* A unit that is planned, to be translated. */
@@ -203,7 +214,11 @@ static int emit_unit(struct ft_emission *emission, bool is_checked, struct ft_di
         0xcc, 0xcc}; /* no other instruction starts right after the int3 of a stop */
     struct ft_translation *translation = emission->translation;
     const struct ft_unit *unit = &translation->unit;
-    if (first_window_stop(emission->translator, translation->mode, unit, 0) == 0)
+    const bool is_window_stop =
+        first_window_stop(emission->translator, translation->mode, unit, 0) == 0;
+    translation->is_call_stop =
+        !is_window_stop && is_call_stop(emission->translator, translation->mode, unit);
+    if (is_window_stop || translation->is_call_stop)
         ft_emit_bytes(&emission->emitter, stop, sizeof stop);
     translation->start = translation->body = emission->emitter.address;
     if (ft_translation_is_trap(&unit->instructions[0]))
@@ -220,8 +235,9 @@ static int emit_unit(struct ft_emission *emission, bool is_checked, struct ft_di
 static int add_entry_stops(struct ft_code_cache *cache, struct ft_translation *translation,
                            struct ft_diag *diag)
 {
-    struct ft_stop window = {
-        .address = translation->entry, .kind = FT_STOP_WINDOW, .translation = translation};
+    struct ft_stop window = {.address = translation->entry,
+                             .kind = translation->is_call_stop ? FT_STOP_CALL : FT_STOP_WINDOW,
+                             .translation = translation};
     struct ft_stop changed = {
         .address = translation->changed, .kind = FT_STOP_CHANGED, .translation = translation};
     int status = FT_OK;

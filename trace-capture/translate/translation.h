@@ -86,6 +86,8 @@ struct ft_translation {
     /* each table has one more entry than instructions, for the exit; in one piece of memory with
      * links */
     bool has_indirect_target;
+    bool is_call_stop;    /* the entry is a stop at a function of MPI */
+    bool has_return_stop; /* that target is a stop */
     bool forgotten;
     bool is_closed;                         /* its code may not run now: the entry is a stop */
     uint8_t open_entry;                     /* instead of this byte */

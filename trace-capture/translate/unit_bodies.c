@@ -57,7 +57,7 @@ static void emit_call_log(struct ft_emission *emission)
     struct ft_translation *translation = emission->translation;
     const struct ft_watched_function *function = ft_watched_find(
         emission->translator->watched, translation->unit.pc, translation->unit.module);
-    if (!function || !ft_emission_is_logged(emission))
+    if (!function || function->stops || !ft_emission_is_logged(emission))
         return;
     translation->call_log = emission->emitter.address;
     ft_watched_emit_call(&emission->emitter, function);

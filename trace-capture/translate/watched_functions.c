@@ -19,6 +19,8 @@ void ft_watched_fini(struct ft_watched_functions *watched)
     free(watched->modules);
     free(watched->functions);
     free(watched->returns);
+    free(watched->program_path);
+    watched->program_path = NULL;
     watched->modules = NULL;
     watched->module_count = watched->module_capacity = 0;
     watched->functions = NULL;

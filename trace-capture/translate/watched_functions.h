@@ -1,8 +1,9 @@
 /*
  * Functions whose calls are logged, found by name in mapped modules: those of memory allocation and
- * of MPI. A translation that begins at one logs its arguments as an escape before its own record;
- * one that ends with a return from such a function logs RAX after its record. Readers match the two
- * by RSP (formats/trace/library_calls.h).
+ * of MPI. A translation that begins at one of the former logs its arguments as an escape before its
+ * own record; one that ends with a return from such a function logs RAX after its record. Readers
+ * match the two by RSP (formats/trace/library_calls.h). One that begins at a function of MPI stops
+ * (tracer/communication.h).
  */
 #ifndef FT_TRACE_CAPTURE_TRANSLATE_WATCHED_FUNCTIONS_H
 #define FT_TRACE_CAPTURE_TRANSLATE_WATCHED_FUNCTIONS_H
@@ -19,6 +20,8 @@ struct ft_watched_function {
     uint64_t pc;
     uint32_t module, number; /* number: from 1, as in the trace */
     uint8_t argument_count;
+    bool stops;                        /* the host logs the call: one of MPI */
+    const struct ft_mpi_function *mpi; /* NULL where that is known by name only */
 };
 
 struct ft_watched_range {
@@ -37,8 +40,19 @@ struct ft_watched_module {
     unsigned slot_count;
 };
 
+/* MPI: the functions of libraries that are named like one, or those of all modules. */
+enum ft_watch_mpi { FT_WATCH_NO_MPI, FT_WATCH_MPI_LIBRARIES, FT_WATCH_MPI_EVERYWHERE };
+
 struct ft_watch {
-    bool allocations, mpi;
+    bool allocations;
+    enum ft_watch_mpi mpi;
+};
+
+/* The MPI library that was found: one with Open MPI's objects, whose addresses these are, or one of
+ * MPICH's ABI. */
+struct ft_mpi_library {
+    bool is_openmpi;
+    uint64_t world, self, null;
 };
 
 struct ft_watched_functions {
@@ -50,6 +64,9 @@ struct ft_watched_functions {
     struct ft_watched_module *modules;
     size_t module_count, module_capacity;
     uint32_t numbered;
+    struct ft_mpi_library mpi_library;
+    char *program_path; /* of the first module, whose copies of a library's objects count */
+    uint64_t program_bias;
 };
 
 void ft_watched_fini(struct ft_watched_functions *watched);

@@ -1,0 +1,168 @@
+#include "formats/trace/mpi_functions.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define P2P  FT_MPI_POINT_TO_POINT
+#define DONE FT_MPI_COMPLETION
+#define COLL FT_MPI_COLLECTIVE
+#define COMM FT_MPI_COMMUNICATOR
+#define TYPE FT_MPI_DATATYPE
+#define ENV  FT_MPI_ENVIRONMENT
+
+static const struct ft_mpi_function functions[] = {
+    {"Send", "bntdgc", P2P},
+    {"Ssend", "bntdgc", P2P},
+    {"Bsend", "bntdgc", P2P},
+    {"Rsend", "bntdgc", P2P},
+    {"Isend", "bntdgcq", P2P},
+    {"Issend", "bntdgcq", P2P},
+    {"Ibsend", "bntdgcq", P2P},
+    {"Irsend", "bntdgcq", P2P},
+    {"Recv", "BntshcS", P2P},
+    {"Irecv", "Bntshcq", P2P},
+    {"Sendrecv", "bntdgBntshcS", P2P},
+    {"Sendrecv_replace", "bntdgshcS", P2P},
+    {"Send_init", "bntdgcq", P2P},
+    {"Ssend_init", "bntdgcq", P2P},
+    {"Bsend_init", "bntdgcq", P2P},
+    {"Rsend_init", "bntdgcq", P2P},
+    {"Recv_init", "Bntshcq", P2P},
+    {"Start", "Q", FT_MPI_START},
+    {"Startall", "mw", FT_MPI_START},
+    {"Wait", "QS", DONE},
+    {"Waitall", "mwa", DONE},
+    {"Waitany", "mwIS", DONE},
+    {"Waitsome", "mwNAa", DONE},
+    {"Test", "QFS", DONE},
+    {"Testall", "mwFa", DONE},
+    {"Testany", "mwIFS", DONE},
+    {"Testsome", "mwNAa", DONE},
+    {"Probe", "shcx", ENV},
+    {"Iprobe", "shcxx", ENV},
+    {"Request_free", "Q", ENV},
+    {"Cancel", "Q", ENV},
+    {"Barrier", "c", COLL},
+    {"Bcast", "bntkc", COLL},
+    {"Reduce", "bBntxkc", COLL},
+    {"Allreduce", "bBntxc", COLL},
+    {"Scan", "bBntxc", COLL},
+    {"Exscan", "bBntxc", COLL},
+    {"Reduce_scatter_block", "bBntxc", COLL},
+    {"Gather", "bntBntkc", COLL},
+    {"Scatter", "bntBntkc", COLL},
+    {"Allgather", "bntBntc", COLL},
+    {"Alltoall", "bntBntc", COLL},
+    {"Gatherv", "bntBvxtkc", COLL},
+    {"Scatterv", "bvxtBntkc", COLL},
+    {"Allgatherv", "bntBvxtc", COLL},
+    {"Alltoallv", "bvxtBvxtc", COLL},
+    {"Ibarrier", "cq", COLL},
+    {"Ibcast", "bntkcq", COLL},
+    {"Ireduce", "bBntxkcq", COLL},
+    {"Iallreduce", "bBntxcq", COLL},
+    {"Igather", "bntBntkcq", COLL},
+    {"Iscatter", "bntBntkcq", COLL},
+    {"Iallgather", "bntBntcq", COLL},
+    {"Ialltoall", "bntBntcq", COLL},
+    {"Iallgatherv", "bntBvxtcq", COLL},
+    {"Ialltoallv", "bvxtBvxtcq", COLL},
+    {"Comm_rank", "cR", ENV},
+    {"Comm_size", "cZ", ENV},
+    {"Comm_dup", "cC", COMM},
+    {"Comm_split", "clyC", COMM},
+    {"Comm_create", "cxC", COMM},
+    {"Cart_create", "cxxxxC", COMM},
+    {"Cart_sub", "cxC", COMM},
+    {"Type_contiguous", "ntT", TYPE},
+    {"Type_vector", "nnxtT", TYPE},
+    {"Type_create_hvector", "nnxtT", TYPE},
+    {"Type_indexed", "mvxtT", TYPE},
+    {"Type_create_hindexed", "mvxtT", TYPE},
+    {"Type_create_indexed_block", "nnxtT", TYPE},
+    {"Type_create_hindexed_block", "nnxtT", TYPE},
+    {"Type_create_struct", "mvxuT", TYPE},
+    {"Type_create_resized", "txxT", TYPE},
+    {"Type_dup", "tT", TYPE},
+    {"Type_create_subarray", "mxVxxtT", TYPE},
+    {"Type_commit", "x", TYPE},
+    {"Type_free", "x", TYPE},
+    {"Init", "xx", ENV},
+    {"Init_thread", "xxxx", ENV},
+    {"Initialized", "x", ENV},
+    {"Finalize", "", ENV},
+    {"Finalized", "x", ENV},
+    {"Abort", "cx", ENV},
+    {"Wtime", "", ENV},
+    {"Wtick", "", ENV},
+    {"Cart_coords", "cxxx", ENV},
+    {"Cart_rank", "cxx", ENV},
+    {"Cart_shift", "cxxxx", ENV},
+    {"Cart_get", "cxxxx", ENV},
+    {"Dims_create", "xxx", ENV},
+    {"Get_count", "xxx", ENV},
+    {"Get_processor_name", "xx", ENV},
+    {"Query_thread", "x", ENV},
+    {"Type_size", "xx", ENV},
+};
+
+/* As Open MPI calls Fortran's bindings beside their own names, and what these convert handles and
+ * statuses with. */
+static bool is_of_fortran(const char *name)
+{
+    static const char *const endings[] = {"_f", "_f08", "_fts", "_f08ts", "_c2f", "_f2c"};
+    const char *end = strrchr(name, '_');
+    for (size_t i = 0; end && i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(end, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+bool ft_mpi_is_name(const char *name)
+{
+    if (*name == 'P')
+        name++;
+    /* Fortran's bindings have the same in lower or upper case */
+    return strncmp(name, "MPI_", 4) == 0 && isupper((unsigned char)name[4]) &&
+           islower((unsigned char)name[5]) && !is_of_fortran(name);
+}
+
+const struct ft_mpi_function *ft_mpi_function_find(const char *name)
+{
+    if (!ft_mpi_is_name(name))
+        return NULL;
+    name += *name == 'P' ? 5 : 4;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (strcmp(functions[i].name, name) == 0)
+            return &functions[i];
+    return NULL;
+}
+
+const char *ft_mpi_key_name(uint64_t key)
+{
+    static const char *const names[FT_MPI_KEY_END] = {
+        [FT_MPI_KEY_COMMUNICATOR] = "communicator",
+        [FT_MPI_KEY_DESTINATION] = "destination",
+        [FT_MPI_KEY_SOURCE] = "source",
+        [FT_MPI_KEY_SENT_TAG] = "tag",
+        [FT_MPI_KEY_RECEIVED_TAG] = "received_tag",
+        [FT_MPI_KEY_SENT_BYTES] = "sent_bytes",
+        [FT_MPI_KEY_RECEIVED_BYTES] = "received_bytes",
+        [FT_MPI_KEY_REQUEST] = "request",
+        [FT_MPI_KEY_ROOT] = "root",
+        [FT_MPI_KEY_NEW_COMMUNICATOR] = "new_communicator",
+        [FT_MPI_KEY_COLOUR] = "colour",
+        [FT_MPI_KEY_ORDER] = "key",
+        [FT_MPI_KEY_COMPLETED] = "completed",
+        [FT_MPI_KEY_ALL_DONE] = "all_done",
+        [FT_MPI_KEY_MATCHED_SOURCE] = "matched_source",
+        [FT_MPI_KEY_MATCHED_TAG] = "matched_tag",
+        [FT_MPI_KEY_MATCHED_BYTES] = "matched_bytes",
+        [FT_MPI_KEY_RANK] = "rank",
+        [FT_MPI_KEY_SIZE] = "size",
+        [FT_MPI_KEY_SENT_PART] = "sent_part_bytes",
+        [FT_MPI_KEY_RECEIVED_PART] = "received_part_bytes",
+        [FT_MPI_KEY_UNKNOWN_BYTES] = "elements_of_unknown_size",
+    };
+    return key < FT_MPI_KEY_END && names[key] ? names[key] : "unknown";
+}

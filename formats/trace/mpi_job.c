@@ -1,0 +1,383 @@
+/*
+ * A communicator is made by all members of another, each of which calls the same functions of it in
+ * the same order. So of each rank the next call that makes one is looked at; where it is of a group
+ * whose members' next calls are all of that group, they make the new one together. The order of
+ * calls of different communicators is free, but since each rank's calls return one after the other,
+ * some group is always complete, unless traces are missing or cut off.
+ *
+ * In order: groups; ranks; making communicators; what is asked.
+ */
+#include "formats/trace/mpi_job.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+#include "formats/base/parse.h"
+#include "formats/trace/capture_host.h"
+
+#define WORLD 1U
+#define SELF  2U
+
+struct ft_mpi_group {
+    char name[64];
+    uint32_t *members; /* in MPI_COMM_WORLD */
+    uint32_t size;
+    unsigned made; /* communicators of it */
+};
+
+/* ---- groups ---- */
+
+static struct ft_mpi_group *add_group(struct ft_mpi_job *job, uint32_t size)
+{
+    struct ft_mpi_group *group = calloc(1, sizeof *group);
+    if (group)
+        group->members = calloc((size_t)size + 1, sizeof *group->members);
+    if (!group || !group->members ||
+        !FT_RESERVE(job->groups, job->group_capacity, job->group_count + 1)) {
+        if (group)
+            free(group->members);
+        free(group);
+        return NULL;
+    }
+    group->size = size;
+    job->groups[job->group_count++] = group;
+    return group;
+}
+
+static bool set_group(struct ft_mpi_rank *rank, uint64_t number, const struct ft_mpi_group *group)
+{
+    const size_t before = rank->group_count;
+    if (number >= UINT16_MAX) /* those that are not known */
+        return true;
+    if (number >= before) {
+        if (!FT_RESERVE(rank->groups, rank->group_capacity, number + 1))
+            return false;
+        memset(rank->groups + before, 0, (number + 1 - before) * sizeof *rank->groups);
+        rank->group_count = number + 1;
+    }
+    rank->groups[number] = group;
+    return true;
+}
+
+static const struct ft_mpi_group *group_of(const struct ft_mpi_rank *rank, uint64_t communicator)
+{
+    return communicator < rank->group_count ? rank->groups[communicator] : NULL;
+}
+
+/* ---- ranks ---- */
+
+static uint32_t number_of_variable(const struct ft_trace *trace, const char *const *names)
+{
+    const struct ft_capture_host *host = &ft_trace_metadata(trace)->capture_host;
+    for (; *names; names++)
+        for (size_t i = 0; i < host->variable_count; i++) {
+            uint64_t value;
+            if (strcmp(host->variables[i].name, *names) == 0 &&
+                ft_parse_u64(host->variables[i].value, &value) && value < FT_MPI_NO_RANK)
+                return (uint32_t)value;
+        }
+    return FT_MPI_NO_RANK;
+}
+
+/* What MPI_Comm_rank or MPI_Comm_size said of MPI_COMM_WORLD. */
+static uint32_t number_of_world(const struct ft_mpi_timeline *timeline, enum ft_mpi_key key)
+{
+    for (size_t i = 0; i < timeline->count; i++) {
+        uint64_t communicator = 0, value;
+        const struct ft_mpi_call *call = &timeline->calls[i];
+        if (ft_mpi_call_detail(timeline, call, FT_MPI_KEY_COMMUNICATOR, 0, &communicator) &&
+            communicator == WORLD && ft_mpi_call_detail(timeline, call, key, 0, &value))
+            return (uint32_t)value;
+    }
+    return FT_MPI_NO_RANK;
+}
+
+static int check_rank(const struct ft_mpi_job *job, const struct ft_mpi_rank *rank,
+                      struct ft_diag *diag)
+{
+    if (rank->timeline.count == 0)
+        return ft_fail(diag, FT_ERROR_DATA,
+                       "%s: no MPI calls in this trace: a program without MPI, captured with "
+                       "--no-mpi-calls or cut off before the first",
+                       rank->path);
+    if (rank->rank == FT_MPI_NO_RANK)
+        return ft_fail(diag, FT_ERROR_DATA, "%s: which rank it is of is not known", rank->path);
+    for (size_t i = 0; i < job->rank_count; i++)
+        if (job->ranks[i].rank == rank->rank)
+            return ft_fail(diag, FT_ERROR_DATA, "%s: rank %" PRIu32 ", as %s: traces of two jobs?",
+                           rank->path, rank->rank, job->ranks[i].path);
+    return FT_OK;
+}
+
+int ft_mpi_job_add(struct ft_mpi_job *job, struct ft_trace *trace, struct ft_diag *diag)
+{
+    static const char *const rank_names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",    "PMI_RANK",
+                                             "MV2_COMM_WORLD_RANK",  "SLURM_PROCID", NULL};
+    static const char *const size_names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+                                             "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS", NULL};
+    struct ft_mpi_rank rank = {.path = ft_trace_path(trace),
+                               .is_whole = ft_trace_is_complete(trace)};
+    FT_TRY(ft_mpi_timeline_read(trace, &rank.timeline, diag));
+    rank.rank = number_of_world(&rank.timeline, FT_MPI_KEY_RANK);
+    uint32_t size = number_of_world(&rank.timeline, FT_MPI_KEY_SIZE);
+    if (rank.rank == FT_MPI_NO_RANK)
+        rank.rank = number_of_variable(trace, rank_names);
+    if (size == FT_MPI_NO_RANK)
+        size = number_of_variable(trace, size_names);
+    int status = check_rank(job, &rank, diag);
+    if (status == FT_OK && size != FT_MPI_NO_RANK && job->size && size != job->size)
+        status = ft_fail(diag, FT_ERROR_DATA,
+                         "%s: rank %" PRIu32 " of %" PRIu32
+                         ", and the job of the others has %" PRIu32 " ranks",
+                         rank.path, rank.rank, size, job->size);
+    if (status == FT_OK && !FT_RESERVE(job->ranks, job->rank_capacity, job->rank_count + 1))
+        status = ft_fail_memory(diag, "the ranks of a job");
+    if (status < 0) {
+        ft_mpi_timeline_fini(&rank.timeline);
+        return status;
+    }
+    if (size != FT_MPI_NO_RANK)
+        job->size = size;
+    job->ranks[job->rank_count++] = rank;
+    return FT_OK;
+}
+
+static int compare_ranks(const void *left, const void *right)
+{
+    const struct ft_mpi_rank *a = left, *b = right;
+    return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+static size_t index_of_rank(const struct ft_mpi_job *job, uint32_t rank)
+{
+    const struct ft_mpi_rank key = {.rank = rank};
+    const struct ft_mpi_rank *found =
+        bsearch(&key, job->ranks, job->rank_count, sizeof *job->ranks, compare_ranks);
+    return found ? (size_t)(found - job->ranks) : SIZE_MAX;
+}
+
+/* ---- making communicators ---- */
+
+/* One member's part in it. */
+struct maker {
+    struct ft_mpi_rank *rank;
+    uint32_t position;
+    uint64_t number; /* of the new communicator; 0: it gets none */
+    uint64_t colour; /* 0: undefined; without a split all have 1 */
+    int64_t order;
+};
+
+static int compare_makers(const void *left, const void *right)
+{
+    const struct maker *a = left, *b = right;
+    if (a->colour != b->colour)
+        return a->colour < b->colour ? -1 : 1;
+    if (a->order != b->order)
+        return a->order < b->order ? -1 : 1;
+    return (a->position > b->position) - (a->position < b->position);
+}
+
+/* The next call of a rank, from *at on, that makes a communicator; NULL: there is none. */
+static const struct ft_mpi_call *next_maker(const struct ft_mpi_rank *rank, size_t *at)
+{
+    uint64_t number;
+    for (; *at < rank->timeline.count; ++*at) {
+        const struct ft_mpi_call *call = &rank->timeline.calls[*at];
+        if (call->function && call->function->class == FT_MPI_COMMUNICATOR &&
+            ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_NEW_COMMUNICATOR, 0, &number))
+            return call;
+    }
+    return NULL;
+}
+
+static const struct ft_mpi_group *group_of_call(const struct ft_mpi_rank *rank,
+                                                const struct ft_mpi_call *call)
+{
+    uint64_t communicator = 0;
+    ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_COMMUNICATOR, 0, &communicator);
+    return group_of(rank, communicator);
+}
+
+static bool is_followed(const struct ft_mpi_function *function)
+{
+    return strcmp(function->name, "Comm_dup") == 0 || strcmp(function->name, "Comm_split") == 0 ||
+           strcmp(function->name, "Cart_create") == 0;
+}
+
+static struct maker maker_of(struct ft_mpi_rank *rank, uint32_t position,
+                             const struct ft_mpi_call *call)
+{
+    struct maker maker = {.rank = rank, .position = position, .colour = 1};
+    uint64_t order = 0;
+    ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_NEW_COMMUNICATOR, 0, &maker.number);
+    ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_COLOUR, 0, &maker.colour);
+    ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_ORDER, 0, &order);
+    maker.order = (int64_t)(order >> 1) ^ -(int64_t)(order & 1);
+    return maker;
+}
+
+/* A new group of the makers, all of one colour, in their order. */
+static bool make_group(struct ft_mpi_job *job, const struct ft_mpi_group *parent,
+                       const struct maker *makers, size_t count, bool has_split)
+{
+    struct ft_mpi_group *group = add_group(job, 0);
+    if (!group)
+        return false;
+    free(group->members);
+    group->members = calloc(count, sizeof *group->members);
+    if (!group->members)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (makers[i].number && makers[i].colour)
+            group->members[group->size++] = makers[i].rank->rank;
+    if (has_split)
+        snprintf(group->name, sizeof group->name, "%.30s.%u:%" PRIu64, parent->name, parent->made,
+                 makers[0].colour - 1);
+    else
+        snprintf(group->name, sizeof group->name, "%.40s.%u", parent->name, parent->made);
+    for (size_t i = 0; i < count; i++)
+        if (makers[i].number && !set_group(makers[i].rank, makers[i].number, group))
+            return false;
+    return true;
+}
+
+/* All members of `parent` make communicators of it by the calls at[index of the rank]. */
+static bool make_together(struct ft_mpi_job *job, struct ft_mpi_group *parent, size_t *at)
+{
+    struct maker *makers = calloc(parent->size, sizeof *makers);
+    const struct ft_mpi_function *function = NULL;
+    bool is_made = makers != NULL;
+    for (uint32_t i = 0; is_made && i < parent->size; i++) {
+        size_t index = index_of_rank(job, parent->members[i]);
+        struct ft_mpi_rank *rank = &job->ranks[index];
+        const struct ft_mpi_call *call = &rank->timeline.calls[at[index]++];
+        function = call->function;
+        makers[i] = maker_of(rank, i, call);
+    }
+    parent->made++;
+    if (is_made && function && is_followed(function)) {
+        bool has_split = strcmp(function->name, "Comm_split") == 0;
+        qsort(makers, parent->size, sizeof *makers, compare_makers);
+        for (uint32_t i = 0, end; is_made && i < parent->size; i = end) {
+            for (end = i; end < parent->size && makers[end].colour == makers[i].colour;)
+                end++;
+            if (makers[i].colour)
+                is_made = make_group(job, parent, makers + i, end - i, has_split);
+        }
+    }
+    free(makers);
+    return is_made;
+}
+
+static bool is_complete(const struct ft_mpi_job *job, const struct ft_mpi_group *group, size_t *at)
+{
+    for (uint32_t i = 0; i < group->size; i++) {
+        size_t index = index_of_rank(job, group->members[i]);
+        const struct ft_mpi_call *call =
+            index == SIZE_MAX ? NULL : next_maker(&job->ranks[index], &at[index]);
+        if (!call || group_of_call(&job->ranks[index], call) != group)
+            return false;
+    }
+    return group->size > 0;
+}
+
+/* Makes what can be made; false: out of memory. Calls of groups that are not known are left out. */
+static bool make_all(struct ft_mpi_job *job, size_t *at)
+{
+    for (bool moves = true; moves;) {
+        moves = false;
+        for (size_t r = 0; r < job->rank_count; r++) {
+            const struct ft_mpi_call *call = next_maker(&job->ranks[r], &at[r]);
+            const struct ft_mpi_group *group = call ? group_of_call(&job->ranks[r], call) : NULL;
+            if (call && !group) {
+                at[r]++;
+                moves = true;
+            } else if (call && is_complete(job, group, at)) {
+                size_t g = 0;
+                while (job->groups[g] != group)
+                    g++;
+                if (!make_together(job, job->groups[g], at))
+                    return false;
+                moves = true;
+            }
+        }
+    }
+    return true;
+}
+
+int ft_mpi_job_resolve(struct ft_mpi_job *job, struct ft_diag *diag)
+{
+    size_t *at = calloc(job->rank_count + 1, sizeof *at);
+    qsort(job->ranks, job->rank_count, sizeof *job->ranks, compare_ranks);
+    const uint32_t above = job->rank_count ? job->ranks[job->rank_count - 1].rank + 1 : 0;
+    if (job->size < above)
+        job->size = above;
+    struct ft_mpi_group *world = add_group(job, job->size);
+    bool is_made = at && world;
+    if (world) {
+        snprintf(world->name, sizeof world->name, "world");
+        for (uint32_t i = 0; i < job->size; i++)
+            world->members[i] = i;
+    }
+    for (size_t r = 0; is_made && r < job->rank_count; r++) {
+        struct ft_mpi_group *self = add_group(job, 1);
+        if (self) {
+            snprintf(self->name, sizeof self->name, "self");
+            self->members[0] = job->ranks[r].rank;
+        }
+        is_made = self && set_group(&job->ranks[r], WORLD, world) &&
+                  set_group(&job->ranks[r], SELF, self);
+    }
+    is_made = is_made && make_all(job, at);
+    free(at);
+    return is_made ? FT_OK : ft_fail_memory(diag, "the communicators of a job");
+}
+
+void ft_mpi_job_fini(struct ft_mpi_job *job)
+{
+    for (size_t i = 0; i < job->rank_count; i++) {
+        ft_mpi_timeline_fini(&job->ranks[i].timeline);
+        free(job->ranks[i].groups);
+    }
+    for (size_t i = 0; i < job->group_count; i++) {
+        free(job->groups[i]->members);
+        free(job->groups[i]);
+    }
+    free(job->ranks);
+    free(job->groups);
+    *job = (struct ft_mpi_job){0};
+}
+
+/* ---- what is asked ---- */
+
+uint32_t ft_mpi_world_rank(const struct ft_mpi_rank *rank, uint64_t communicator,
+                           uint64_t rank_in_communicator)
+{
+    const struct ft_mpi_group *group = group_of(rank, communicator);
+    return group && rank_in_communicator < group->size ? group->members[rank_in_communicator]
+                                                       : FT_MPI_NO_RANK;
+}
+
+uint32_t ft_mpi_communicator_size(const struct ft_mpi_rank *rank, uint64_t communicator,
+                                  uint32_t *ret_own)
+{
+    const struct ft_mpi_group *group = group_of(rank, communicator);
+    *ret_own = FT_MPI_NO_RANK;
+    for (uint32_t i = 0; group && i < group->size; i++)
+        if (group->members[i] == rank->rank)
+            *ret_own = i;
+    return group ? group->size : 0;
+}
+
+void ft_mpi_communicator_name(const struct ft_mpi_rank *rank, uint64_t communicator, char *name,
+                              size_t bytes)
+{
+    const struct ft_mpi_group *group = group_of(rank, communicator);
+    if (group)
+        snprintf(name, bytes, "%s", group->name);
+    else
+        snprintf(name, bytes, "(%" PRIu64 ")", communicator);
+}

@@ -1,0 +1,134 @@
+/*
+ * As windows (window_stops.c), with which it shares the two modes of translations; but each thread
+ * has its own calls. Only logged code stops at the entries of functions, so what is called inside a
+ * call, or outside of windows, is not seen.
+ *
+ * The return is a stop among the indirect targets of unlogged code. Wherever else a thread gets to
+ * the address that it returns to, it is resumed by the host, which looks as well (resume.c).
+ */
+#include "trace-capture/tracer/communication.h"
+
+#include "formats/trace/library_calls.h"
+#include "formats/trace/mpi_functions.h"
+#include "trace-capture/target/target.h"
+#include "trace-capture/tracer/app_state.h"
+#include "trace-capture/tracer/log_buffer.h"
+#include "trace-capture/tracer/mpi_arguments.h"
+#include "trace-capture/tracer/resume.h"
+#include "trace-capture/tracer/windows.h"
+#include "trace-capture/translate/ahead.h"
+#include "trace-capture/translate/code_cache.h"
+#include "trace-capture/translate/indirect_targets.h"
+#include "trace-capture/translate/watched_functions.h"
+
+#define RETURN_POPS_MAX 0x10008U /* ret imm16 */
+#define CALL_ARGUMENTS  6U       /* in FT_ESCAPE_CALL */
+
+/* Details on their way into the log: some to an escape. */
+struct details {
+    struct ft_thread *thread;
+    struct ft_app_state *state;
+    uint64_t fields[FT_ESCAPE_FIELDS_MAX];
+    unsigned count; /* of fields behind the first */
+};
+
+static void write_details(struct details *details)
+{
+    if (details->count == 0)
+        return;
+    details->fields[0] = details->count;
+    ft_log_fields(details->thread, &details->state->log_pointer, &details->state->registers,
+                  FT_ESCAPE_DETAIL, details->fields, details->count + 1);
+    details->count = 0;
+}
+
+static void add_detail(void *context, uint64_t key, uint64_t value)
+{
+    struct details *details = context;
+    if (details->count + 3 > FT_ESCAPE_FIELDS_MAX)
+        write_details(details);
+    details->fields[++details->count] = key;
+    details->fields[++details->count] = value;
+}
+
+/* Makes returns to the address stop. If nothing can be translated there, nothing returns there
+ * either. */
+static int await_return(struct ft_capture *capture, uint64_t return_pc, struct ft_diag *diag)
+{
+    struct ft_code_cache *cache = &capture->cache;
+    struct ft_translation *to = ft_code_cache_find(cache, FT_MODE_UNLOGGED, return_pc);
+    if (!to && ft_translate(&capture->translator, FT_MODE_UNLOGGED, return_pc, NULL, &to, NULL) < 0)
+        return FT_OK;
+    return to->has_return_stop ? FT_OK : ft_indirect_target_add_stop(cache, to, diag);
+}
+
+static int enter(struct ft_thread *thread, struct ft_app_state *state,
+                 const struct ft_watched_function *function, struct ft_diag *diag)
+{
+    struct ft_mpi_call_state *call = &thread->call;
+    struct details details = {.thread = thread, .state = state};
+    uint64_t return_pc;
+    if (ft_target_read(&thread->target, state->registers.rsp, &return_pc, sizeof return_pc) !=
+        sizeof return_pc)
+        return FT_OK; /* it will fault */
+    FT_TRY(await_return(thread->capture, return_pc, diag));
+    *call = (struct ft_mpi_call_state){.is_open = true,
+                                       .return_pc = return_pc,
+                                       .return_rsp = state->registers.rsp,
+                                       .function = function->mpi};
+    uint64_t head[1 + CALL_ARGUMENTS] = {ft_library_call_head(function->number, CALL_ARGUMENTS),
+                                         state->registers.rdi,
+                                         state->registers.rsi,
+                                         state->registers.rdx,
+                                         state->registers.rcx,
+                                         state->registers.r8,
+                                         state->registers.r9};
+    ft_log_timestamp_if_threaded(thread, &state->log_pointer);
+    ft_log_fields(thread, &state->log_pointer, &state->registers, FT_ESCAPE_CALL, head,
+                  1 + CALL_ARGUMENTS);
+    ft_mpi_read_arguments(thread, &state->registers, add_detail, &details);
+    write_details(&details);
+    thread->mode = FT_MODE_UNLOGGED;
+    return FT_OK;
+}
+
+bool ft_communication_return(struct ft_thread *thread, struct ft_app_state *state)
+{
+    struct ft_mpi_call_state *call = &thread->call;
+    struct details details = {.thread = thread, .state = state};
+    const uint64_t result = state->registers.rax;
+    if (!call->is_open || !call->return_pc || state->registers.rip != call->return_pc ||
+        state->registers.rsp - call->return_rsp - 1 >= RETURN_POPS_MAX)
+        return false;
+    if ((uint32_t)result == 0)
+        ft_mpi_read_results(thread, add_detail, &details);
+    write_details(&details);
+    ft_log_fields(thread, &state->log_pointer, &state->registers, FT_ESCAPE_STACK,
+                  &(uint64_t){state->registers.rsp}, 1);
+    ft_log_fields(thread, &state->log_pointer, &state->registers, FT_ESCAPE_RETURN, &result, 1);
+    ft_log_timestamp_if_threaded(thread, &state->log_pointer);
+    call->is_open = false;
+    thread->mode = FT_MODE_LOGGED;
+    return true;
+}
+
+int ft_communication_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
+                             struct user_regs_struct *registers, struct ft_diag *diag)
+{
+    struct ft_app_state state;
+    const struct ft_unit *unit = &stop->translation->unit;
+    ft_app_state_recover_at_stop(thread, registers, stop, &state);
+    const struct ft_watched_function *function =
+        ft_watched_find(&thread->capture->watched, unit->pc, unit->module);
+    if (function && !ft_windows_is_pending(thread))
+        FT_TRY(enter(thread, &state, function, diag));
+    return ft_app_state_resume(thread, &state, diag);
+}
+
+bool ft_communication_makes(const struct ft_capture *capture,
+                            const struct user_regs_struct *registers)
+{
+    const struct ft_translation *at = ft_code_cache_at(&capture->cache, registers->rip);
+    return at && at->mode == FT_MODE_UNLOGGED && capture->windows.mode == FT_MODE_LOGGED &&
+           !capture->windows.options->any;
+}

@@ -1,0 +1,24 @@
+/*
+ * What the arguments of MPI calls mean: counts and datatypes become bytes, handles of communicators
+ * numbers, ranks and tags the same for all libraries (formats/trace/mpi_functions.h). It knows the
+ * handles, constants and status layouts of Open MPI and of MPICH's ABI (MPICH, Intel MPI, MVAPICH).
+ * Derived datatypes and communicators are known by the calls that made them.
+ */
+#ifndef FT_TRACE_CAPTURE_TRACER_MPI_ARGUMENTS_H
+#define FT_TRACE_CAPTURE_TRACER_MPI_ARGUMENTS_H
+
+#include "trace-capture/tracer/capture_state.h"
+
+/* Where the details of a call go, one by one. */
+typedef void ft_mpi_detail_sink(void *context, uint64_t key, uint64_t value);
+
+/* The call begins: fills call->arguments from the registers and the stack, and gives what the
+ * arguments say. */
+void ft_mpi_read_arguments(struct ft_thread *thread, const struct user_regs_struct *registers,
+                           ft_mpi_detail_sink *sink, void *context);
+/* It has returned with success: gives what it has stored. */
+void ft_mpi_read_results(struct ft_thread *thread, ft_mpi_detail_sink *sink, void *context);
+
+void ft_mpi_handles_fini(struct ft_mpi_handles *handles);
+
+#endif
