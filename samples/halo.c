@@ -15,7 +15,8 @@ enum { DIMENSIONS = 3, FACES = 2 * DIMENSIONS };
 /* A rank's block with one layer of its neighbours' points around it. */
 struct block {
     MPI_Comm grid;
-    int first[DIMENSIONS], size[DIMENSIONS]; /* without the layer; the last direction is contiguous */
+    int first[DIMENSIONS],
+        size[DIMENSIONS]; /* without the layer; the last direction is contiguous */
     size_t row, plane;
     double *now, *next;
     int neighbour[FACES]; /* before and behind in each direction */
@@ -128,9 +129,9 @@ int main(int argc, char **argv)
     for (int x = 1; x <= block.size[0]; x++)
         for (int y = 1; y <= block.size[1]; y++)
             for (int z = 1; z <= block.size[2]; z++)
-                block.now[at(&block, x, y, z)] =
-                    1 + (block.first[0] + x) % 3 + (block.first[1] + y) % 5 +
-                    (block.first[2] + z) % 7;
+                block.now[at(&block, x, y, z)] = 1 + (block.first[0] + x) % 3 +
+                                                 (block.first[1] + y) % 5 +
+                                                 (block.first[2] + z) % 7;
     double total = 0;
     for (int step = 0; step < input[1]; step++) {
         exchange(&block);

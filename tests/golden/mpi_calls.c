@@ -1,8 +1,8 @@
 /*
- * Calls of functions that have the names and arguments of MPI's, with MPICH's handles, constants and
- * statuses, and return as if it were rank 1 of 3: for a small trace with details of calls, and for
- * tests where no MPI is installed. As a program without libraries:
- *     gcc -O1 -g -nostdlib -static -fno-stack-protector -I ../.. mpi_calls.c
+ * Calls of functions that have the names and arguments of MPI's, with MPICH's handles, constants
+ * and statuses, and return as if it were rank 1 of 3: for a small trace with details of calls, and
+ * for tests where no MPI is installed. As a program without libraries: gcc -O1 -g -nostdlib -static
+ * -fno-stack-protector -I ../.. mpi_calls.c
  */
 #include "tests/support/freestanding.h"
 

@@ -11,10 +11,8 @@
 #include "formats/trace/library_calls.h"
 #include "formats/trace/mpi_functions.h"
 #include "trace-capture/target/target.h"
-#include "trace-capture/tracer/app_state.h"
 #include "trace-capture/tracer/log_buffer.h"
 #include "trace-capture/tracer/mpi_arguments.h"
-#include "trace-capture/tracer/resume.h"
 #include "trace-capture/tracer/windows.h"
 #include "trace-capture/translate/ahead.h"
 #include "trace-capture/translate/code_cache.h"
@@ -62,15 +60,18 @@ static int await_return(struct ft_capture *capture, uint64_t return_pc, struct f
     return to->has_return_stop ? FT_OK : ft_indirect_target_add_stop(cache, to, diag);
 }
 
-static int enter(struct ft_thread *thread, struct ft_app_state *state,
-                 const struct ft_watched_function *function, struct ft_diag *diag)
+int ft_communication_enter(struct ft_thread *thread, struct ft_app_state *state,
+                           const struct ft_unit *unit, struct ft_diag *diag)
 {
+    const struct ft_watched_function *function =
+        ft_watched_find(&thread->capture->watched, unit->pc, unit->module);
     struct ft_mpi_call_state *call = &thread->call;
     struct details details = {.thread = thread, .state = state};
     uint64_t return_pc;
-    if (ft_target_read(&thread->target, state->registers.rsp, &return_pc, sizeof return_pc) !=
-        sizeof return_pc)
-        return FT_OK; /* it will fault */
+    if (!function || ft_windows_is_pending(thread) ||
+        ft_target_read(&thread->target, state->registers.rsp, &return_pc, sizeof return_pc) !=
+            sizeof return_pc)
+        return FT_OK; /* the window ends here, or the call will fault */
     FT_TRY(await_return(thread->capture, return_pc, diag));
     *call = (struct ft_mpi_call_state){.is_open = true,
                                        .return_pc = return_pc,
@@ -110,19 +111,6 @@ bool ft_communication_return(struct ft_thread *thread, struct ft_app_state *stat
     call->is_open = false;
     thread->mode = FT_MODE_LOGGED;
     return true;
-}
-
-int ft_communication_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
-                             struct user_regs_struct *registers, struct ft_diag *diag)
-{
-    struct ft_app_state state;
-    const struct ft_unit *unit = &stop->translation->unit;
-    ft_app_state_recover_at_stop(thread, registers, stop, &state);
-    const struct ft_watched_function *function =
-        ft_watched_find(&thread->capture->watched, unit->pc, unit->module);
-    if (function && !ft_windows_is_pending(thread))
-        FT_TRY(enter(thread, &state, function, diag));
-    return ft_app_state_resume(thread, &state, diag);
 }
 
 bool ft_communication_makes(const struct ft_capture *capture,

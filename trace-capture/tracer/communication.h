@@ -11,9 +11,9 @@
 
 #include "trace-capture/tracer/capture_state.h"
 
-/* At a stop of kind FT_STOP_CALL. */
-int ft_communication_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
-                             struct user_regs_struct *registers, struct ft_diag *diag);
+/* At a stop of kind FT_STOP_CALL, in front of the unit: the thread's call begins. */
+int ft_communication_enter(struct ft_thread *thread, struct ft_app_state *state,
+                           const struct ft_unit *unit, struct ft_diag *diag);
 /* At a clean point: if the thread's call ends there, logs its results; true if so. */
 bool ft_communication_return(struct ft_thread *thread, struct ft_app_state *state);
 /* Whether a new thread, still in its maker's translation, was made inside a call. */

@@ -262,6 +262,16 @@ static int is_misalignment_of_ours(struct ft_thread *thread,
     return FT_OK;
 }
 
+/* The entry of a function of MPI. */
+static int stop_at_call(struct ft_thread *thread, const struct ft_stop *stop,
+                        struct user_regs_struct *registers, struct ft_diag *diag)
+{
+    struct ft_app_state state;
+    ft_app_state_recover_at_stop(thread, registers, stop, &state);
+    FT_TRY(ft_communication_enter(thread, &state, &stop->translation->unit, diag));
+    return ft_app_state_resume(thread, &state, diag);
+}
+
 int ft_tracer_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
                       struct user_regs_struct *registers, struct ft_diag *diag)
 {
@@ -282,7 +292,7 @@ int ft_tracer_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
     case FT_STOP_TRAP:
         return stop_at_trap(thread, &copy, registers, diag);
     case FT_STOP_CALL:
-        return ft_communication_at_stop(thread, &copy, registers, diag);
+        return stop_at_call(thread, &copy, registers, diag);
     case FT_STOP_WINDOW:
     case FT_STOP_RETURN:
         return ft_windows_at_stop(thread, &copy, registers, diag);
