@@ -5,11 +5,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "formats/base/hdf5_output.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/text_output.h"
+#include "formats/commands/mpi_operands.h"
 #include "formats/commands/trace_operand.h"
+#include "formats/text/simgrid_text.h"
 #include "formats/text/text_export.h"
 
 #define OUTPUT_BYTES (1U << 18)
@@ -45,31 +48,56 @@ static int export_to(const struct ft_arguments *arguments, const struct ft_text_
     return status;
 }
 
+/* The traces of all ranks of a job. */
+static int export_job(const struct ft_arguments *arguments, FILE *stream, struct ft_diag *diag)
+{
+    struct ft_mpi_operands operands;
+    FT_TRY(ft_mpi_operands_open(arguments, &operands, diag));
+    int status = ft_simgrid_write(&operands.job, stream, diag);
+    ft_mpi_operands_close(&operands);
+    return status;
+}
+
+/* format NULL: SimGrid's */
+static int export_any(const struct ft_arguments *arguments, const struct ft_text_format *format,
+                      FILE *stream, struct ft_diag *diag)
+{
+    return format ? export_to(arguments, format, stream, diag)
+                  : export_job(arguments, stream, diag);
+}
+
 static int export_to_file(const struct ft_arguments *arguments, const struct ft_text_format *format,
                           const char *path, struct ft_diag *diag)
 {
     struct ft_text_output output;
     FT_TRY(ft_text_output_create(path, &output, diag));
     setvbuf(output.stream, NULL, _IOFBF, OUTPUT_BYTES);
-    int status = export_to(arguments, format, output.stream, diag);
+    int status = export_any(arguments, format, output.stream, diag);
     return ft_text_output_finish(&output, status, diag);
 }
 
 static int run(const struct ft_arguments *arguments)
 {
     struct ft_diag diag;
-    const struct ft_text_format *format;
+    const struct ft_text_format *format = NULL;
     const char *output = ft_option_last(arguments, "output");
-    if (ft_operand_count(arguments) != 1)
-        return ft_command_misuse(arguments, "expected one trace");
-    if (!ft_option_count(arguments, "format"))
+    const char *name = ft_option_last(arguments, "format");
+    const bool is_job = name && strcmp(name, "simgrid") == 0;
+    if (is_job ? ft_operand_count(arguments) == 0 : ft_operand_count(arguments) != 1)
+        return ft_command_misuse(arguments, is_job ? "expected the traces of all ranks"
+                                                   : "expected one trace");
+    if (!name)
         return ft_command_misuse(arguments, "-f FORMAT is required");
-    int status = ft_text_format_find(ft_option_last(arguments, "format"), &format, &diag);
+    if (is_job &&
+        (ft_option_count(arguments, "thread") || ft_option_count(arguments, "no-instructions")))
+        return ft_command_misuse(arguments, "-f simgrid has no accesses: leave out --thread and "
+                                            "--no-instructions");
+    int status = is_job ? FT_OK : ft_text_format_find(name, &format, &diag);
     if (!status && output) {
         status = export_to_file(arguments, format, output, &diag);
     } else if (!status) {
         setvbuf(stdout, NULL, _IOFBF, OUTPUT_BYTES);
-        status = export_to(arguments, format, stdout, &diag);
+        status = export_any(arguments, format, stdout, &diag);
         if (!status)
             status = ft_stdout_finish(&diag);
     }
@@ -77,7 +105,7 @@ static int run(const struct ft_arguments *arguments)
 }
 
 static const struct ft_option options[] = {
-    {"format", 'f', "FORMAT", "output format: lackey, din or csv (required)"},
+    {"format", 'f', "FORMAT", "output format: lackey, din, csv or simgrid (required)"},
     {"output", 'o', "FILE", "the file to write (default: standard output)",
      .writes = FT_FILE_ACCESSES},
     {"no-instructions", 0, NULL, "accesses only, no executed instructions"},
@@ -87,7 +115,7 @@ static const struct ft_option options[] = {
 
 const struct ft_command ft_export_command = {
     .name = "export",
-    .synopsis = "export -f FORMAT [-o FILE] [--no-instructions] [--thread N] TRACE",
+    .synopsis = "export -f FORMAT [-o FILE] [--no-instructions] [--thread N] TRACE...",
     .summary = "convert a trace to the text format of another tool",
     .details =
         "Executed instructions and accesses in order, in the formats of 'foretrace import':\n"
@@ -96,9 +124,14 @@ const struct ft_command ft_export_command = {
         "  csv     pc,address,size,kind; includes prefetches and non-temporal stores\n"
         "What a format cannot represent is left out (docs/import.md).\n"
         "\n"
+        "simgrid takes the traces of all ranks of an MPI job and writes what SimGrid replays\n"
+        "(smpirun -replay): their messages and collectives, and between these what they compute,\n"
+        "in instructions (docs/mpi.md).\n"
+        "\n"
         "examples:\n"
         "  foretrace export -f csv --no-instructions -o accesses.csv run.h5\n"
-        "  foretrace export -f din run.h5 | dineroIV -informat d -l1-usize 32K -l1-ubsize 64\n",
+        "  foretrace export -f din run.h5 | dineroIV -informat d -l1-usize 32K -l1-ubsize 64\n"
+        "  foretrace export -f simgrid -o halo.ti halo-*.h5\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

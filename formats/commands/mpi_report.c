@@ -9,6 +9,7 @@
 
 #include "formats/base/array.h"
 #include "formats/cli/table.h"
+#include "formats/commands/mpi_operands.h"
 #include "formats/commands/trace_operand.h"
 
 /* ---- calls in their order ---- */
@@ -341,37 +342,19 @@ static int print_job(const struct ft_mpi_job *job, const struct rows *rows, bool
     return status;
 }
 
-static int report(struct ft_mpi_job *job, bool csv, bool json, FILE *stream, struct ft_diag *diag)
+int ft_mpi_job_print(const struct ft_arguments *arguments, bool csv, bool json, FILE *stream,
+                     struct ft_diag *diag)
 {
+    struct ft_mpi_operands operands;
     struct rows rows = {0};
-    FT_TRY(ft_mpi_job_resolve(job, diag));
+    FT_TRY(ft_mpi_operands_open(arguments, &operands, diag));
+    const struct ft_mpi_job *job = &operands.job;
     int status = FT_OK;
     for (size_t i = 0; i < job->rank_count && status == FT_OK; i++)
         status = add_rank(&rows, &job->ranks[i], diag);
     if (status == FT_OK)
         status = print_job(job, &rows, csv, json, stream, diag);
     free(rows.items);
-    return status;
-}
-
-int ft_mpi_job_print(const struct ft_arguments *arguments, bool csv, bool json, FILE *stream,
-                     struct ft_diag *diag)
-{
-    const size_t count = ft_operand_count(arguments);
-    struct ft_trace **traces = calloc(count, sizeof(struct ft_trace *));
-    struct ft_mpi_job job = {0};
-    int status = traces ? FT_OK : ft_fail_memory(diag, "the traces");
-    for (size_t i = 0; i < count && status == FT_OK; i++) {
-        status = ft_trace_open_operand_at(arguments, i, &traces[i], diag);
-        if (status == FT_OK)
-            status = ft_mpi_job_add(&job, traces[i], diag);
-    }
-    if (status == FT_OK)
-        status = report(&job, csv, json, stream, diag);
-    ft_mpi_job_fini(&job);
-    for (size_t i = 0; traces && i < count; i++)
-        if (traces[i])
-            ft_trace_close(traces[i]);
-    free(traces);
+    ft_mpi_operands_close(&operands);
     return status;
 }

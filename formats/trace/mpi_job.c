@@ -21,6 +21,8 @@
 #define WORLD 1U
 #define SELF  2U
 
+#define RANKS_MAX (1U << 24)
+
 struct ft_mpi_group {
     char name[64];
     uint32_t *members; /* in MPI_COMM_WORLD */
@@ -105,6 +107,8 @@ static int check_rank(const struct ft_mpi_job *job, const struct ft_mpi_rank *ra
                        rank->path);
     if (rank->rank == FT_MPI_NO_RANK)
         return ft_fail(diag, FT_ERROR_DATA, "%s: which rank it is of is not known", rank->path);
+    if (rank->rank >= RANKS_MAX)
+        return ft_fail(diag, FT_ERROR_DATA, "%s: damaged: rank %" PRIu32, rank->path, rank->rank);
     for (size_t i = 0; i < job->rank_count; i++)
         if (job->ranks[i].rank == rank->rank)
             return ft_fail(diag, FT_ERROR_DATA, "%s: rank %" PRIu32 ", as %s: traces of two jobs?",
@@ -125,8 +129,10 @@ int ft_mpi_job_add(struct ft_mpi_job *job, struct ft_trace *trace, struct ft_dia
     uint32_t size = number_of_world(&rank.timeline, FT_MPI_KEY_SIZE);
     if (rank.rank == FT_MPI_NO_RANK)
         rank.rank = number_of_variable(trace, rank_names);
-    if (size == FT_MPI_NO_RANK)
+    if (size >= RANKS_MAX)
         size = number_of_variable(trace, size_names);
+    if (size >= RANKS_MAX)
+        size = FT_MPI_NO_RANK;
     int status = check_rank(job, &rank, diag);
     if (status == FT_OK && size != FT_MPI_NO_RANK && job->size && size != job->size)
         status = ft_fail(diag, FT_ERROR_DATA,

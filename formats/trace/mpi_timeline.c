@@ -147,7 +147,7 @@ static struct ft_mpi_message message_of(const struct ft_mpi_timeline *timeline, 
                                         bool is_sent)
 {
     const struct ft_mpi_call *call = &timeline->calls[index];
-    struct ft_mpi_message message = {.call = index, .is_sent = is_sent};
+    struct ft_mpi_message message = {.call = index, .started = index, .is_sent = is_sent};
     message.communicator = detail_or(timeline, call, FT_MPI_KEY_COMMUNICATOR, 0);
     message.peer =
         detail_or(timeline, call, is_sent ? FT_MPI_KEY_DESTINATION : FT_MPI_KEY_SOURCE, FT_MPI_ANY);
@@ -164,6 +164,7 @@ static void match(const struct ft_mpi_timeline *timeline, const struct ft_mpi_ca
                   size_t index, struct ft_mpi_message *message)
 {
     message->is_complete = true;
+    message->completed = (size_t)(call - timeline->calls);
     if (message->is_sent ||
         !ft_mpi_call_detail(timeline, call, FT_MPI_KEY_MATCHED_SOURCE, index, &message->peer))
         return;
@@ -225,6 +226,7 @@ static bool start_persistent(struct matching *matching, size_t index)
         if (!request || !request->is_persistent)
             continue;
         request->started = matching->message_count;
+        request->message.started = index;
         if (!add_message(matching, &request->message))
             return false;
     }
@@ -274,6 +276,7 @@ static bool add_point_to_point(struct matching *matching, size_t index)
     if (sends) {
         struct ft_mpi_message message = message_of(timeline, index, true);
         message.is_complete = call->has_returned;
+        message.completed = index;
         if (!add_message(matching, &message))
             return false;
     }

@@ -37,7 +37,9 @@ bool ft_mpi_call_detail(const struct ft_mpi_timeline *timeline, const struct ft_
 
 /* A message of a point-to-point call, and what is known of it once it is complete. */
 struct ft_mpi_message {
-    size_t call; /* that sends or receives it */
+    size_t call;      /* that sends or receives it; of a persistent request the one that made it */
+    size_t started;   /* the call that starts it */
+    size_t completed; /* that completes it; it may be the same. Where not is_complete: nothing */
     bool is_sent;
     bool is_complete;
     uint64_t communicator, peer, tag; /* as in details: 0 nobody, 1 any, 2 rank 0 ... */
