@@ -327,7 +327,8 @@ static void print_library_calls(const struct ft_trace *trace)
 {
     char calls[FT_NUMBER_TEXT];
     if (ft_trace_metadata(trace)->library_calls)
-        printf("%s calls of library functions are in the trace: 'foretrace dump --calls'\n",
+        printf("%s calls of library functions are in the trace: 'foretrace dump --calls', of MPI\n"
+               "'dump --mpi'\n",
                ft_text_count(calls, (double)ft_trace_metadata(trace)->library_calls));
 }
 

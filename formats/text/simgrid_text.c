@@ -161,7 +161,7 @@ static int put_starts(struct writer *writer, size_t index, struct ft_diag *diag)
          writer->at_start++) {
         const struct ft_mpi_message *message = &writer->messages[writer->at_start];
         const bool blocks = is_blocking(&writer->rank->timeline.calls[index]);
-        int64_t peer;
+        int64_t peer = 0;
         FT_TRY(peer_of(writer, message, &peer, diag));
         put_message(writer,
                     message->is_sent ? (blocks ? "send" : "isend") : (blocks ? "recv" : "irecv"),
@@ -176,7 +176,7 @@ static int put_ends(struct writer *writer, size_t index, struct ft_diag *diag)
         const struct ft_mpi_message *message = &writer->messages[writer->by_end[writer->at_end]];
         if (message->completed != index)
             break;
-        int64_t peer, own = writer->rank->rank;
+        int64_t peer = 0, own = writer->rank->rank;
         if (is_blocking(&writer->rank->timeline.calls[message->started]))
             continue;
         FT_TRY(peer_of(writer, message, &peer, diag));
@@ -311,7 +311,7 @@ static bool put_as_messages(const struct writer *writer, const struct collective
 static int put_any_collective(const struct writer *writer, const struct ft_mpi_call *call,
                               struct ft_diag *diag)
 {
-    struct collective collective;
+    struct collective collective = {0};
     FT_TRY(read_collective(writer, call, &collective, diag));
     bool is_put = collective.size == 1 ||
                   (collective.communicator == WORLD ? put_collective(writer, &collective)

@@ -13,8 +13,10 @@
 #include "formats/commands/host_report.h"
 #include "formats/expand/expand.h"
 #include "formats/expand/log_counter.h"
+#include "formats/text/simgrid_text.h"
 #include "formats/trace/counts_table.h"
 #include "formats/trace/library_calls.h"
+#include "formats/trace/mpi_job.h"
 #include "formats/trace/record_walk.h"
 #include "formats/trace/recorded_windows.h"
 #include "formats/trace/trace_reader.h"
@@ -180,6 +182,27 @@ static void dump_thread(const struct ft_trace *trace, uint32_t thread)
     ft_record_walk_destroy(walk);
 }
 
+static void sum_message(void *context, const struct ft_mpi_message *message)
+{
+    *(uint64_t *)context += message->bytes + message->peer;
+}
+
+/* The MPI calls of a trace, as info and export go through them: as if it were all ranks of a job.
+ */
+static void read_mpi(struct ft_trace *trace)
+{
+    struct ft_mpi_job job = {0};
+    struct ft_diag diag;
+    uint64_t sum = 0;
+    if (ft_mpi_job_add(&job, trace, &diag) == FT_OK && ft_mpi_job_resolve(&job, &diag) == FT_OK) {
+        ft_mpi_timeline_messages(&job.ranks[0].timeline, sum_message, &sum, &diag);
+        job.size = 1;
+        ft_simgrid_write(&job, nowhere(), &diag);
+    }
+    sink = sum;
+    ft_mpi_job_fini(&job);
+}
+
 /* The accesses and fetches that a thread's runs stand for; UINT64_MAX where they end in an error.
  */
 static uint64_t read_runs(struct ft_trace *trace, uint32_t thread, unsigned content)
@@ -270,6 +293,7 @@ void fuzz_read_trace(const char *path)
             FUZZ_EXPECT(!whole || all == totals.accesses + totals.instructions);
             dump_thread(trace, thread);
         }
+    read_mpi(trace);
     ft_log_decoder_destroy(readers.decoder);
     ft_log_counter_destroy(readers.counter);
     ft_log_buffer_fini(&readers.buffer);
