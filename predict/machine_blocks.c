@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define LINE_BYTES_MAX 256U /* larger blocks are pages */
+#define LINE_BYTES     64U
+
 bool ft_block_list_has(const uint64_t *sizes, size_t count, uint64_t block_bytes)
 {
     for (size_t i = 0; i < count; i++)
@@ -18,6 +21,23 @@ void ft_block_list_insert(uint64_t *sizes, size_t *count, uint64_t block_bytes)
         sizes[at] = sizes[at - 1];
     sizes[at] = block_bytes;
     ++*count;
+}
+
+int ft_block_list_add_machine(uint64_t *sizes, size_t *count, size_t room,
+                              const struct ft_machine *machine, struct ft_diag *diag)
+{
+    for (size_t i = 0; i < machine->level_count; i++) {
+        const uint64_t bytes = machine->levels[i].block_bytes;
+        if (ft_block_list_has(sizes, *count, bytes))
+            continue;
+        if (*count + 1 >= room)
+            return ft_fail(diag, FT_ERROR_USAGE, "%s has more than %zu block sizes", machine->name,
+                           room - 1);
+        ft_block_list_insert(sizes, count, bytes);
+    }
+    if (*count == 0 || sizes[0] > LINE_BYTES_MAX)
+        ft_block_list_insert(sizes, count, LINE_BYTES);
+    return FT_OK;
 }
 
 void ft_block_list_text(char *text, size_t room, const uint64_t *sizes, size_t count)

@@ -26,6 +26,7 @@ extern const struct ft_command ft_replay_command;
 extern const struct ft_command ft_report_command;
 extern const struct ft_command ft_simulate_command;
 extern const struct ft_command ft_structure_command;
+extern const struct ft_command ft_study_command;
 extern const struct ft_command ft_synthesise_command;
 extern const struct ft_command ft_verify_command;
 

@@ -16,9 +16,9 @@
 #include "formats/cli/table.h"
 #include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
-#include "formats/model/model_values.h"
 #include "machines/commands/report_options.h"
 #include "predict/commands/plan_report.h"
+#include "predict/commands/plan_target.h"
 #include "predict/machine_blocks.h"
 
 #define LINE_CHARACTERS_MAX 256 /* bytes: larger blocks are pages */
@@ -28,8 +28,7 @@
 
 /* What was asked for. */
 struct question {
-    char name[64]; /* of the parameter */
-    double target;
+    struct ft_plan_target at;
     uint64_t count, element_bytes, tile;
     double trial_seconds, budget_seconds;
     enum ft_report_form form;
@@ -41,21 +40,6 @@ struct question {
     size_t available_count;
     struct ft_machine machine;
 };
-
-static int read_target(const struct ft_arguments *arguments, struct question *question,
-                       struct ft_diag *diag)
-{
-    const char *at = ft_option_last(arguments, "at");
-    size_t length;
-    double value;
-    if (!ft_parse_assignment(at, &length, &value) || length >= sizeof question->name || value < 2 ||
-        value > FT_MODEL_SIZE_MAX || value != floor(value))
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "--at %s: must be NAME=NUMBER, with an integer of at least 2", at);
-    snprintf(question->name, sizeof question->name, "%.*s", (int)length, at);
-    question->target = value;
-    return FT_OK;
-}
 
 static int compare_sizes(const void *a, const void *b)
 {
@@ -95,37 +79,26 @@ static int list_halves(const struct ft_arguments *arguments, struct question *qu
     if (!ft_option_count(arguments, "halving"))
         return FT_OK;
     size_t count = 0;
-    for (uint64_t n = (uint64_t)question->target; n % 2 == 0; n /= 2)
+    for (uint64_t n = (uint64_t)question->at.size; n % 2 == 0; n /= 2)
         count++;
     if (count + 1 < FT_PLAN_SIZES_MIN)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--halving: %.15g can be halved only %zu times; choose a multiple of "
                        "a larger power of 2",
-                       question->target, count);
+                       question->at.size, count);
     question->available = calloc(count, sizeof *question->available);
     if (!question->available)
         return ft_fail_memory(diag, "sizes");
     for (size_t i = 0; i < count; i++)
-        question->available[i] = ldexp(question->target, (int)i - (int)count);
+        question->available[i] = ldexp(question->at.size, (int)i - (int)count);
     question->available_count = count;
     return FT_OK;
 }
 
-/* Of the data levels; without a line among them one of 64 bytes, which tells the data size. */
 static int list_blocks(struct question *question, struct ft_diag *diag)
 {
-    const struct ft_machine *machine = &question->machine;
-    for (size_t i = 0; i < machine->level_count; i++) {
-        uint64_t bytes = machine->levels[i].block_bytes;
-        if (ft_block_list_has(question->block_bytes, question->size_count, bytes))
-            continue;
-        if (question->size_count + 1 >= FT_TRIAL_BLOCKS_MAX)
-            return ft_fail(diag, FT_ERROR_USAGE, "%s has more than %u block sizes", machine->name,
-                           FT_TRIAL_BLOCKS_MAX - 1);
-        ft_block_list_insert(question->block_bytes, &question->size_count, bytes);
-    }
-    if (question->size_count == 0 || question->block_bytes[0] > LINE_CHARACTERS_MAX)
-        ft_block_list_insert(question->block_bytes, &question->size_count, 64);
+    FT_TRY(ft_block_list_add_machine(question->block_bytes, &question->size_count,
+                                     FT_TRIAL_BLOCKS_MAX, &question->machine, diag));
     ft_block_list_text(question->block_list, sizeof question->block_list, question->block_bytes,
                        question->size_count);
     return FT_OK;
@@ -160,7 +133,7 @@ static int read_question(const struct ft_arguments *arguments, struct question *
 {
     const char *bytes = ft_option_last(arguments, "max-size");
     struct ft_diag inner = {0};
-    FT_TRY(read_target(arguments, question, diag));
+    FT_TRY(ft_plan_target_read(ft_option_last(arguments, "at"), &question->at, diag));
     FT_TRY(read_available(arguments, question, diag));
     FT_TRY(list_halves(arguments, question, diag));
     FT_TRY(ft_option_u64(arguments, "count", 5, FT_PLAN_SIZES_MIN, FT_PLAN_SIZES_MAX,
@@ -282,14 +255,14 @@ static int find_mapped(const struct question *question, const struct ft_trial_pr
         FT_TRY(ft_trial_arrays(program, n[i], FT_TRIAL_TOO_LONG * question->trial_seconds,
                                &arrays[i], diag));
     }
-    *ret_count = ft_arrays_mapped_from(arrays, n, question->target, ret_sizes);
+    *ret_count = ft_arrays_mapped_from(arrays, n, question->at.size, ret_sizes);
     return FT_OK;
 }
 
 static int plan(const struct ft_arguments *arguments, const struct question *question,
                 const struct ft_trial_program *program, char *const *defines, struct ft_diag *diag)
 {
-    const struct ft_size_choice choice = {question->target, period_of(question),
+    const struct ft_size_choice choice = {question->at.size, period_of(question),
                                           question->available, question->available_count};
     struct ft_trials trials;
     struct ft_run_costs costs;
@@ -298,7 +271,7 @@ static int plan(const struct ft_arguments *arguments, const struct question *que
     double mapped_from[FT_ARRAYS_MAX];
     size_t mapped_count = 0;
     FT_TRY(ft_trials_run(program, &choice, question->trial_seconds, &trials, diag));
-    FT_TRY(ft_run_costs_fit(&trials, question->name, question->block_bytes, question->size_count,
+    FT_TRY(ft_run_costs_fit(&trials, question->at.name, question->block_bytes, question->size_count,
                             &costs, diag));
     FT_TRY(find_mapped(question, program, &trials, mapped_from, &mapped_count, diag));
     const struct ft_plan_request request = {
@@ -323,7 +296,7 @@ static int plan(const struct ft_arguments *arguments, const struct question *que
         .plan = &training,
         .rehearsal = &rehearsal,
         .period = choice.period,
-        .target = question->target,
+        .target = question->at.size,
         .defines = defines,
     };
     return print(question->form, &report, diag);
@@ -344,7 +317,7 @@ static int run(const struct ft_arguments *arguments)
                          : ft_fail_memory(&diag, "the parameters");
     if (status == FT_OK)
         status =
-            ft_trial_program_init(&program, ft_operands(arguments), question.name,
+            ft_trial_program_init(&program, ft_operands(arguments), question.at.name,
                                   question.block_list, ft_option_last(arguments, "machine"), &diag);
     if (status == FT_OK)
         status = plan(arguments, &question, &program, defines, &diag);

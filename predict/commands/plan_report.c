@@ -310,8 +310,9 @@ int ft_plan_json(const struct ft_plan_report *report, FILE *stream, struct ft_di
         ft_json_append(&levels, level_json(&report->machine->levels[i], &plan->levels[i]));
     return ft_json_write(
         json_pack(
-            "{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:b, s:o, s:o, s:o, s:o, s:o}", "kind",
-            "plan", "parameter", ft_json_text(report->program->parameter), "machine",
+            "{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:b, s:o, s:o, s:o, s:o, s:o}",
+            "kind", "plan", "trace_suffix", report->trials->items[report->trials->count - 1].suffix,
+            "parameter", ft_json_text(report->program->parameter), "machine",
             ft_json_text(report->machine->name), "target", run_json(report->target, &plan->target),
             "accesses", ft_function_json(&report->costs->accesses, &report->costs->basis),
             "accesses_error", ft_json_number(report->costs->residual), "period",

@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
@@ -20,16 +22,28 @@
 
 #include "formats/base/clock.h"
 
+#define SECONDS_MAX 1e9 /* of a limit: thirty years */
+
+/* Output and standard error, which may be one file. */
+static bool redirect(const struct ft_child_terms *terms)
+{
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+    const bool is_same = terms->output_path && terms->errors_path == terms->output_path;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    int output = terms->output_path    ? open(terms->output_path, flags, 0666)
+                 : terms->shows_output ? STDOUT_FILENO
+                                       : null;
+    int errors = is_same              ? output
+                 : terms->errors_path ? open(terms->errors_path, flags, 0600)
+                                      : STDERR_FILENO;
+    return null >= 0 && output >= 0 && errors >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
+           dup2(output, STDOUT_FILENO) >= 0 && dup2(errors, STDERR_FILENO) >= 0;
+}
+
 static void become_program(char *const *arguments, const struct ft_child_terms *terms, pid_t parent)
 {
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (null < 0 || dup2(null, STDIN_FILENO) < 0)
+    if (!redirect(terms))
         _exit(FT_CHILD_NOT_STARTED);
-    if (terms->errors_path) {
-        int errors = open(terms->errors_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-        if (errors < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(errors, STDERR_FILENO) < 0)
-            _exit(FT_CHILD_NOT_STARTED);
-    }
     (void)signal(SIGINT, SIG_DFL);
     (void)signal(SIGQUIT, SIG_DFL);
     (void)pthread_sigmask(SIG_SETMASK, &terms->signals->before, NULL);
@@ -45,14 +59,16 @@ static void become_program(char *const *arguments, const struct ft_child_terms *
 /* Until the child ends, the limit is reached, or a signal comes. */
 static bool wait_until(int child_fd, const struct ft_child_terms *terms)
 {
-    const uint64_t end_ns = ft_clock_ns() + (uint64_t)(1e9 * terms->limit_seconds);
+    const double limit_seconds = fmin(terms->limit_seconds, SECONDS_MAX);
+    const uint64_t end_ns = ft_clock_ns() + (uint64_t)(1e9 * limit_seconds);
     struct pollfd ends[] = {{.fd = child_fd, .events = POLLIN},
                             {.fd = terms->signals->fd, .events = POLLIN}};
     for (;;) {
         uint64_t now_ns = ft_clock_ns();
         if (now_ns >= end_ns)
             return false;
-        int count = poll(ends, 2, (int)((end_ns - now_ns) / 1000000 + 1));
+        const uint64_t left_ms = (end_ns - now_ns) / 1000000 + 1;
+        int count = poll(ends, 2, left_ms < INT_MAX ? (int)left_ms : INT_MAX);
         if (count > 0)
             return ends[1].revents == 0;
         if (count < 0 && errno != EINTR)
@@ -72,6 +88,16 @@ static bool is_interrupted(const struct ft_held_signals *signals)
     return poll(&signal, 1, 0) > 0;
 }
 
+static void end_child(pid_t child, int child_fd, double grace_seconds)
+{
+    struct pollfd end = {.fd = child_fd, .events = POLLIN};
+    if (grace_seconds > 0) {
+        (void)kill(child, SIGTERM);
+        (void)poll(&end, 1, (int)(1000 * grace_seconds));
+    }
+    (void)kill(child, SIGKILL);
+}
+
 static int watch(pid_t child, const struct ft_child_terms *terms, struct ft_child_run *ret_run,
                  struct ft_diag *diag)
 {
@@ -79,10 +105,10 @@ static int watch(pid_t child, const struct ft_child_terms *terms, struct ft_chil
     int child_fd = pidfd_open(child, 0);
     int wait_status = 0;
     bool ended = child_fd >= 0 && wait_until(child_fd, terms);
+    if (!ended)
+        end_child(child, child_fd, child_fd >= 0 ? terms->grace_seconds : 0);
     if (child_fd >= 0)
         close(child_fd);
-    if (!ended)
-        kill(child, SIGKILL);
     pid_t waited;
     while ((waited = wait4(child, &wait_status, 0, &usage)) < 0 && errno == EINTR)
         ;
@@ -95,6 +121,7 @@ static int watch(pid_t child, const struct ft_child_terms *terms, struct ft_chil
         .exit_code =
             WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status),
         .cpu_seconds = seconds_of(&usage),
+        .resident_bytes = 1024 * (double)usage.ru_maxrss,
     };
     return FT_OK;
 }

@@ -1,6 +1,6 @@
 /*
  * One run of this same foretrace, or of a command, as a child, with a time limit: its input is
- * empty; its output is discarded, its standard error is kept in a file, unless both are shown.
+ * empty, its output is discarded, shown, or goes to a file, as its standard error does.
  */
 #ifndef FT_PREDICT_PLAN_CHILD_RUN_H
 #define FT_PREDICT_PLAN_CHILD_RUN_H
@@ -13,16 +13,20 @@
 #define FT_CHILD_NOT_STARTED 125 /* the exit code of a child that no program was found for */
 
 struct ft_child_run {
-    bool ended;         /* false: killed at the limit, with all that it captured */
-    int exit_code;      /* 128 + n where signal n killed it */
-    double cpu_seconds; /* of it and of all that it waited for */
+    bool ended;            /* false: killed at the limit, with all that it captured */
+    int exit_code;         /* 128 + n where signal n killed it */
+    double cpu_seconds;    /* of it and of all that it waited for */
+    double resident_bytes; /* at most, of the largest process among these */
 };
 
 struct ft_child_terms {
-    const char *errors_path;               /* where its standard error goes; NULL: both are shown */
-    double limit_seconds;                  /* of the clock on the wall */
+    const char *errors_path; /* where its standard error goes; NULL: where ours goes */
+    double limit_seconds;    /* of the clock on the wall; INFINITY: none */
     const struct ft_held_signals *signals; /* at one of these it is killed */
     bool is_native; /* arguments are a command's words; else those behind foretrace's name */
+    const char *output_path; /* where its output goes; NULL: nowhere. May be errors_path */
+    bool shows_output;       /* where it would go nowhere: where ours goes */
+    double grace_seconds;    /* before it is killed it gets SIGTERM, and so long to clean up */
 };
 
 /* arguments end with NULL. Fails if it cannot be started, or if

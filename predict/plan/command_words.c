@@ -31,7 +31,10 @@ static char *fill_word(const char *word, const struct ft_word_value *value)
     if (!stream)
         return NULL;
     for (const char *at; (at = find_name(word, value->name)); word = at + strlen(value->name) + 2)
-        fprintf(stream, "%.*s%.15g", (int)(at - word), word, value->value);
+        if (value->text)
+            fprintf(stream, "%.*s%s", (int)(at - word), word, value->text);
+        else
+            fprintf(stream, "%.*s%.15g", (int)(at - word), word, value->value);
     fputs(word, stream);
     if (fclose(stream) == 0)
         return text;

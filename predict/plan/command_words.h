@@ -12,6 +12,7 @@
 struct ft_word_value {
     const char *name;
     double value;
+    const char *text; /* in the place of the value, or NULL */
 };
 
 /* Whether {name} is in any word; words end with NULL, as all here. */

@@ -185,7 +185,8 @@ static int run_step(const struct runs *runs, const struct words *words, bool is_
     }
     const struct ft_child_terms terms = {.errors_path = is_shown ? NULL : errors,
                                          .limit_seconds = LIMIT_SECONDS,
-                                         .signals = &runs->signals};
+                                         .signals = &runs->signals,
+                                         .shows_output = is_shown};
     FT_TRY(ft_child_run(words->items, &terms, &run, diag));
     if (is_shown)
         *ret_code = run.exit_code;
