@@ -225,15 +225,28 @@ static int read_plan(struct work *work, struct ft_diag *diag)
     return FT_OK;
 }
 
-/* Steps behind the plan that are to be done; NULL without memory. */
+static bool reads_of(const struct ft_study_step *step, const struct ft_study_step *before)
+{
+    for (size_t i = 0; i < step->inputs.count; i++)
+        for (size_t j = 0; j < before->outputs.count; j++)
+            if (strcmp(step->inputs.items[i], before->outputs.items[j]) == 0)
+                return true;
+    return false;
+}
+
+/* Of each step whether it is done, and needs not be done again after those before it; NULL without
+ * memory. */
 static bool *list_done(const struct work *work, size_t *ret_left)
 {
-    bool *done = calloc(work->steps.count + 1, sizeof *done);
+    const struct ft_study_steps *steps = &work->steps;
+    bool *done = calloc(steps->count + 1, sizeof *done);
     *ret_left = 0;
-    for (size_t i = 0; done && i < work->steps.count; i++) {
+    for (size_t i = 0; done && i < steps->count; i++) {
         struct ft_step_cost cost;
         char why[FT_STEP_WHY];
-        done[i] = ft_step_is_done(&work->steps.items[i], &cost, why);
+        done[i] = ft_step_is_done(&steps->items[i], &cost, why);
+        for (size_t j = 0; done[i] && j < i; j++)
+            done[i] = done[j] || !reads_of(&steps->items[i], &steps->items[j]);
         *ret_left += !done[i];
     }
     return done;
@@ -285,6 +298,7 @@ static int find_target(struct work *work, struct ft_diag *diag)
 /* Up to the plan. */
 static int begin(struct work *work, struct ft_diag *diag)
 {
+    FT_TRY(ft_study_save(&work->study, diag)); /* so that the folder is known as ours */
     FT_TRY(find_target(work, diag));
     FT_TRY(ft_study_save(&work->study, diag));
     FT_TRY(ft_study_steps_make(&work->study, NULL, &work->steps, diag));

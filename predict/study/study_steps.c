@@ -17,6 +17,8 @@
 #include "formats/base/array.h"
 #include "predict/plan/command_words.h"
 
+#define NAME_MAX_BYTES 48 /* of a machine, in the name of its forecast */
+
 /* ---- files ---- */
 
 char *ft_study_path(const struct ft_study *study, const char *format, ...)
@@ -267,7 +269,7 @@ static int add_fit(struct ft_study_steps *steps, const struct ft_study *study,
 static char *machine_name(const char *machine)
 {
     const char *slash = strrchr(machine, '/');
-    char *name = strdup(slash ? slash + 1 : machine);
+    char *name = strndup(slash ? slash + 1 : machine, NAME_MAX_BYTES);
     if (name && strlen(name) > 5 && strcmp(name + strlen(name) - 5, ".yaml") == 0)
         name[strlen(name) - 5] = 0;
     for (char *at = name; at && *at; at++)
