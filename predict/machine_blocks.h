@@ -13,8 +13,8 @@
  * inserted. */
 bool ft_block_list_has(const uint64_t *sizes, size_t count, uint64_t block_bytes);
 void ft_block_list_insert(uint64_t *sizes, size_t *count, uint64_t block_bytes);
-/* Inserts those of the machine's levels; with a line among them, or one of 64 bytes, which tells how
- * much data there are. FT_ERROR_USAGE where that is more than `room` sizes. */
+/* Inserts those of the machine's levels; with a line among them, or one of 64 bytes, which tells
+ * how much data there are. FT_ERROR_USAGE where that is more than `room` sizes. */
 int ft_block_list_add_machine(uint64_t *sizes, size_t *count, size_t room,
                               const struct ft_machine *machine, struct ft_diag *diag);
 void ft_block_list_text(char *text, size_t room, const uint64_t *sizes, size_t count);

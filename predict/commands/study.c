@@ -339,17 +339,27 @@ static int submit(struct work *work, const struct ft_study_jobs *jobs, const boo
     return FT_OK;
 }
 
-static int study(struct work *work, bool with_slurm, struct ft_diag *diag)
+/* Jobs of an earlier submission must have ended: they hold the folder, too. */
+static int meet_jobs(const struct work *work, struct ft_study_jobs *ret_jobs, struct ft_diag *diag)
 {
-    struct ft_study_jobs jobs = {.are_waiting = false};
-    size_t left;
-    FT_TRY(ft_study_jobs_find(&work->study, &work->signals, &jobs, diag));
-    if (jobs.are_waiting)
+    if (!ft_study_is_there(work->study.folder))
+        return FT_OK;
+    FT_TRY(ft_study_jobs_find(&work->study, &work->signals, ret_jobs, diag));
+    if (ret_jobs->are_waiting)
         return ft_fail(
             diag, FT_ERROR_FAILURE,
             "jobs %s are still waiting or running (squeue -j %s): the same command shows "
             "the answer when they have ended",
-            jobs.list, jobs.list);
+            ret_jobs->list, ret_jobs->list);
+    return FT_OK;
+}
+
+static int study(struct work *work, bool with_slurm, struct ft_diag *diag)
+{
+    struct ft_study_jobs jobs = {.are_waiting = false};
+    size_t left;
+    FT_TRY(meet_jobs(work, &jobs, diag));
+    FT_TRY(open_folder(work, diag));
     FT_TRY(begin(work, diag));
     bool *done = list_done(work, &left);
     int status = done ? FT_OK : ft_fail_memory(diag, "the steps");
@@ -434,7 +444,6 @@ static int run_all(const struct ft_arguments *arguments, struct work *work, stru
     if (ft_option_count(arguments, "dry-run"))
         return print_dry(work, diag);
     FT_TRY(ft_held_signals_init(&work->signals, diag));
-    FT_TRY(open_folder(work, diag));
     return study(work, ft_option_count(arguments, "slurm") > 0, diag);
 }
 
