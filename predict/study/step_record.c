@@ -191,7 +191,7 @@ static bool are_same(const struct ft_words *paths, const struct ft_file_marks *m
 {
     bool same = paths->count == marks->count;
     for (size_t i = 0; same && i < paths->count; i++)
-        same = strcmp(paths->items[i], marks->items[i].path) == 0;
+        same = marks->items[i].path && strcmp(paths->items[i], marks->items[i].path) == 0;
     if (!same)
         snprintf(why, FT_STEP_WHY, "other files are read or written");
     for (size_t i = 0; same && i < paths->count; i++) {

@@ -1,6 +1,6 @@
 /*
- * What `predict --check --json` says of the levels of the machine: misses, set-associative where it
- * says so, as forecast and as simulated. Plain values.
+ * What `predict --check --json` says of the machine's levels: misses of their sets, as forecast and
+ * as simulated. Plain values.
  */
 #ifndef FT_PREDICT_STUDY_STUDY_CHECK_H
 #define FT_PREDICT_STUDY_STUDY_CHECK_H

@@ -100,10 +100,10 @@ static void check_plan(void)
            plan.held_out);
     tap_ok(plan.trace_bytes > 0.999 * bytes && plan.trace_bytes < 1.001 * bytes,
            "%.0f bytes of traces, with those of the check", plan.trace_bytes);
-    tap_ok(strcmp(held_out(3.5, false), "88") == 0, "a smaller one where that is too dear");
+    tap_ok(strcmp(held_out(3.5, false), "88") == 0, "a smaller one where that costs too much");
     tap_ok(held_out(2, false)[0] == 0, "none where all are");
     tap_ok(strcmp(held_out(120, true), "160") == 0, "of a list only the target is known to run");
-    tap_ok(held_out(9, true)[0] == 0, "unless that is too dear");
+    tap_ok(held_out(9, true)[0] == 0, "unless that costs too much");
     terms.target = 200;
     tap_ok(ft_study_plan_read("plan.json", &terms, &plan, &diag) == FT_ERROR_DATA,
            "not the plan for another target: %s", diag.message);
