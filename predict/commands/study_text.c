@@ -92,7 +92,8 @@ void ft_study_plan_print(const struct ft_study *study, const struct ft_study_pla
                          "    learns from %s =%s%s%s; captures and replays take about %s of CPU "
                          "time, and %s\n",
                          study->parameter, sizes,
-                         plan->held_out[0] ? ", is checked at " : ", is not checked, which would cost too much",
+                         plan->held_out[0] ? ", is checked at "
+                                           : ", is not checked, which would cost too much",
                          plan->held_out, ft_text_seconds(seconds, plan->seconds),
                          ft_text_bytes(bytes, plan->trace_bytes));
     free(sizes);
@@ -229,6 +230,8 @@ static void print_levels(const struct ft_study_check *check, FILE *stream)
         else
             fprintf(stream, "%s too %s", ft_text_percent(text, fabs(error)),
                     error > 0 ? "many" : "few");
+        if (level->known && !level->inside && fabs(error) >= EXACT)
+            fputs(" (outside its interval)", stream);
     }
 }
 

@@ -3,6 +3,13 @@
 #include <jansson.h>
 #include <stdio.h>
 
+static bool is_inside(double simulated, const json_t *interval)
+{
+    const json_t *low = json_array_get(interval, 0), *high = json_array_get(interval, 1);
+    return !(json_is_number(low) && simulated < json_number_value(low)) &&
+           !(json_is_number(high) && simulated > json_number_value(high));
+}
+
 int ft_study_check_read(const char *path, struct ft_study_check *ret_check, struct ft_diag *diag)
 {
     struct ft_study_check check = {.count = 0};
@@ -18,6 +25,8 @@ int ft_study_check_read(const char *path, struct ft_study_check *ret_check, stru
         checked->known = json_is_number(forecast);
         checked->forecast = json_number_value(forecast);
         checked->simulated = json_number_value(json_object_get(level, "simulated_set_associative"));
+        checked->inside =
+            is_inside(checked->simulated, json_object_get(level, "set_associative_interval"));
     }
     json_decref(document);
     if (check.count == 0)

@@ -14,6 +14,7 @@
 struct ft_checked_level {
     char name[32];
     bool known;                 /* the forecast says something */
+    bool inside;                /* what was simulated is in its interval, or it has none */
     double forecast, simulated; /* misses */
 };
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "predict/study/step_record.h"
+#include "predict/study/study_check.h"
 #include "predict/study/target_choice.h"
 #include "tests/support/tap.h"
 #include "tests/support/temporary_folder.h"
@@ -253,6 +254,31 @@ static void check_saving(const struct ft_study *study)
     tap_ok(ft_study_load("folder", &loaded, &diag) == FT_ERROR_DATA, "cut: %s", diag.message);
 }
 
+static void check_checks(void)
+{
+    struct ft_study_check check;
+    struct ft_diag diag;
+    write_file("check.json",
+               "{\"total\": {\"levels\": ["
+               "{\"name\": \"L1D\", \"predicted_set_associative\": 110,"
+               " \"set_associative_interval\": [100, 120], \"simulated_set_associative\": 99},"
+               "{\"name\": \"L2\", \"predicted_set_associative\": null,"
+               " \"set_associative_interval\": [null, null], \"simulated_set_associative\": 7},"
+               "{\"name\": \"L3\", \"predicted_set_associative\": 5,"
+               " \"set_associative_interval\": [4, null], \"simulated_set_associative\": 9}]}}");
+    if (!tap_ok(ft_study_check_read("check.json", &check, &diag) == FT_OK && check.count == 3,
+                "a check of three levels"))
+        return;
+    const struct ft_checked_level *level = check.levels;
+    tap_ok(level[0].known && level[0].forecast == 110 && level[0].simulated == 99 &&
+               !level[0].inside,
+           "%s: known, and outside its interval", level[0].name);
+    tap_ok(!level[1].known, "%s: unknown", level[1].name);
+    tap_ok(level[2].known && level[2].inside, "%s: inside one that has no end", level[2].name);
+    write_file("check.json", "{}");
+    tap_ok(ft_study_check_read("check.json", &check, &diag) == FT_ERROR_DATA, "%s", diag.message);
+}
+
 static void check_folders(void)
 {
     char *path[] = {(char *)"/usr/bin/matmul", NULL}, *build[] = {(char *)"./ssor-{N}", NULL};
@@ -300,6 +326,7 @@ int main(void)
     check_commands(&study, &plan);
     check_states();
     check_saving(&study);
+    check_checks();
     check_folders();
     check_targets();
     ft_study_fini(&study);
