@@ -1,3 +1,9 @@
+/*
+ * Steps are numbered as they are printed, so the task of an array has the number of its step, and
+ * job.sh passes it on. Stages are submitted in their order, each to begin when those before have
+ * ended well; a stage without steps left has no job. Jobs that are submitted are noted at once, so
+ * that a later failure does not forget them. Commands of Slurm are run with a limit on their time.
+ */
 #include "predict/commands/study_slurm.h"
 
 #include <errno.h>
