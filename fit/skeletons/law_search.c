@@ -436,18 +436,26 @@ static bool is_whole(const struct ft_law_search *search, const double powers[FT_
     return true;
 }
 
+/* Sizes and values of those that are known; their count. */
+static size_t list_known(const struct ft_law_search *search, uint64_t known, const double *values,
+                         double *ret_sizes, double *ret_values)
+{
+    size_t count = 0;
+    for (size_t s = 0; s < search->count; s++)
+        if (known >> s & 1) {
+            ret_sizes[count] = search->sizes[s];
+            ret_values[count++] = values[s];
+        }
+    return count;
+}
+
 /* A constant; or a polynomial that a size confirms. */
 static bool find_polynomial(const struct ft_law_search *search, uint64_t known,
                             const double *values, struct ft_size_law *ret_law)
 {
     double sizes[FT_SIZED_SIZES_MAX], some[FT_SIZED_SIZES_MAX];
-    size_t count = 0;
+    const size_t count = list_known(search, known, values, sizes, some);
     *ret_law = (struct ft_size_law){0};
-    for (size_t s = 0; s < search->count; s++)
-        if (known >> s & 1) {
-            sizes[count] = search->sizes[s];
-            some[count++] = values[s];
-        }
     return ft_size_law_find(sizes, some, count, ret_law->powers) &&
            is_whole(search, ret_law->powers);
 }
@@ -492,6 +500,14 @@ static uint64_t hash_values(const struct memo *memo, size_t count)
     for (size_t s = 0; s < count; s++)
         hash = ft_hash_add(hash, (uint64_t)(int64_t)memo->values[s]);
     return hash;
+}
+
+bool ft_law_search_near(const struct ft_law_search *search, uint64_t known, const double *values,
+                        double apart, double ret_powers[FT_SIZED_COEFFICIENTS])
+{
+    double sizes[FT_SIZED_SIZES_MAX], some[FT_SIZED_SIZES_MAX];
+    const size_t count = list_known(search, known, values, sizes, some);
+    return ft_size_law_near(sizes, some, count, apart, ret_powers);
 }
 
 int ft_law_search_find(struct ft_law_search *search, uint64_t known, const double *values,

@@ -17,9 +17,15 @@
 /* The share of a leaf's accesses, at the largest size, whose numbers may be without laws: they stay
  * as they are there. Such as those of malloc to the heads of its blocks. */
 #define STRAYS_MAX 0.01
-/* Sizes that a law is learned from, though there are smaller ones: their loops of one iteration or
- * none have other parts. */
-#define LARGE_SIZES_MIN 3
+/* Sizes that a law is learned from, though there are smaller ones: a number's, where these run a
+ * part once or not at all, as their loops of one iteration or none have other parts; a leaf's. */
+#define NUMBER_SIZES_MIN 3
+#define LEAF_SIZES_MIN   4
+/* How far a count may be off a law, and how large it must be for that: such as of steps of 128
+ * bytes through a block whose bytes follow a law, but not modulo 128. */
+#define ROUNDED     1.5
+#define ROUNDED_MIN 200
+#define COUNT_MAX   (INT64_C(1) << 40) /* what is larger is an address */
 
 enum origin_kind { UNKNOWN, CONSTANT, NUMBER };
 
@@ -298,6 +304,26 @@ static bool changes(const struct ft_size_law *law)
     return changes;
 }
 
+/* Of the sizes that are known, with the smallest or without those that run the part at most once.
+ * If it is a large count, also one that rounding hides. */
+static int find_law(struct writing *writing, uint64_t known, const double *changes_from,
+                    int64_t largest, struct ft_size_law *ret_law, bool *ret_found)
+{
+    for (uint64_t some = known;; some &= some - 1) {
+        const double smallest = (double)largest + changes_from[__builtin_ctzll(some)];
+        FT_TRY(ft_law_search_find(writing->search, some, changes_from, ret_law, ret_found,
+                                  writing->diag));
+        if (*ret_found || fabs(smallest) > 1 || __builtin_popcountll(some) <= NUMBER_SIZES_MIN)
+            break;
+    }
+    if (!*ret_found && largest >= ROUNDED_MIN && largest < COUNT_MAX) {
+        *ret_law = (struct ft_size_law){0};
+        *ret_found =
+            ft_law_search_near(writing->search, known, changes_from, ROUNDED, ret_law->powers);
+    }
+    return FT_OK;
+}
+
 /* Adds the next number of a leaf to the nest, as the largest size that knows it has it, and its
  * law: of all sizes, or of those that are large enough. */
 static int learn_number(struct writing *writing, const struct origin *origins, bool *ret_has_law)
@@ -320,11 +346,8 @@ static int learn_number(struct writing *writing, const struct origin *origins, b
     if (!FT_RESERVE(nest->numbers, nest->number_capacity, nest->number_count + 1))
         return no_memory(writing->diag);
     nest->numbers[nest->number_count++] = base;
-    for (bool is_first = true;
-         !*ret_has_law && (is_first || __builtin_popcountll(known) >= LARGE_SIZES_MIN);
-         known &= known - 1, is_first = false)
-        FT_TRY(ft_law_search_find(writing->search, known, changes_from, &sized.law, ret_has_law,
-                                  writing->diag));
+    if (known)
+        FT_TRY(find_law(writing, known, changes_from, (int64_t)base, &sized.law, ret_has_law));
     if (!*ret_has_law || !changes(&sized.law))
         return FT_OK;
     if (!FT_RESERVE(laws->numbers, laws->number_capacity, laws->number_count + 1))
@@ -484,7 +507,7 @@ static int learn_large(struct writing *writing, size_t first, size_t end, uint64
     do {
         FT_TRY(learn_leaf(writing, first, end, sizes, ret_has_laws));
         sizes &= sizes - 1;
-    } while (!*ret_has_laws && __builtin_popcountll(sizes) >= LARGE_SIZES_MIN);
+    } while (!*ret_has_laws && __builtin_popcountll(sizes) >= LEAF_SIZES_MIN);
     return FT_OK;
 }
 
