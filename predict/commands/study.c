@@ -176,12 +176,17 @@ static int open_folder(struct work *work, struct ft_diag *diag)
 
 /* ---- steps ---- */
 
-/* Whether the program did the same again. */
+/* Whether the program did the same again. Of jobs side by side the first capture may be another's,
+ * which is not done yet: who collects them compares. */
 static int check_repetition(const struct work *work, struct ft_diag *diag)
 {
     const struct ft_study_step *first = ft_study_steps_find(&work->steps, FT_STEP_CAPTURE);
     const struct ft_study_step *again = ft_study_steps_find(&work->steps, FT_STEP_AGAIN);
     struct ft_repetition repetition;
+    struct ft_step_cost cost;
+    char why[FT_STEP_WHY];
+    if (!ft_step_is_done(first, &cost, why))
+        return FT_OK;
     FT_TRY(ft_repetition_read(first->outputs.items[0], again->outputs.items[0], first->output,
                               again->output, &repetition, diag));
     ft_study_repetition_warn(&work->study, first->size, &repetition);

@@ -61,7 +61,7 @@ static int run_slurm(const struct ft_study *study, const struct ft_words *words,
 
 /* ---- jobs of an earlier submission ---- */
 
-/* squeue fails where it has forgotten the job. */
+/* squeue fails where it has forgotten the job, and where Slurm's controller does not answer. */
 static int look_at_job(const struct ft_study *study, uint64_t job,
                        const struct ft_held_signals *signals, bool *ret_waits, struct ft_diag *diag)
 {
@@ -81,6 +81,10 @@ static int look_at_job(const struct ft_study *study, uint64_t job,
                        "jobs of this study were submitted to Slurm, but there is no squeue to ask "
                        "for them: go on where they were submitted, or remove %s/jobs",
                        study->folder);
+    if (status == FT_OK && code != 0 && !strstr(line, "Invalid job id"))
+        return ft_fail(diag, FT_ERROR_FAILURE,
+                       "squeue does not tell whether job %" PRIu64 " is still at work: %s", job,
+                       line);
     if (status == FT_OK)
         *ret_waits = code == 0 && line[0];
     return status;
