@@ -1,5 +1,5 @@
-! seismic [N [STEPS]]: waves in a medium of N x N x N / 2 points, of eighth order in space: a star of
-! 25 points between two arrays, which change places, and a velocity of its own for each point.
+! seismic [N [STEPS]]: waves in a medium of N x N x N / 2 points, of eighth order in space: a star
+! of 25 points between two arrays, which change places, and a velocity of its own for each point.
 module waves
   use sample, only: real64
   implicit none
