@@ -3,13 +3,6 @@
 #include <math.h>
 
 #include "predict/intervals/interval.h"
-#include "predict/intervals/string_calls.h"
-
-/* Relative, of routines such as memset at least: they take other paths for longer blocks, which
- * need not follow the laws of the training sizes. The lines that they touch stay nearly the same.
- */
-#define STRING_MISSES   0.15
-#define STRING_ACCESSES 0.1
 
 /* The octaves of capacities that a level at the size may be like, from `low` to `high`. */
 struct octaves {
@@ -42,9 +35,6 @@ void ft_synthetic_access_errors(const struct ft_model *model, double size, doubl
     for (size_t e = 0; e < sized->error_count; e++)
         if (sized->errors[e].octave == FT_HELD_OUT_ACCESSES)
             ret_errors[sized->errors[e].scope] = reach_of(sized, size) * sized->errors[e].error;
-    for (uint32_t s = 0; s < model->scopes.scope_count; s++)
-        if (ft_is_in_string_routine(&model->scopes, s))
-            ret_errors[s] = fmax(ret_errors[s], STRING_ACCESSES);
 }
 
 void ft_synthetic_errors(const struct ft_model *model, const struct ft_machine *machine,
@@ -66,10 +56,4 @@ void ft_synthetic_errors(const struct ft_model *model, const struct ft_machine *
                 *worst = fmax(*worst, reach * error->error);
         }
     }
-    for (uint32_t s = 0; s < model->scopes.scope_count; s++)
-        for (size_t l = 0; l < machine->level_count && ft_is_in_string_routine(&model->scopes, s);
-             l++) {
-            double *error = &ret_errors[s * machine->level_count + l];
-            *error = fmax(*error, STRING_MISSES);
-        }
 }

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "predict/intervals/string_calls.h"
 #include "predict/synthetic_errors.h"
 
 #define ACCESSES_FACTOR 4.0 /* of those that are forecast; what makes more is no forecast */
@@ -110,8 +109,7 @@ static void compare(const struct making *making, const struct shares *shares)
     for (size_t s = 0; s < making->request->model->scopes.scope_count; s++) {
         const struct ft_synthetic_share *recorded = &shares->recorded[s];
         const double loose = recorded->recorded + recorded->drawn + recorded->irregular;
-        making->gaps->is_lawful[s] = recorded->single + loose == 0 &&
-                                     !ft_is_in_string_routine(&making->request->model->scopes, s);
+        making->gaps->is_lawful[s] = recorded->single + loose == 0;
         if (recorded->accesses > 0) {
             making->gaps->loose[s] = loose / recorded->accesses;
             making->gaps->single[s] = recorded->single / recorded->accesses;

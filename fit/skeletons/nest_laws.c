@@ -492,8 +492,13 @@ static int learn_leaf(struct writing *writing, size_t first, size_t end, uint64_
     if (!*ret_has_laws)
         FT_TRY(share_strays(writing, token, number, &strays));
     *ret_has_laws = strays + share_foreign(writing, first, end, sizes) <= STRAYS_MAX;
-    if (*ret_has_laws)
-        return mark_sized(writing, token, true);
+    if (*ret_has_laws) {
+        FT_TRY(mark_sized(writing, token, true));
+        const struct strays marked = {laws->nest.tokens + token, laws->is_sized + token, 0, 0};
+        if (strays > 0)
+            mark_strays(&marked, marked.tokens, laws->nest.token_count - token, writing->is_stray);
+        return FT_OK;
+    }
     laws->nest.token_count = token;
     laws->nest.number_count = number;
     laws->number_count = law;

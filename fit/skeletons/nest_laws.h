@@ -12,7 +12,7 @@
 
 struct ft_nest_laws {
     struct ft_nest nest; /* the largest size's, with parts that run 0 times there */
-    bool *is_sized;      /* [token]: leaves that follow laws */
+    bool *is_sized;      /* [token]: leaves that follow laws; in these, accesses that do not */
     struct ft_sized_number *numbers;
     size_t number_count, number_capacity;
 };

@@ -64,7 +64,8 @@ struct sharing {
     struct ft_synthetic_share *shares;
 };
 
-/* is_known: accesses follow laws. in_loop: there is a loop around. */
+/* is_known: accesses follow laws, but for those that are marked. in_loop: there is a loop around.
+ */
 static void add_span(const struct sharing *sharing, size_t token, size_t length, bool is_known,
                      bool in_loop)
 {
@@ -73,7 +74,8 @@ static void add_span(const struct sharing *sharing, size_t token, size_t length,
     for (size_t end = token + length; token < end;) {
         struct ft_nest_element element = ft_nest_element(tokens + token);
         bool is_leaf = element.kind == FT_NEST_ACCESS || element.counts;
-        bool is_sized = is_known || (is_leaf && sharing->sized->is_sized[token]);
+        const bool is_marked = is_leaf && sharing->sized->is_sized[token];
+        const bool is_sized = is_known ? element.kind != FT_NEST_ACCESS || !is_marked : is_marked;
         if (element.kind == FT_NEST_ACCESS) {
             double made = (double)(sharing->executions->before[token + 1] -
                                    sharing->executions->before[token]);

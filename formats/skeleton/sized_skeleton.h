@@ -57,7 +57,7 @@ struct ft_sized_skeleton {
     struct ft_skeleton largest; /* with places (places.h), of one thread */
     struct ft_sized_number *numbers;
     size_t number_count;
-    bool *is_sized; /* [token]: leaves that follow laws */
+    bool *is_sized; /* [token]: leaves that follow laws; in these, accesses that do not */
     struct ft_block_laws blocks;
     bool is_held_out; /* there are four sizes or more, and the largest was tried */
     struct ft_held_out_error *errors;

@@ -33,11 +33,6 @@ static uint32_t routine_of(const struct ft_scopes *scopes, uint32_t scope)
     return scope;
 }
 
-bool ft_is_in_string_routine(const struct ft_scopes *scopes, uint32_t scope)
-{
-    return is_string_routine(&scopes->scopes[routine_of(scopes, scope)]);
-}
-
 /* The vectors that a group consists of. */
 struct vectors {
     uint32_t bytes;     /* of one; 0: these are none */

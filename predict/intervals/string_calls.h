@@ -18,9 +18,6 @@
 int ft_string_calls_long(const struct ft_model *model, const struct ft_point *at,
                          uint32_t *ret_routine, struct ft_diag *diag);
 
-/* Whether a scope is such a routine, or a loop in one. */
-bool ft_is_in_string_routine(const struct ft_scopes *scopes, uint32_t scope);
-
 /* Accesses of vectors count granules in these routines. Sets *ret_differs where there are any;
  * nothing else is perturbed then, and nothing to be freed otherwise. */
 int ft_string_calls(const struct ft_model *model, const struct ft_point *at,
