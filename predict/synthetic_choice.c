@@ -14,8 +14,6 @@
 
 #define SURE        0.02  /* half an interval, relative: no histogram is asked then */
 #define STARTUP     400.0 /* accesses that come and go with arguments and environment */
-#define FEW_MISSES  8.0   /* likewise, but no more than... */
-#define FEW_SHARE   0.03  /* ...of all */
 #define STRANGE_MAX 0.02  /* share of a scope's accesses that may be strange */
 #define NEGLIGIBLE  1e-5  /* or of the program's */
 #define STRANGE_FEW 0.25  /* the same, where it was so when the largest size was held out, too */
@@ -186,12 +184,6 @@ static bool choose(const struct estimate *estimate, double floor, double sure, d
     return true;
 }
 
-/* Start-up and exit may touch a few lines or pages more or less, whatever follows laws. */
-static double floor_of(double misses)
-{
-    return fmax(FT_SYNTHETIC_FLOOR * misses, fmin(FEW_MISSES, FEW_SHARE * misses));
-}
-
 static void choose_misses(const struct choosing *choosing, size_t scope)
 {
     struct ft_chosen_rows *rows = choosing->rows;
@@ -200,7 +192,7 @@ static void choose_misses(const struct choosing *choosing, size_t scope)
         const size_t column = FT_METRIC_COUNT + c;
         const size_t number = scope * choosing->width + column;
         const bool is_chosen =
-            choose(&estimates[1 + c], floor_of(estimates[1 + c].value), SURE,
+            choose(&estimates[1 + c], FT_SYNTHETIC_FLOOR * estimates[1 + c].value, SURE,
                    &rows->inclusive[number], &rows->intervals[number]);
         if (scope == 0)
             rows->is_synthetic[column] = is_chosen;

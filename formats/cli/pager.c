@@ -67,7 +67,8 @@ static void run_pager(const char *command, const int ends[2])
 void ft_pager_start(void)
 {
     int ends[2];
-    const char *command = isatty(STDOUT_FILENO) ? command_of_pager() : NULL;
+    const bool is_seen = isatty(STDOUT_FILENO) && isatty(STDIN_FILENO);
+    const char *command = is_seen ? command_of_pager() : NULL;
     if (!command)
         return;
     ft_terminal_keep_width();

@@ -6,7 +6,8 @@
 #ifndef FT_FORMATS_CLI_PAGER_H
 #define FT_FORMATS_CLI_PAGER_H
 
-/* Where stdout is a terminal and there is a pager, what is printed from here on goes through it. */
+/* Where input and output are a terminal and there is a pager, what is printed from here on goes
+ * through it. */
 void ft_pager_start(void);
 /* Ends the output and waits until the user leaves the pager. */
 void ft_pager_finish(void);

@@ -12,12 +12,13 @@ void ft_style_through_pager(void)
     is_paged = true;
 }
 
+/* mpirun gives ranks a terminal for their output alone: nobody sits at it. */
 static bool is_styled(FILE *stream)
 {
     const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
     if ((no_color && *no_color) || !terminal || strcmp(terminal, "dumb") == 0)
         return false;
-    return (stream == stdout && is_paged) || isatty(fileno(stream));
+    return (stream == stdout && is_paged) || (isatty(fileno(stream)) && isatty(STDIN_FILENO));
 }
 
 const char *ft_style_begin(FILE *stream, enum ft_style style)

@@ -1,6 +1,7 @@
 /*
  * What needs attention stands out on terminals: in bold or colour, never by colour alone. Pipes,
- * files, TERM=dumb and NO_COLOR (https://no-color.org) get plain text. Not thread safe.
+ * files, programs whose input is no terminal, TERM=dumb and NO_COLOR (https://no-color.org) get
+ * plain text. Not thread safe.
  */
 #ifndef FT_FORMATS_CLI_STYLE_H
 #define FT_FORMATS_CLI_STYLE_H
