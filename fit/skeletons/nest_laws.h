@@ -1,8 +1,8 @@
 /*
  * The laws of nests that are one tree (nest_tree.h). Leaves, which are accesses outside of
- * repetitions, and whole repetitions, follow laws if each of their numbers does; otherwise they
- * stay as the largest size has them. Numbers that a size does not have, such as addresses in a
- * remainder loop that does not run there, are learned from the others.
+ * repetitions, and whole repetitions, follow laws if the numbers of nearly all of their accesses do;
+ * otherwise they stay as the largest size has them. Numbers that a size does not have, such as
+ * addresses in a remainder loop that does not run there, are learned from the others.
  */
 #ifndef FT_FIT_SKELETONS_NEST_LAWS_H
 #define FT_FIT_SKELETONS_NEST_LAWS_H

@@ -1,5 +1,5 @@
 /*
- * Groups of references give rows of accesses and misses (count_groups), which are summed by line
+ * Groups of references give rows of accesses and misses (ft_group_rows), which are summed by line
  * (sum_lines); files are printed by weight, of each the lines that matter and those around them.
  */
 #include "predict/commands/annotation.h"
@@ -7,12 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "formats/base/number_text.h"
 #include "formats/cli/style.h"
 #include "formats/cli/terminal.h"
-#include "predict/metrics/misses.h"
+#include "predict/commands/source_file.h"
+#include "predict/group_rows.h"
 
 #define AROUND       4U    /* lines shown before and after one that matters */
 #define MATTERS      0.001 /* of the program's accesses, or misses in a level */
@@ -38,22 +38,6 @@ struct annotation {
 };
 
 /* ---- groups ---- */
-
-static int count_group(const struct annotation *annotation, size_t group,
-                       struct ft_forecast *forecast, struct ft_diag *diag)
-{
-    const struct ft_prediction *prediction = annotation->prediction;
-    double *row = annotation->rows + group * annotation->width;
-    row[0] = fmax(ft_function_at(&prediction->model->groups[group].accesses, &prediction->at), 0);
-    for (size_t i = 0; i < prediction->machine->level_count; i++) {
-        const struct ft_level *level = &prediction->machine->levels[i];
-        const size_t size = ft_model_block_size(prediction->model, level->block_bytes);
-        FT_TRY(
-            ft_forecast_evaluate(prediction->model, group, size, &prediction->at, forecast, diag));
-        row[1 + i] = ft_count_misses(forecast, level->blocks, level->ways, 1).set_associative;
-    }
-    return FT_OK;
-}
 
 /* What the scope itself has in the prediction, which synthesis may have corrected. */
 static double of_scope(const struct ft_prediction *prediction, uint32_t scope, size_t column)
@@ -82,16 +66,6 @@ static int scale_groups(const struct annotation *annotation, struct ft_diag *dia
         }
     free(sums);
     return FT_OK;
-}
-
-static int count_groups(const struct annotation *annotation, struct ft_diag *diag)
-{
-    struct ft_forecast forecast = {0};
-    int status = FT_OK;
-    for (size_t i = 0; i < annotation->prediction->model->group_count && status == FT_OK; i++)
-        status = count_group(annotation, i, &forecast, diag);
-    ft_forecast_fini(&forecast);
-    return status == FT_OK ? scale_groups(annotation, diag) : status;
 }
 
 /* ---- lines ---- */
@@ -222,9 +196,7 @@ static void print_without_source(const struct annotation *annotation, const stru
 static void print_file(const struct annotation *annotation, const struct file *file, FILE *stream)
 {
     const struct ft_machine *machine = annotation->prediction->machine;
-    struct stat there;
-    FILE *source =
-        stat(file->path, &there) == 0 && S_ISREG(there.st_mode) ? fopen(file->path, "re") : NULL;
+    FILE *source = ft_source_open(file->path);
     fprintf(stream, "\n%s%s\n\n", *file->path ? file->path : "code without source lines",
             *file->path && !source ? " (not at hand)" : "");
     fprintf(stream, "%*s", CELL_COLUMNS, "accesses");
@@ -287,7 +259,9 @@ int ft_annotation_text(const struct ft_prediction *prediction, FILE *stream, str
                      ? FT_OK
                      : ft_fail_memory(diag, "an annotation");
     if (status == FT_OK)
-        status = count_groups(&annotation, diag);
+        status = ft_group_rows(prediction, annotation.rows, diag);
+    if (status == FT_OK)
+        status = scale_groups(&annotation, diag);
     if (status == FT_OK) {
         sum_lines(&annotation);
         ft_print_wrapped(stream, 0,

@@ -1,10 +1,10 @@
 #include "predict/commands/forecasts.h"
-#include "formats/cli/style.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "formats/cli/progress_line.h"
+#include "formats/cli/style.h"
 #include "formats/commands/scope_report.h"
 #include "predict/commands/forecast_progress.h"
 #include "predict/time_bounds.h"

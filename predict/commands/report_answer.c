@@ -135,18 +135,24 @@ static const char *explain_text(char text[EXPLAIN_TEXT], const struct ft_scopes 
     return text;
 }
 
+uint32_t ft_report_slowest(const struct ft_prediction *prediction)
+{
+    uint32_t slowest = 0;
+    for (uint32_t i = 0; i < prediction->model->scopes.scope_count; i++)
+        if (prediction->times[i].cycles > prediction->times[slowest].cycles)
+            slowest = i;
+    return slowest;
+}
+
 /* The scope that takes longest itself, and what limits it. */
 static void print_slowest(const struct ft_prediction *prediction, FILE *stream)
 {
     const struct ft_scopes *scopes = &prediction->model->scopes;
-    uint32_t slowest = 0;
+    const uint32_t slowest = ft_report_slowest(prediction);
     double total = 0;
     char text[FT_REPORT_SCOPE_TEXT], share[FT_NUMBER_TEXT], explain[EXPLAIN_TEXT];
-    for (uint32_t i = 0; i < scopes->scope_count; i++) {
+    for (uint32_t i = 0; i < scopes->scope_count; i++)
         total += prediction->times[i].cycles;
-        if (prediction->times[i].cycles > prediction->times[slowest].cycles)
-            slowest = i;
-    }
     const struct ft_scope_time *time = &prediction->times[slowest];
     const enum ft_scope_kind kind = scopes->scopes[slowest].kind;
     if (time->cycles < SOME_SHARE * total || total <= 0 ||

@@ -19,28 +19,40 @@
 #define NOTES_SHOWN  3
 #define MATCHED_WELL 0.95
 
-#define WARNING "warning:"
-
 struct notes {
     FILE *stream;
     size_t count, shown_max;
 };
 
-__attribute__((format(printf, 2, 3))) static void add(struct notes *notes, const char *format, ...)
+/* kind: "warning:" or "note:" */
+static void add_text(struct notes *notes, const char *kind, const char *format, va_list arguments)
+{
+    char *text;
+    if (vasprintf(&text, format, arguments) < 0)
+        text = NULL;
+    ft_print_wrapped(notes->stream, 2, "%s%s %s\n", notes->count == 1 ? "\n" : "", kind,
+                     text ? text : "out of memory");
+    free(text);
+}
+
+__attribute__((format(printf, 2, 3))) static void warn(struct notes *notes, const char *format, ...)
 {
     va_list arguments;
-    char *text;
     if (notes->count++ >= notes->shown_max)
         return;
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
-        text = NULL;
+    add_text(notes, ft_style_warning(notes->stream), format, arguments);
     va_end(arguments);
-    const bool warns = text && strncmp(text, WARNING, strlen(WARNING)) == 0;
-    ft_print_wrapped(notes->stream, 2, "%s%s%s\n", notes->count == 1 ? "\n" : "",
-                     warns ? ft_style_warning(notes->stream) : "",
-                     text ? text + (warns ? strlen(WARNING) : 0) : "out of memory");
-    free(text);
+}
+
+__attribute__((format(printf, 2, 3))) static void add(struct notes *notes, const char *format, ...)
+{
+    va_list arguments;
+    if (notes->count++ >= notes->shown_max)
+        return;
+    va_start(arguments, format);
+    add_text(notes, "note:", format, arguments);
+    va_end(arguments);
 }
 
 static bool is_any_unknown(const struct ft_report *report)
@@ -56,12 +68,12 @@ static void add_unknown(struct notes *notes, const struct ft_report *report)
 {
     const struct ft_model *model = report->prediction->model;
     if (model->replica_count == 0)
-        add(notes,
-            "warning: no intervals: the model has no replicas (%zu training sizes). Fit it again "
-            "to 3 sizes or more",
-            model->training_count);
+        warn(notes,
+             "no intervals: the model has no replicas (%zu training sizes). Fit it again "
+             "to 3 sizes or more",
+             model->training_count);
     else if (is_any_unknown(report))
-        add(notes, "note: unknown: the training sizes do not determine it. Leaving one of them out "
+        add(notes, "unknown: the training sizes do not determine it. Leaving one of them out "
                    "changes the forecast by as much as itself: train with more, and larger, sizes");
 }
 
@@ -69,12 +81,12 @@ static void add_mismatch(struct notes *notes, const struct ft_model *model)
 {
     char share[FT_NUMBER_TEXT];
     if (model->matched_share < MATCHED_WELL)
-        add(notes,
-            "warning: only %s of the accesses at %s = %.15g are in references found at all sizes: "
-            "leave out the sizes at which the program took other paths ('foretrace fit' warns of "
-            "them)",
-            ft_text_share(share, model->matched_share), model->parameter,
-            model->training[model->training_count - 1]);
+        warn(notes,
+             "only %s of the accesses at %s = %.15g are in references found at all sizes: "
+             "leave out the sizes at which the program took other paths ('foretrace fit' warns of "
+             "them)",
+             ft_text_share(share, model->matched_share), model->parameter,
+             model->training[model->training_count - 1]);
 }
 
 /* What the training sizes cannot teach must not look like a forecast. */
@@ -100,10 +112,10 @@ static void add_guess(struct notes *notes, const struct ft_prediction *predictio
                  "largest training size (%.50s holds %llu)",
                  ft_text_count(text, resolution->near_touches), FT_NEAR_BLOCKS, blocks, bytes,
                  model->parameter, largest, level->name, (unsigned long long)level->blocks);
-    add(notes,
-        "warning: the forecast of %s is a guess: %s: too few to determine how it grows. Train with "
-        "%s = %.15g and larger if this level matters",
-        level->name, why, model->parameter, resolution->better_n);
+    warn(notes,
+         "the forecast of %s is a guess: %s: too few to determine how it grows. Train with "
+         "%s = %.15g and larger if this level matters",
+         level->name, why, model->parameter, resolution->better_n);
 }
 
 /* "steps of 4 KiB reach 32 of 64 sets" */
@@ -130,12 +142,12 @@ static void add_conflict(struct notes *notes, const struct ft_prediction *predic
     if (group->line)
         snprintf(line, sizeof line, ", line %u", group->line);
     describe_conflict(conflict, level, what);
-    add(notes,
-        "warning: conflicts in %s may make its %s set assoc. misses %s: %s%s: %s. See what they do "
-        "with 'foretrace simulate', or pad the rows",
-        level->name, ft_text_count(binomial, conflict->binomial),
-        ft_text_count(worst, conflict->worst),
-        ft_report_scope_text(scope, &model->scopes, group->scope), line, what);
+    warn(notes,
+         "conflicts in %s may make its %s set assoc. misses %s: %s%s: %s. See what they do "
+         "with 'foretrace simulate', or pad the rows",
+         level->name, ft_text_count(binomial, conflict->binomial),
+         ft_text_count(worst, conflict->worst),
+         ft_report_scope_text(scope, &model->scopes, group->scope), line, what);
 }
 
 static void add_misfit(struct notes *notes, const struct ft_model *model)
@@ -147,11 +159,11 @@ static void add_misfit(struct notes *notes, const struct ft_model *model)
         residual = fmax(residual, ft_fit_residual(model, i));
     }
     if (misfit >= FT_MISFIT_MATTERS)
-        add(notes,
-            "warning: the model misses its own training sizes by up to %s, and by more "
-            "than %.0f %% for %s of the touches: 'foretrace fit --report' shows where; train with "
-            "more sizes",
-            ft_text_percent(worst, residual), 100 * FT_MISFIT, ft_text_share(share, misfit));
+        warn(notes,
+             "the model misses its own training sizes by up to %s, and by more "
+             "than %.0f %% for %s of the touches: 'foretrace fit --report' shows where; train with "
+             "more sizes",
+             ft_text_percent(worst, residual), 100 * FT_MISFIT, ft_text_share(share, misfit));
 }
 
 static void add_regimes(struct notes *notes, const struct ft_prediction *prediction)
@@ -166,7 +178,7 @@ static void add_regimes(struct notes *notes, const struct ft_prediction *predict
             length += (size_t)snprintf(sizes + length, sizeof sizes - length, " %.15g",
                                        model->training[k]);
         add(notes,
-            "note: functions of %s of the touches leave out %s =%s, where another law holds (most "
+            "functions of %s of the touches leave out %s =%s, where another law holds (most "
             "of them in %s): train with larger sizes if the target is near these",
             ft_text_share(share, regimes[i].share), model->parameter, sizes,
             model->scopes.scopes[regimes[i].scope].name);
@@ -186,18 +198,17 @@ static void add_all(struct notes *notes, const struct ft_report *report)
         if (ft_set_conflict_matters(&prediction->conflicts[i]))
             add_conflict(notes, prediction, i);
     if (model->skeleton && prediction->not_synthetic)
-        add(notes, "note: misses are by histograms, not by synthesis: %s",
-            prediction->not_synthetic);
+        add(notes, "misses are by histograms, not by synthesis: %s", prediction->not_synthetic);
     add_misfit(notes, model);
     if (prediction->long_string_calls != FT_NO_STRING_CALLS)
         add(notes,
-            "note: calls of %s get longer than 2 KiB beyond the training sizes: it may then use a "
+            "calls of %s get longer than 2 KiB beyond the training sizes: it may then use a "
             "string instruction in the place of vectors, an access per %d bytes. Intervals of "
             "accesses allow for that; train beyond it for narrower ones",
             model->scopes.scopes[prediction->long_string_calls].name, FT_STRING_GRANULE_BYTES);
     add_regimes(notes, prediction);
     if (!ft_report_has_loops(report))
-        add(notes, "note: the model is of the whole program (fit --whole): it tells no misses of "
+        add(notes, "the model is of the whole program (fit --whole): it tells no misses of "
                    "routines and loops; fit without --whole for these");
 }
 

@@ -21,6 +21,9 @@ static inline const struct ft_interval *ft_report_intervals(const struct ft_repo
 /* Whether the model tells misses of routines and loops: one of whole programs does not. */
 bool ft_report_has_loops(const struct ft_report *report);
 
+/* The scope that takes most time without those nested in it. The prediction has times. */
+uint32_t ft_report_slowest(const struct ft_prediction *prediction);
+
 /* Writes a table and frees it. */
 int ft_report_finish(struct ft_table *table, FILE *stream, struct ft_diag *diag);
 

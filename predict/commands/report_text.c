@@ -212,22 +212,6 @@ static void loop_cells(struct ft_table *table, const struct ft_report *report, u
             add_narrow(table, report, scope, ft_fully_assoc_column(i));
 }
 
-/* The one that takes most time without those nested in it; 0: none is known. */
-static uint32_t hottest_scope(const struct ft_report *report)
-{
-    const struct ft_prediction *prediction = report->prediction;
-    uint32_t hottest = 0;
-    double most = 0;
-    for (size_t i = 0; prediction->times && i < report->count; i++) {
-        const double cycles = prediction->times[report->list[i]].cycles;
-        if (cycles > most) {
-            most = cycles;
-            hottest = report->list[i];
-        }
-    }
-    return hottest;
-}
-
 static int print_loops(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_scopes *scopes = &report->prediction->model->scopes;
@@ -236,12 +220,13 @@ static int print_loops(const struct ft_report *report, FILE *stream, struct ft_d
         return ft_fail_memory(diag, "a table");
     loop_columns(table, report);
     const bool inlined = ft_scope_inlined_column(table, scopes, report->list, report->count);
-    const uint32_t hottest = hottest_scope(report);
+    const struct ft_prediction *prediction = report->prediction;
+    const uint32_t slowest = prediction->times ? ft_report_slowest(prediction) : 0;
     for (size_t i = 0; i < report->count; i++) {
         loop_cells(table, report, report->list[i]);
         if (inlined)
             ft_scope_inlined_cell(table, scopes, report->list[i]);
-        if (report->list[i] == hottest)
+        if (report->list[i] == slowest)
             ft_table_stress_row(table);
     }
     fputc('\n', stream);

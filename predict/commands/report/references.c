@@ -10,7 +10,7 @@
 #include "formats/commands/model_report.h"
 #include "formats/histograms/entry.h"
 #include "predict/commands/report/document.h"
-#include "predict/metrics/misses.h"
+#include "predict/group_rows.h"
 
 #define GROUPS_SHOWN 400U
 
@@ -26,31 +26,6 @@ static int heavier(const void *left, const void *right)
     if (a->weight != b->weight)
         return a->weight > b->weight ? -1 : 1;
     return (a->group > b->group) - (a->group < b->group);
-}
-
-static int level_misses(const struct ft_prediction *prediction, size_t group, size_t level,
-                        struct ft_forecast *forecast, double *ret_misses, struct ft_diag *diag)
-{
-    const struct ft_level *from = &prediction->machine->levels[level];
-    const size_t size = ft_model_block_size(prediction->model, from->block_bytes);
-    FT_TRY(ft_forecast_evaluate(prediction->model, group, size, &prediction->at, forecast, diag));
-    *ret_misses = ft_count_misses(forecast, from->blocks, from->ways, 1).set_associative;
-    return FT_OK;
-}
-
-/* rows: [group][1 + level], as of struct weighed. */
-static int find_rows(const struct ft_prediction *prediction, struct ft_forecast *forecast,
-                     double *rows, struct ft_diag *diag)
-{
-    const struct ft_model *model = prediction->model;
-    const size_t levels = prediction->machine->level_count;
-    for (size_t i = 0; i < model->group_count; i++) {
-        double *row = rows + i * (1 + levels);
-        row[0] = fmax(ft_function_at(&model->groups[i].accesses, &prediction->at), 0);
-        for (size_t level = 0; level < levels; level++)
-            FT_TRY(level_misses(prediction, i, level, forecast, &row[1 + level], diag));
-    }
-    return FT_OK;
 }
 
 /* The largest share that a group has of any column. */
@@ -164,7 +139,7 @@ int ft_page_references(const struct ft_page_task *task, json_t **ret_references,
     json_t *list = json_array();
     int status = rows && groups ? FT_OK : ft_fail_memory(diag, "a report");
     if (status == FT_OK)
-        status = find_rows(prediction, &forecast, rows, diag);
+        status = ft_group_rows(prediction, rows, diag);
     if (status == FT_OK) {
         weigh(rows, width, groups, count);
         status = add_groups(task, groups, count, rows, &forecast, &list, diag);

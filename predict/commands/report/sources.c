@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "predict/commands/report/document.h"
+#include "predict/commands/source_file.h"
 
 #define AROUND    4U /* lines before and after a scope */
 #define LINES_MAX 1000000U
@@ -62,10 +62,7 @@ static json_t *read_lines(FILE *file, const struct wanted *wanted, size_t *bytes
 
 static json_t *file_json(const struct wanted *wanted, size_t *bytes)
 {
-    struct stat there;
-    FILE *file = stat(wanted->path, &there) == 0 && S_ISREG(there.st_mode)
-                     ? fopen(wanted->path, "re")
-                     : NULL;
+    FILE *file = ft_source_open(wanted->path);
     if (!file)
         return NULL;
     json_t *pieces = read_lines(file, wanted, bytes);
