@@ -117,7 +117,9 @@ static bool is_sized(const struct ft_nest_laws *laws)
     return laws->is_sized[i];
 }
 
-static void sweep(struct executed_nest *nest, uint64_t rows, uint64_t columns, uint64_t strange)
+/* Rows of so many columns, row_bytes apart, and after each a strange access. */
+static void sweep_rows(struct executed_nest *nest, uint64_t rows, uint64_t columns,
+                       uint64_t row_bytes, uint64_t strange)
 {
     executed_enter(nest, 1);
     for (uint64_t i = 0; i < rows; i++) {
@@ -127,12 +129,17 @@ static void sweep(struct executed_nest *nest, uint64_t rows, uint64_t columns, u
         for (uint64_t j = 0; j < columns; j++) {
             if (j)
                 executed_iterate(nest);
-            executed_access(nest, 1, (UINT64_C(1) << 40) + 8 * (i * columns + j));
+            executed_access(nest, 1, (UINT64_C(1) << 40) + row_bytes * i + 8 * j);
         }
         executed_leave(nest);
         executed_access(nest, 2, strange);
     }
     executed_leave(nest);
+}
+
+static void sweep(struct executed_nest *nest, uint64_t rows, uint64_t columns, uint64_t strange)
+{
+    sweep_rows(nest, rows, columns, 8 * columns, strange);
 }
 
 /* ---- an address without a law ---- */
@@ -192,7 +199,7 @@ static void test_once(void)
 
 static void run_rounded(struct executed_nest *nest, uint64_t n)
 {
-    sweep(nest, n, 7 * n * n / 100, UINT64_C(1) << 42);
+    sweep_rows(nest, n, 7 * n * n / 100, 8 * n * n, UINT64_C(1) << 42);
 }
 
 static void test_rounded(void)
