@@ -2,8 +2,7 @@
  * A leaf is written with, for each of its numbers, where it is at each size: in the nest there, or
  * known without, as the trip count of a part that does not run is 0; or not known. Then a law is
  * searched for each number. Where one has none, and more than few accesses depend on it, the leaf
- * is taken back; learned without the smallest sizes; or else written as it is at the largest size
- * alone.
+ * is taken back, and written as it is at the largest size alone.
  */
 #include "fit/skeletons/nest_laws.h"
 
@@ -17,10 +16,9 @@
 /* The share of a leaf's accesses, at the largest size, whose numbers may be without laws: they stay
  * as they are there. Such as those of malloc to the heads of its blocks. */
 #define STRAYS_MAX 0.01
-/* Sizes that a law is learned from, though there are smaller ones: a number's, where these run a
- * part once or not at all, as their loops of one iteration or none have other parts; a leaf's. */
+/* Sizes that a law is learned from, though there are smaller ones, which run the part at most once:
+ * their loops of one iteration or none have other parts. */
 #define NUMBER_SIZES_MIN 3
-#define LEAF_SIZES_MIN   4
 /* How far a count may be off a law, and how large it must be for that: such as of steps of 128
  * bytes through a block whose bytes follow a law, but not modulo 128. */
 #define ROUNDED     1.5
@@ -110,13 +108,12 @@ static bool is_optional(const struct writing *writing, size_t node, uint64_t siz
     return (at->sizes & sizes) != sizes && !ft_tree_is_part(at) && !may_be_empty(writing, at);
 }
 
-/* The node behind those which the same sizes have, from one on that is optional; the end at the
- * latest. */
-static size_t end_of_option(const struct writing *writing, size_t first, size_t end, uint64_t sizes)
+/* The node behind those which the same sizes have, from one on that is optional. */
+static size_t end_of_option(const struct writing *writing, size_t first, uint64_t sizes)
 {
     const uint64_t with = node_at(writing, first)->sizes & sizes;
     size_t node = first;
-    while (node != end) {
+    while (node != FT_TREE_END) {
         const uint64_t own = node_at(writing, node)->sizes & sizes;
         if (own && (own != with || !is_optional(writing, node, sizes) ||
                     node_at(writing, node)->is_foreign))
@@ -284,7 +281,7 @@ static int write_list(struct writing *writing, size_t first, size_t end, uint64_
             continue;
         }
         if (is_optional(writing, node, sizes)) {
-            next = end_of_option(writing, node, end, sizes);
+            next = end_of_option(writing, node, sizes);
             FT_TRY(write_option(writing, node, next, sizes));
         } else {
             FT_TRY(write_node(writing, node, sizes));
@@ -505,17 +502,6 @@ static int learn_leaf(struct writing *writing, size_t first, size_t end, uint64_
     return FT_OK;
 }
 
-/* With the smallest sizes, or without. */
-static int learn_large(struct writing *writing, size_t first, size_t end, uint64_t sizes,
-                       bool *ret_has_laws)
-{
-    do {
-        FT_TRY(learn_leaf(writing, first, end, sizes, ret_has_laws));
-        sizes &= sizes - 1;
-    } while (!*ret_has_laws && __builtin_popcountll(sizes) >= LEAF_SIZES_MIN);
-    return FT_OK;
-}
-
 static int record(struct writing *writing, size_t first, size_t end)
 {
     const size_t token = writing->laws->nest.token_count;
@@ -551,9 +537,9 @@ static int learn_list(struct writing *writing, size_t first, uint64_t sizes)
             ft_nest_close(nest, place);
         } else {
             if (is_optional(writing, node, sizes) && !at->is_foreign)
-                next = end_of_option(writing, node, FT_TREE_END, sizes);
+                next = end_of_option(writing, node, sizes);
             if (at->kind != FT_NEST_IRREGULAR)
-                FT_TRY(learn_large(writing, node, next, sizes, &has_laws));
+                FT_TRY(learn_leaf(writing, node, next, sizes, &has_laws));
             if (!has_laws)
                 FT_TRY(record(writing, node, next));
         }
