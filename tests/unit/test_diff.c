@@ -214,6 +214,31 @@ static void check_rows(void)
     ft_diff_fini(&diff);
 }
 
+/* The second's loop became two, one in the other, on the line of the first's. */
+static void check_nested(void)
+{
+    struct tree first, second;
+    struct ft_diff_side sides[2];
+    struct ft_diff diff;
+    struct ft_compared_value values[2];
+    plant(&first, "a.c", "work", WORK, (double[]){1, 0, 10, 100});
+    plant(&second, "a.c", "work", WORK, (double[]){1, 0, 10, 30});
+    second.items[WORK] = scope_at("loop", "a.c", FT_SCOPE_LOOP, LOOP, 20);
+    second.items[WORK].loop_depth = 2;
+    second.scopes.scope_count = WORK + 1;
+    second.exclusive[2 * WORK] = 80;
+    second.inclusive[2 * WORK] = (struct ft_compared_value){80, 80, 80};
+    second.inclusive[2 * LOOP] = (struct ft_compared_value){110, 110, 110};
+    int status = diff_of(&first, &second, sides, &diff);
+    const uint32_t row = diff.row_of[0][LOOP];
+    ft_diff_inclusive(&diff, row, 0, values);
+    tap_ok(status == FT_OK && diff.rows[row].counts[1] == 2 && diff.row_of[1][WORK] == row &&
+               diff.rows[row].scopes[1] == WORK && values[1].value == 110 &&
+               ft_diff_exclusive_change(&diff, row, 0) == 10,
+           "two loops for one: what is in both counts once, %g", values[1].value);
+    ft_diff_fini(&diff);
+}
+
 /* The second's routine has another name, on the same line. */
 static void check_renamed(void)
 {
@@ -332,6 +357,7 @@ int main(void)
     check_changes();
     check_limits();
     check_rows();
+    check_nested();
     check_renamed();
     check_same_tree();
     check_related();
