@@ -56,15 +56,15 @@ void ft_block_list_text(char *text, size_t room, const uint64_t *sizes, size_t c
     }
 }
 
-int ft_predict_check_sizes(const struct ft_model *model, const struct ft_machine *machine,
-                           struct ft_diag *diag)
+int ft_block_list_check(const uint64_t *sizes, size_t count, const struct ft_machine *machine,
+                        const char *which, const char *then, struct ft_diag *diag)
 {
     size_t missing_count = 0, wanted_count = 0;
     uint64_t *missing = calloc(machine->level_count + 1, sizeof *missing);
-    uint64_t *wanted = calloc(machine->level_count + model->size_count + 1, sizeof *wanted);
-    int status = missing && wanted ? FT_OK : ft_fail_memory(diag, "a prediction");
-    for (size_t i = 0; status == FT_OK && i < model->size_count; i++)
-        ft_block_list_insert(wanted, &wanted_count, model->block_bytes[i]);
+    uint64_t *wanted = calloc(machine->level_count + count + 1, sizeof *wanted);
+    int status = missing && wanted ? FT_OK : ft_fail_memory(diag, "block sizes");
+    for (size_t i = 0; status == FT_OK && i < count; i++)
+        ft_block_list_insert(wanted, &wanted_count, sizes[i]);
     for (size_t i = 0; status == FT_OK && i < machine->level_count; i++)
         if (!ft_block_list_has(wanted, wanted_count, machine->levels[i].block_bytes)) {
             ft_block_list_insert(missing, &missing_count, machine->levels[i].block_bytes);
@@ -75,11 +75,18 @@ int ft_predict_check_sizes(const struct ft_model *model, const struct ft_machine
         ft_block_list_text(lacks, sizeof lacks, missing, missing_count);
         ft_block_list_text(all, sizeof all, wanted, wanted_count);
         status = ft_fail(diag, FT_ERROR_USAGE,
-                         "%s has blocks of %s bytes, which the model was not replayed with: "
-                         "run 'foretrace replay -b %s' on the same traces, and fit again",
-                         machine->name, lacks, all);
+                         "%s has blocks of %s bytes, which %s: run 'foretrace replay -b %s' on the "
+                         "same %s",
+                         machine->name, lacks, which, all, then);
     }
     free(missing);
     free(wanted);
     return status;
+}
+
+int ft_predict_check_sizes(const struct ft_model *model, const struct ft_machine *machine,
+                           struct ft_diag *diag)
+{
+    return ft_block_list_check(model->block_bytes, model->size_count, machine,
+                               "the model was not replayed with", "traces, and fit again", diag);
 }

@@ -213,34 +213,6 @@ int ft_diff_side_of_trace(const struct ft_simulated_trace *simulated,
 
 /* ---- histograms ---- */
 
-static int check_sizes(const struct ft_histograms *histograms, const struct ft_machine *machine,
-                       struct ft_diag *diag)
-{
-    char lacks[256], all[512];
-    size_t missing_count = 0, wanted_count = 0;
-    const size_t room = level_count(machine) + histograms->size_count + 1;
-    uint64_t *missing = calloc(room, sizeof *missing), *wanted = calloc(room, sizeof *wanted);
-    int status = missing && wanted ? FT_OK : ft_fail_memory(diag, "block sizes");
-    for (size_t i = 0; status == FT_OK && i < histograms->size_count; i++)
-        ft_block_list_insert(wanted, &wanted_count, histograms->block_bytes[i]);
-    for (size_t i = 0; status == FT_OK && i < level_count(machine); i++)
-        if (!ft_block_list_has(wanted, wanted_count, machine->levels[i].block_bytes)) {
-            ft_block_list_insert(missing, &missing_count, machine->levels[i].block_bytes);
-            ft_block_list_insert(wanted, &wanted_count, machine->levels[i].block_bytes);
-        }
-    if (missing_count > 0) {
-        ft_block_list_text(lacks, sizeof lacks, missing, missing_count);
-        ft_block_list_text(all, sizeof all, wanted, wanted_count);
-        status = ft_fail(diag, FT_ERROR_USAGE,
-                         "%s has blocks of %s bytes, which the histograms do not have: run "
-                         "'foretrace replay -b %s' on the same trace",
-                         machine->name, lacks, all);
-    }
-    free(missing);
-    free(wanted);
-    return status;
-}
-
 /* Of all references of each scope, at one block size. sums: [scope]. */
 static int sum_histograms(const struct ft_histograms *histograms, size_t size,
                           struct ft_histogram *sums, struct ft_diag *diag)
@@ -319,7 +291,9 @@ int ft_diff_side_of_histograms(const struct ft_histograms *histograms,
 {
     struct ft_diff_side side = {0};
     gsl_set_error_handler_off(); /* the default one aborts the program */
-    FT_TRY(check_sizes(histograms, machine, diag));
+    if (machine)
+        FT_TRY(ft_block_list_check(histograms->block_bytes, histograms->size_count, machine,
+                                   "the histograms do not have", "trace", diag));
     int status = begin(&histograms->scopes, metrics, &side, diag);
     if (status == FT_OK) {
         add_instructions(&side, metrics);
