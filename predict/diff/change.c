@@ -117,17 +117,11 @@ static bool read_value(const char *text, bool is_time, struct ft_diff_limit *lim
 static int fail_metric(const char *text, const char *name, const struct ft_diff_metrics *metrics,
                        struct ft_diag *diag)
 {
-    char names[512] = "", metric[FT_DIFF_METRIC_TEXT];
-    size_t length = 0;
-    bool has_levels = false;
-    for (size_t i = 0; i < metrics->count && length < sizeof names; i++) {
-        ft_diff_metric_name(metric, &metrics->items[i]);
-        length +=
-            (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "", metric);
-        has_levels = has_levels || metrics->items[i].level;
-    }
+    char names[FT_DIFF_METRICS_TEXT];
+    const bool has_levels = metrics->items[metrics->count - 1].level; /* which come last */
     return ft_fail(diag, FT_ERROR_USAGE, "%s: unknown metric '%s'; known here are %s%s", text, name,
-                   names, has_levels ? "" : " (misses need --machine)");
+                   ft_diff_metrics_text(names, metrics),
+                   has_levels ? "" : " (misses need --machine)");
 }
 
 int ft_diff_limit_read(const char *text, const struct ft_diff_metrics *metrics,
@@ -156,6 +150,11 @@ int ft_diff_limit_read(const char *text, const struct ft_diff_metrics *metrics,
                        is_time ? "1.5s" : "3M");
     *ret_limit = limit;
     return FT_OK;
+}
+
+bool ft_verdict_is_doubtful(const struct ft_verdict *verdict)
+{
+    return verdict->judged.high > verdict->judged.low && !verdict->is_sure;
 }
 
 struct ft_verdict ft_diff_limit_judge(const struct ft_diff_limit *limit,

@@ -40,5 +40,7 @@ struct ft_verdict {
 };
 struct ft_verdict ft_diff_limit_judge(const struct ft_diff_limit *limit,
                                       const struct ft_compared_value values[2], bool alike);
+/* Whether there is an interval, and the limit in it. */
+bool ft_verdict_is_doubtful(const struct ft_verdict *verdict);
 
 #endif

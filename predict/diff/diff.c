@@ -25,11 +25,6 @@ static bool is_row(const struct ft_scope *scope)
     return scope->kind == FT_SCOPE_ROUTINE || scope->kind == FT_SCOPE_LOOP;
 }
 
-static size_t value_at(const struct ft_diff *diff, uint32_t row, unsigned side, size_t metric)
-{
-    return ((size_t)row * 2 + side) * diff->metrics->count + metric;
-}
-
 /* ---- matching ---- */
 
 /* Each scope of a tree is itself. */
@@ -187,7 +182,8 @@ static int fill_values(struct ft_diff *diff, struct ft_diag *diag)
                 continue;
             const bool is_outermost = !is_nested(diff, side, i);
             for (size_t m = 0; m < diff->metrics->count; m++) {
-                const size_t from = i * diff->metrics->count + m, to = value_at(diff, row, side, m);
+                const size_t from = i * diff->metrics->count + m,
+                             to = ft_diff_value_at(diff, row, side, m);
                 diff->exclusive[to] += diff->sides[side].exclusive[from];
                 if (!is_outermost)
                     continue;

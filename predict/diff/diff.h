@@ -32,6 +32,13 @@ struct ft_diff {
     double related[2]; /* share of each side's work in code that may be the other's, too */
 };
 
+/* Where a row's value is in the arrays. */
+static inline size_t ft_diff_value_at(const struct ft_diff *diff, uint32_t row, unsigned side,
+                                      size_t metric)
+{
+    return ((size_t)row * 2 + side) * diff->metrics->count + metric;
+}
+
 /* Of one tree on both sides, the same pointer, each scope is itself. */
 int ft_diff_make(const struct ft_diff_side sides[2], const struct ft_diff_metrics *metrics,
                  bool alike, struct ft_diff *ret_diff, struct ft_diag *diag);
@@ -56,7 +63,13 @@ uint32_t ft_diff_place(const struct ft_diff *diff, uint32_t row);
 /* Values of both sides with what is nested: of a row, or of the program. */
 void ft_diff_inclusive(const struct ft_diff *diff, uint32_t row, size_t metric,
                        struct ft_compared_value ret_values[2]);
-/* Second - first of a row by itself; a side without the row counts as 0, NAN is unknown. */
+/* Of a row by itself. */
+static inline double ft_diff_exclusive(const struct ft_diff *diff, uint32_t row, unsigned side,
+                                       size_t metric)
+{
+    return diff->exclusive[ft_diff_value_at(diff, row, side, metric)];
+}
+/* Second - first of it; a side without the row counts as 0, NAN is unknown. */
 double ft_diff_exclusive_change(const struct ft_diff *diff, uint32_t row, size_t metric);
 
 /* The metric whose change matters most within a row, or the program: the time, if it is known on

@@ -9,75 +9,48 @@
 #include "predict/diff/diff.h"
 #include "predict/query/scope_choice.h"
 
-#define SAME        1e-9 /* relative: rounding alone */
-#define NAMES_SHOWN 5U
-
-static size_t value_at(const struct ft_diff *diff, uint32_t row, unsigned side, size_t metric)
-{
-    return ((size_t)row * 2 + side) * diff->metrics->count + metric;
-}
-
-static size_t find_kind(const struct ft_diff *diff, enum ft_shown kind)
-{
-    size_t i = 0;
-    while (i < diff->metrics->count && diff->metrics->items[i].kind != kind)
-        i++;
-    return i;
-}
+#define SAME 1e-9 /* relative: rounding alone */
 
 /* ---- by name ---- */
 
-/* Routines of the second side with most accesses. */
-static int fail_name(const struct ft_diff *diff, const char *text, const double *accesses,
-                     struct ft_diag *diag)
+/* Of each scope of a side, with what is nested; NULL: out of memory. The caller frees them. */
+static double *accesses_of(const struct ft_diff *diff, unsigned side)
 {
-    const struct ft_scopes *scopes = diff->sides[1].scopes;
-    char names[512] = "none";
-    double below = INFINITY;
-    for (size_t shown = 0, length = 0; shown < NAMES_SHOWN; shown++) {
-        uint32_t most = 0;
-        for (uint32_t i = 1; i < scopes->scope_count; i++)
-            if (scopes->scopes[i].kind == FT_SCOPE_ROUTINE && accesses[i] < below &&
-                accesses[i] > (most ? accesses[most] : 0))
-                most = i;
-        if (most == 0)
-            break;
-        length += (size_t)snprintf(names + length, sizeof names - length, "%s%.80s",
-                                   shown > 0 ? ", " : "", scopes->scopes[most].name);
-        below = accesses[most];
+    const struct ft_diff_side *of = &diff->sides[side];
+    const size_t column = ft_diff_metric_of(diff->metrics, FT_SHOW_ACCESSES);
+    double *accesses = calloc(of->scopes->scope_count + 1, sizeof *accesses);
+    for (size_t i = 0; accesses && i < of->scopes->scope_count; i++)
+        accesses[i] = of->inclusive[i * diff->metrics->count + column].value;
+    return accesses;
+}
+
+static int find(const struct ft_diff *diff, const char *text, double *const accesses[2],
+                uint32_t *ret_row, struct ft_diag *diag)
+{
+    char names[FT_BUSIEST_ROUTINES_TEXT];
+    for (unsigned k = 0; k < 2; k++) {
+        const unsigned side = 1 - k;
+        const uint32_t found = ft_scopes_find(diff->sides[side].scopes, accesses[side], text);
+        if (!found)
+            continue;
+        *ret_row = diff->row_of[side][found];
+        return FT_OK;
     }
+    ft_busiest_routines_text(names, diff->sides[1].scopes, accesses[1]);
     return ft_fail(diag, FT_ERROR_USAGE,
                    "%s: neither side has such a routine, or a loop there (FILE:LINE); routines "
                    "with most accesses are: %s",
-                   text, names);
+                   text, *names ? names : "none");
 }
 
 int ft_diff_find(const struct ft_diff *diff, const char *text, uint32_t *ret_row,
                  struct ft_diag *diag)
 {
-    const size_t column = find_kind(diff, FT_SHOW_ACCESSES), width = diff->metrics->count;
-    for (unsigned k = 0; k < 2; k++) {
-        const unsigned side = 1 - k;
-        const struct ft_diff_side *of = &diff->sides[side];
-        double *accesses = calloc(of->scopes->scope_count + 1, sizeof *accesses);
-        if (!accesses)
-            return ft_fail_memory(diag, "a diff");
-        for (uint32_t i = 0; i < of->scopes->scope_count; i++)
-            accesses[i] = of->inclusive[i * width + column].value;
-        const uint32_t found = ft_scopes_find(of->scopes, accesses, text);
-        free(accesses);
-        if (found) {
-            *ret_row = diff->row_of[side][found];
-            return FT_OK;
-        }
-    }
-    double *accesses = calloc(diff->sides[1].scopes->scope_count + 1, sizeof *accesses);
-    if (!accesses)
-        return ft_fail_memory(diag, "a diff");
-    for (uint32_t i = 0; i < diff->sides[1].scopes->scope_count; i++)
-        accesses[i] = diff->sides[1].inclusive[i * width + column].value;
-    int status = fail_name(diff, text, accesses, diag);
-    free(accesses);
+    double *const accesses[2] = {accesses_of(diff, 0), accesses_of(diff, 1)};
+    int status = accesses[0] && accesses[1] ? find(diff, text, accesses, ret_row, diag)
+                                            : ft_fail_memory(diag, "a diff");
+    free(accesses[0]);
+    free(accesses[1]);
     return status;
 }
 
@@ -115,14 +88,14 @@ void ft_diff_inclusive(const struct ft_diff *diff, uint32_t row, size_t metric,
                        struct ft_compared_value ret_values[2])
 {
     for (unsigned side = 0; side < 2; side++)
-        ret_values[side] = row == FT_NO_ROW ? diff->sides[side].inclusive[metric]
-                                            : diff->inclusive[value_at(diff, row, side, metric)];
+        ret_values[side] = row == FT_NO_ROW
+                               ? diff->sides[side].inclusive[metric]
+                               : diff->inclusive[ft_diff_value_at(diff, row, side, metric)];
 }
 
 double ft_diff_exclusive_change(const struct ft_diff *diff, uint32_t row, size_t metric)
 {
-    return diff->exclusive[value_at(diff, row, 1, metric)] -
-           diff->exclusive[value_at(diff, row, 0, metric)];
+    return ft_diff_exclusive(diff, row, 1, metric) - ft_diff_exclusive(diff, row, 0, metric);
 }
 
 /* ---- what changes most ---- */
@@ -157,9 +130,9 @@ static bool changes(const struct ft_diff *diff, uint32_t within, size_t metric)
 size_t ft_diff_main_metric(const struct ft_diff *diff, uint32_t within,
                            const struct ft_machine *machine)
 {
-    const size_t time = find_kind(diff, FT_SHOW_TIME);
-    const size_t accesses = find_kind(diff, FT_SHOW_ACCESSES);
-    const size_t instructions = find_kind(diff, FT_SHOW_INSTRUCTIONS);
+    const size_t time = ft_diff_metric_of(diff->metrics, FT_SHOW_TIME);
+    const size_t accesses = ft_diff_metric_of(diff->metrics, FT_SHOW_ACCESSES);
+    const size_t instructions = ft_diff_metric_of(diff->metrics, FT_SHOW_INSTRUCTIONS);
     if (changes(diff, within, time))
         return time;
     size_t most = changes(diff, within, accesses) || !changes(diff, within, instructions)
@@ -195,7 +168,7 @@ static int compare(const void *left, const void *right)
 static bool row_changes(const struct ft_diff *diff, uint32_t row)
 {
     for (size_t i = 0; i < diff->metrics->count; i++) {
-        const double before = diff->exclusive[value_at(diff, row, 0, i)];
+        const double before = ft_diff_exclusive(diff, row, 0, i);
         if (fabs(ft_diff_exclusive_change(diff, row, i)) > SAME * before)
             return true;
     }
@@ -205,8 +178,8 @@ static bool row_changes(const struct ft_diff *diff, uint32_t row)
 int ft_diff_sort(const struct ft_diff *diff, uint32_t within, size_t metric, uint32_t **ret_rows,
                  size_t *ret_count, struct ft_diag *diag)
 {
-    const size_t accesses = find_kind(diff, FT_SHOW_ACCESSES);
-    const size_t instructions = find_kind(diff, FT_SHOW_INSTRUCTIONS);
+    const size_t accesses = ft_diff_metric_of(diff->metrics, FT_SHOW_ACCESSES);
+    const size_t instructions = ft_diff_metric_of(diff->metrics, FT_SHOW_INSTRUCTIONS);
     struct weighed *all = calloc((size_t)diff->row_count + 1, sizeof *all);
     uint32_t *rows = calloc((size_t)diff->row_count + 1, sizeof *rows);
     if (!all || !rows) {

@@ -66,6 +66,17 @@ char *ft_diff_metric_name(char text[FT_DIFF_METRIC_TEXT], const struct ft_shown_
     return text;
 }
 
+char *ft_diff_metrics_text(char text[FT_DIFF_METRICS_TEXT], const struct ft_diff_metrics *metrics)
+{
+    char name[FT_DIFF_METRIC_TEXT];
+    size_t length = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < metrics->count && length < FT_DIFF_METRICS_TEXT; i++)
+        length += (size_t)snprintf(text + length, FT_DIFF_METRICS_TEXT - length, "%s%s",
+                                   i ? ", " : "", ft_diff_metric_name(name, &metrics->items[i]));
+    return text;
+}
+
 size_t ft_diff_metric_find(const struct ft_diff_metrics *metrics, const char *name)
 {
     char text[FT_DIFF_METRIC_TEXT];
@@ -75,8 +86,7 @@ size_t ft_diff_metric_find(const struct ft_diff_metrics *metrics, const char *na
     return i;
 }
 
-/* The column of a metric without a level; the count where it is not asked for. */
-static size_t column_of(const struct ft_diff_metrics *metrics, enum ft_shown kind)
+size_t ft_diff_metric_of(const struct ft_diff_metrics *metrics, enum ft_shown kind)
 {
     size_t i = 0;
     while (i < metrics->count && metrics->items[i].kind != kind)
@@ -155,7 +165,7 @@ static int add_up(const struct ft_machine *machine, const struct ft_diff_metrics
 /* Executions of the scopes' blocks. */
 static void add_instructions(struct ft_diff_side *side, const struct ft_diff_metrics *metrics)
 {
-    const size_t column = column_of(metrics, FT_SHOW_INSTRUCTIONS);
+    const size_t column = ft_diff_metric_of(metrics, FT_SHOW_INSTRUCTIONS);
     for (size_t i = 0; i < side->scopes->block_count; i++) {
         const struct ft_block *block = &side->scopes->blocks[i];
         side->exclusive[block->scope * metrics->count + column] +=
@@ -275,7 +285,7 @@ static int count_size(const struct ft_histograms *histograms, size_t size,
 static void add_accesses(const struct ft_histograms *histograms,
                          const struct ft_diff_metrics *metrics, struct ft_diff_side *side)
 {
-    const size_t column = column_of(metrics, FT_SHOW_ACCESSES);
+    const size_t column = ft_diff_metric_of(metrics, FT_SHOW_ACCESSES);
     for (size_t j = 0; j < histograms->reference_count; j++) {
         const struct ft_scoped_reference *reference = &histograms->scopes.references[j];
         if (reference->kind != FT_FETCH)

@@ -25,11 +25,15 @@ struct ft_diff_metrics {
 int ft_diff_metrics_make(const struct ft_machine *const machines[2], bool with_time,
                          struct ft_diff_metrics *ret_metrics, struct ft_diag *diag);
 void ft_diff_metrics_fini(struct ft_diff_metrics *metrics);
-/* "time", "accesses", "misses.L2", "full.L2": the name that options take and data have; and the
- * metric of a name, the count where it is none. */
+/* "time", "accesses", "misses.L2", "full.L2": the name that options take and data have; all of
+ * them, as far as they fit; and the metric of a name, or of a kind without levels, the count where
+ * it is none. */
 #define FT_DIFF_METRIC_TEXT 128
 char *ft_diff_metric_name(char text[FT_DIFF_METRIC_TEXT], const struct ft_shown_metric *metric);
+#define FT_DIFF_METRICS_TEXT 512
+char *ft_diff_metrics_text(char text[FT_DIFF_METRICS_TEXT], const struct ft_diff_metrics *metrics);
 size_t ft_diff_metric_find(const struct ft_diff_metrics *metrics, const char *name);
+size_t ft_diff_metric_of(const struct ft_diff_metrics *metrics, enum ft_shown kind);
 
 struct ft_diff_side {
     const struct ft_scopes *scopes;

@@ -1,5 +1,6 @@
 #include "predict/query/scope_choice.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,35 +43,45 @@ static uint64_t accesses_in(const struct ft_model *model, uint32_t routine)
     return accesses;
 }
 
-/* The routines with most accesses. */
-static int refuse(const struct ft_model *model, const char *text, struct ft_diag *diag)
+/* Of each scope of a model, inclusive; NULL: out of memory. The caller frees them. */
+static double *accesses_of(const struct ft_model *model)
 {
-    char names[512] = "";
-    uint64_t below = UINT64_MAX;
+    double *accesses = calloc(model->scopes.scope_count + 1, sizeof *accesses);
+    for (uint32_t i = 1; accesses && i < model->scopes.scope_count; i++)
+        accesses[i] = (double)accesses_in(model, i);
+    return accesses;
+}
+
+char *ft_busiest_routines_text(char text[FT_BUSIEST_ROUTINES_TEXT], const struct ft_scopes *scopes,
+                               const double *accesses)
+{
+    double below = INFINITY;
+    size_t length = 0;
+    text[0] = 0;
     for (size_t shown = 0; shown < NAMES_SHOWN; shown++) {
-        uint64_t accesses_max = 0;
         uint32_t routine = 0;
-        for (uint32_t i = 1; i < model->scopes.scope_count; i++) {
-            if (model->scopes.scopes[i].kind != FT_SCOPE_ROUTINE)
-                continue;
-            uint64_t accesses = accesses_in(model, i);
-            if (accesses < below && accesses > accesses_max) {
-                accesses_max = accesses;
+        for (uint32_t i = 1; i < scopes->scope_count; i++)
+            if (scopes->scopes[i].kind == FT_SCOPE_ROUTINE && accesses[i] < below &&
+                accesses[i] > (routine ? accesses[routine] : 0))
                 routine = i;
-            }
-        }
         if (routine == 0)
             break;
-        size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, "%s%.80s", shown > 0 ? ", " : "",
-                 model->scopes.scopes[routine].name);
-        below = accesses_max;
+        length += (size_t)snprintf(text + length, FT_BUSIEST_ROUTINES_TEXT - length, "%s%.80s",
+                                   shown > 0 ? ", " : "", scopes->scopes[routine].name);
+        below = accesses[routine];
     }
+    return text;
+}
+
+static int refuse(const struct ft_model *model, const double *accesses, const char *text,
+                  struct ft_diag *diag)
+{
+    char names[FT_BUSIEST_ROUTINES_TEXT];
     return ft_fail(
         diag, FT_ERROR_USAGE,
         "%s: %s has no such routine, and no loop there (FILE:LINE); most of its accesses "
         "are in %s",
-        text, model->name, names);
+        text, model->name, ft_busiest_routines_text(names, &model->scopes, accesses));
 }
 
 /* Whether a loop includes a line of a file: "FILE:LINE". */
@@ -103,17 +114,15 @@ uint32_t ft_scopes_find(const struct ft_scopes *scopes, const double *accesses, 
 int ft_model_find_scope(const struct ft_model *model, const char *text, uint32_t *ret_scope,
                         struct ft_diag *diag)
 {
-    double *accesses = calloc(model->scopes.scope_count + 1, sizeof *accesses);
+    double *accesses = accesses_of(model);
     if (!accesses)
         return ft_fail_memory(diag, "a part of a model");
-    for (uint32_t i = 1; i < model->scopes.scope_count; i++)
-        accesses[i] = (double)accesses_in(model, i);
     const uint32_t found = ft_scopes_find(&model->scopes, accesses, text);
+    int status = found ? FT_OK : refuse(model, accesses, text, diag);
     free(accesses);
-    if (!found)
-        return refuse(model, text, diag);
-    *ret_scope = found;
-    return FT_OK;
+    if (found)
+        *ret_scope = found;
+    return status;
 }
 
 /* Keeps the groups inside, and what is known of them. */
@@ -151,8 +160,11 @@ int ft_model_choose_scope(struct ft_model *model, const char *text, struct ft_di
     for (size_t i = 0; i < model->group_count; i++)
         any = any || is_inside(&model->scopes, model->groups[i].scope, text);
     if (!any) {
+        double *accesses = accesses_of(model);
         struct ft_diag inner = {0};
-        const int status = refuse(model, text, &inner);
+        const int status = accesses ? refuse(model, accesses, text, &inner)
+                                    : ft_fail_memory(&inner, "a part of a model");
+        free(accesses);
         return ft_fail(diag, status, "--in %s", inner.message);
     }
     for (size_t i = 0; i < model->replica_count; i++)

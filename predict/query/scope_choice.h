@@ -18,5 +18,9 @@ int ft_model_find_scope(const struct ft_model *model, const char *text, uint32_t
                         struct ft_diag *diag);
 /* The same in a tree, of whose scopes `accesses` are inclusive; 0: none. */
 uint32_t ft_scopes_find(const struct ft_scopes *scopes, const double *accesses, const char *text);
+/* For messages: "multiply, main", the routines with most accesses; "" where there are none. */
+#define FT_BUSIEST_ROUTINES_TEXT 512
+char *ft_busiest_routines_text(char text[FT_BUSIEST_ROUTINES_TEXT], const struct ft_scopes *scopes,
+                               const double *accesses);
 
 #endif

@@ -19,11 +19,6 @@ static size_t shown_count(const struct ft_diff_document *document)
     return document->row_count < document->limit ? document->row_count : document->limit;
 }
 
-static double exclusive_of(const struct ft_diff *diff, uint32_t row, unsigned side, size_t metric)
-{
-    return diff->exclusive[((size_t)row * 2 + side) * diff->metrics->count + metric];
-}
-
 /* The scope that stands for a row: the second side's, if there is one. */
 static uint32_t scope_of(const struct ft_diff *diff, uint32_t row, unsigned *ret_side)
 {
@@ -72,7 +67,7 @@ static void add_row(struct ft_table *table, const struct ft_diff_document *docum
         ft_table_end(table, ft_change_of(values, diff->alike).relative.value);
         for (unsigned side = 0; side < 2; side++)
             ft_table_end(table, row == FT_NO_ROW ? diff->sides[side].exclusive[i]
-                                                 : exclusive_of(diff, row, side, i));
+                                                 : ft_diff_exclusive(diff, row, side, i));
     }
 }
 
@@ -119,10 +114,11 @@ static json_t *metrics_json(const struct ft_diff *diff, uint32_t row)
         entry = ft_json_merge(entry, ft_compared_json("change", &change.absolute));
         entry = ft_json_merge(entry, ft_compared_json("relative_change", &change.relative));
         if (row != FT_NO_ROW)
-            entry = ft_json_merge(entry, json_pack("{s:o, s:o}", "first_exclusive",
-                                                   ft_json_number(exclusive_of(diff, row, 0, i)),
-                                                   "second_exclusive",
-                                                   ft_json_number(exclusive_of(diff, row, 1, i))));
+            entry =
+                ft_json_merge(entry, json_pack("{s:o, s:o}", "first_exclusive",
+                                               ft_json_number(ft_diff_exclusive(diff, row, 0, i)),
+                                               "second_exclusive",
+                                               ft_json_number(ft_diff_exclusive(diff, row, 1, i))));
         ft_json_append(&list, entry);
     }
     return list;

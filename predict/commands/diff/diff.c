@@ -67,15 +67,12 @@ static int read_limits(struct request *request, struct ft_diag *diag)
 static int read_sort(const struct request *request, size_t *ret_metric, struct ft_diag *diag)
 {
     const char *name = ft_option_last(request->arguments, "sort");
-    char names[512] = "", text[FT_DIFF_METRIC_TEXT];
-    size_t length = 0;
+    char names[FT_DIFF_METRICS_TEXT];
     *ret_metric = name ? ft_diff_metric_find(&request->metrics, name) : request->metrics.count;
     if (!name || *ret_metric < request->metrics.count)
         return FT_OK;
-    for (size_t i = 0; i < request->metrics.count && length < sizeof names; i++)
-        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
-                                   ft_diff_metric_name(text, &request->metrics.items[i]));
-    return ft_fail(diag, FT_ERROR_USAGE, "--sort %s: must be one of %s", name, names);
+    return ft_fail(diag, FT_ERROR_USAGE, "--sort %s: must be one of %s", name,
+                   ft_diff_metrics_text(names, &request->metrics));
 }
 
 /* Files, machines, metrics, limits: all that can be wrong, before anything that takes long. */
@@ -152,14 +149,13 @@ static int check_limits(const struct ft_diff_document *document, int *ret_code,
 {
     for (size_t i = 0; i < document->limit_count; i++) {
         const struct ft_verdict *verdict = &document->verdicts[i];
-        const bool is_doubtful = verdict->judged.high > verdict->judged.low && !verdict->is_sure;
         char text[FT_VERDICT_TEXT];
         if (!verdict->holds)
             continue;
         fprintf(stderr, "%sforetrace diff:%s --fail-if %s: holds: %s%s\n",
                 ft_style_begin(stderr, FT_STYLE_FAILURE), ft_style_end(stderr, FT_STYLE_FAILURE),
                 document->limits[i].text, ft_verdict_text(text, document, i),
-                is_doubtful ? "; not sure" : "");
+                ft_verdict_is_doubtful(verdict) ? "; not sure" : "");
         *ret_code = LIMIT_HOLDS;
     }
     for (size_t i = 0; i < document->limit_count; i++)

@@ -327,11 +327,6 @@ static void add_location(struct ft_table *table, const struct ft_diff_document *
     ft_table_text(table, routine->name);
 }
 
-static double exclusive_of(const struct ft_diff *diff, uint32_t row, unsigned side, size_t metric)
-{
-    return diff->exclusive[((size_t)row * 2 + side) * diff->metrics->count + metric];
-}
-
 /* Columns of the other metrics: by how much they change. */
 static bool is_other(const struct ft_diff_document *document, size_t metric)
 {
@@ -365,7 +360,7 @@ static void add_exclusive(struct ft_table *table, const struct ft_diff_document 
                           uint32_t row, unsigned side)
 {
     const size_t metric = document->sorted_by;
-    const double exclusive = exclusive_of(document->diff, row, side, metric);
+    const double exclusive = ft_diff_exclusive(document->diff, row, side, metric);
     const bool is_none = !is_time(document, metric) && fabs(exclusive) < ROUNDED;
     if (document->diff->rows[row].counts[side] == 0)
         ft_table_empty(table);
@@ -392,8 +387,8 @@ static void add_row_cells(struct ft_table *table, const struct ft_diff_document 
     else
         ft_table_text(table, signed_text(text, change, writer_of(document, metric)));
     for (size_t i = 0; i < diff->metrics->count; i++) {
-        const struct ft_compared_value values[2] = {{exclusive_of(diff, row, 0, i), NAN, NAN},
-                                                    {exclusive_of(diff, row, 1, i), NAN, NAN}};
+        const struct ft_compared_value values[2] = {{ft_diff_exclusive(diff, row, 0, i), NAN, NAN},
+                                                    {ft_diff_exclusive(diff, row, 1, i), NAN, NAN}};
         const struct ft_change other = ft_change_of(values, diff->alike);
         if (is_other(document, i))
             add_relative(table, &other.relative);
@@ -469,7 +464,7 @@ static void print_only(const struct ft_diff_document *document, FILE *stream)
         char title[FT_DIFF_METRIC_TEXT], number[FT_NUMBER_TEXT];
         for (size_t i = 0; i < document->row_count; i++)
             if (diff->rows[document->rows[i]].counts[!side] == 0)
-                values += exclusive_of(diff, document->rows[i], side, document->sorted_by);
+                values += ft_diff_exclusive(diff, document->rows[i], side, document->sorted_by);
         fputs(side == 0 ? "\n" : "", stream);
         if (count == 0)
             fprintf(stream, "Only in %s: nothing\n", letters[side]);
@@ -525,7 +520,6 @@ static int print_limits(const struct ft_diff_document *document, FILE *stream, s
     ft_table_column(table, "holds", "holds", false);
     for (size_t i = 0; i < document->limit_count; i++) {
         const struct ft_verdict *verdict = &document->verdicts[i];
-        const bool is_doubtful = verdict->judged.high > verdict->judged.low && !verdict->is_sure;
         char text[FT_VERDICT_TEXT];
         ft_table_text(table, document->limits[i].text);
         ft_table_text(table, ft_verdict_text(text, document, i));
@@ -533,7 +527,7 @@ static int print_limits(const struct ft_diff_document *document, FILE *stream, s
                         !verdict->is_known ? "unknown"
                         : verdict->holds   ? "yes"
                                            : "no",
-                        is_doubtful ? ", not sure" : "");
+                        ft_verdict_is_doubtful(verdict) ? ", not sure" : "");
     }
     fputc('\n', stream);
     return ft_report_finish(table, stream, diag);
