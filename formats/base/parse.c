@@ -83,6 +83,15 @@ bool ft_parse_assignment(const char *text, size_t *ret_name_length, double *ret_
     return number && ft_parse_double(number, ret_value);
 }
 
+bool ft_read_assignment(const char **at, size_t *ret_name_length, double *ret_value)
+{
+    const char *number = ft_split_assignment(*at, ret_name_length);
+    if (!number || !ft_read_double(&number, ret_value) || (*number && *number != ','))
+        return false;
+    *at = number + (*number == ',');
+    return true;
+}
+
 /* A number and at most one of the units, each `step` times the one before. */
 static bool parse_scaled(const char *text, const char *units, uint64_t step, uint64_t *ret_value)
 {

@@ -26,6 +26,8 @@ bool ft_read_range(const char **at, uint64_t *ret_first, uint64_t *ret_last);
 const char *ft_split_assignment(const char *text, size_t *ret_name_length);
 /* "NAME=NUMBER". */
 bool ft_parse_assignment(const char *text, size_t *ret_name_length, double *ret_value);
+/* The first of "N=100,M=5"; advances *at to the next one. */
+bool ft_read_assignment(const char **at, size_t *ret_name_length, double *ret_value);
 
 /* Sizes as people write them: "64", "4K", "2M", "1G" (powers of 1024). */
 int ft_parse_bytes(const char *text, uint64_t *ret_bytes, struct ft_diag *diag);

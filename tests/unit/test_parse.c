@@ -65,6 +65,14 @@ static void test_assignment(void)
            "size=-2.5");
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         tap_ok(!ft_parse_assignment(refused[i], &length, &value), "refused: '%s'", refused[i]);
+    const char *const list = "N=100,size=5", *at = list;
+    tap_ok(ft_read_assignment(&at, &length, &value) && length == 1 && value == 100 &&
+               at == list + 6 && ft_read_assignment(&at, &length, &value) && length == 4 &&
+               value == 5 && !*at,
+           "one after the other of '%s'", list);
+    const char *const wrong = "N=1 M=2";
+    at = wrong;
+    tap_ok(!ft_read_assignment(&at, &length, &value) && at == wrong, "refused: '%s'", wrong);
 }
 
 static void test_range(void)

@@ -1,5 +1,4 @@
 /*
- *  words    of a step's command line
  *  values   of --at and --train
  *  folder   for the files of all steps
  *  steps    capture, replay, fit of a side; the comparison
@@ -9,14 +8,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats/base/array.h"
 #include "formats/base/parse.h"
 #include "formats/model/model.h"
 #include "formats/trace/trace.h"
@@ -27,41 +24,13 @@
 #include "predict/plan/child_run.h"
 #include "predict/plan/command_words.h"
 #include "predict/plan/temporary_path.h"
+#include "predict/study/words.h"
 
 #define LIMIT_SECONDS 1e6 /* of a step: 11 days */
 #define SIZES_MAX     64U
+#define BLOCKS_MAX    65U /* of the machines: all powers of two */
 #define NAME_BYTES    64U
 #define PATH_BYTES    (PATH_MAX + NAME_MAX + 2)
-
-/* ---- words ---- */
-
-struct words {
-    char **items; /* owned, NULL behind the last */
-    size_t count, capacity;
-    bool failed; /* out of memory */
-};
-
-__attribute__((format(printf, 2, 3))) static void add(struct words *words, const char *format, ...)
-{
-    va_list list;
-    char *word = NULL;
-    va_start(list, format);
-    const bool is_made = vasprintf(&word, format, list) >= 0;
-    va_end(list);
-    if (!is_made || !FT_RESERVE(words->items, words->capacity, words->count + 2)) {
-        free(is_made ? word : NULL);
-        words->failed = true;
-        return;
-    }
-    words->items[words->count++] = word;
-    words->items[words->count] = NULL;
-}
-
-static void fini(struct words *words)
-{
-    ft_command_words_free(words->items);
-    *words = (struct words){0};
-}
 
 /* ---- values ---- */
 
@@ -76,17 +45,16 @@ static int read_values(const char *text, struct values *ret_values, struct ft_di
 {
     ret_values->count = 0;
     for (const char *at = text; at && *at;) {
+        const char *start = at;
         size_t length;
         double value;
-        const char *number = ft_split_assignment(at, &length);
-        if (!number || length >= NAME_BYTES || ret_values->count == FT_PARAMETERS_MAX ||
-            !ft_read_double(&number, &value) || (*number && *number != ','))
+        if (ret_values->count == FT_PARAMETERS_MAX || !ft_read_assignment(&at, &length, &value) ||
+            length >= NAME_BYTES)
             return ft_fail(diag, FT_ERROR_USAGE,
                            "--at %s: must be NAME=VALUE, or several with commas", text);
         char *name = ret_values->names[ret_values->count];
-        snprintf(name, NAME_BYTES, "%.*s", (int)length, at);
+        snprintf(name, NAME_BYTES, "%.*s", (int)length, start);
         ret_values->items[ret_values->count++] = (struct ft_word_value){name, value};
-        at = number + (*number == ',');
     }
     return FT_OK;
 }
@@ -167,7 +135,7 @@ static void end_folder(const struct runs *runs)
 
 /* Shows a command and runs it. ret_code: of a command whose output is shown; of others it must be
  * 0. */
-static int run_step(const struct runs *runs, const struct words *words, bool is_shown,
+static int run_step(const struct runs *runs, const struct ft_words *words, bool is_shown,
                     int *ret_code, struct ft_diag *diag)
 {
     char errors[PATH_BYTES], line[512] = "";
@@ -233,22 +201,21 @@ static int choose_trace(const struct runs *runs, const char *name, char path[PAT
 static int capture(const struct runs *runs, char *const *command, const struct values *values,
                    const char *name, char path[PATH_BYTES], struct ft_diag *diag)
 {
-    struct words words = {0};
+    struct ft_words words = {0};
     char **filled = ft_command_words_fill(command, values->items, values->count);
     if (!filled)
         return ft_fail_memory(diag, "a command");
-    add(&words, "capture");
+    ft_words_add(&words, "capture");
     for (size_t i = 0; i < values->count; i++) {
-        add(&words, "-D");
-        add(&words, "%s=%.15g", values->items[i].name, values->items[i].value);
+        ft_words_add(&words, "-D");
+        ft_words_add(&words, "%s=%.15g", values->items[i].name, values->items[i].value);
     }
-    add(&words, "-o");
-    add(&words, "%s/%s.h5", runs->folder, name);
-    add(&words, "--");
-    for (size_t i = 0; filled[i]; i++)
-        add(&words, "%s", filled[i]);
+    ft_words_add(&words, "-o");
+    ft_words_add(&words, "%s/%s.h5", runs->folder, name);
+    ft_words_add(&words, "--");
+    ft_words_add_all(&words, filled);
     int status = run_step(runs, &words, false, NULL, diag);
-    fini(&words);
+    ft_words_fini(&words);
     ft_command_words_free(filled);
     return status == FT_OK ? choose_trace(runs, name, path, diag) : status;
 }
@@ -257,32 +224,32 @@ static int capture(const struct runs *runs, char *const *command, const struct v
 static int train(const struct runs *runs, char *const *command, const char *name,
                  char path[PATH_BYTES], struct ft_diag *diag)
 {
-    struct words replay = {0}, fit = {0};
+    struct ft_words replay = {0}, fit = {0};
     int status = FT_OK;
-    add(&replay, "replay");
-    add(&replay, "-b");
-    add(&replay, "%s", runs->block_list);
-    add(&replay, "-o");
-    add(&replay, "%s/%s.hist", runs->folder, name);
+    ft_words_add(&replay, "replay");
+    ft_words_add(&replay, "-b");
+    ft_words_add(&replay, "%s", runs->block_list);
+    ft_words_add(&replay, "-o");
+    ft_words_add(&replay, "%s/%s.hist", runs->folder, name);
     for (size_t i = 0; i < runs->sizes.count && status == FT_OK; i++) {
         const struct values values = {.items = {{runs->sizes.name, runs->sizes.items[i]}},
                                       .count = 1};
         char trace[NAME_BYTES], trace_path[PATH_BYTES];
         snprintf(trace, sizeof trace, "%s-%.15g", name, runs->sizes.items[i]);
         status = capture(runs, command, &values, trace, trace_path, diag);
-        add(&replay, "%s", trace_path);
+        ft_words_add(&replay, "%s", trace_path);
     }
     snprintf(path, PATH_BYTES, "%s/%s.model", runs->folder, name);
-    add(&fit, "fit");
-    add(&fit, "-o");
-    add(&fit, "%s", path);
-    add(&fit, "%s/%s.hist", runs->folder, name);
+    ft_words_add(&fit, "fit");
+    ft_words_add(&fit, "-o");
+    ft_words_add(&fit, "%s", path);
+    ft_words_add(&fit, "%s/%s.hist", runs->folder, name);
     if (status == FT_OK)
         status = run_step(runs, &replay, false, NULL, diag);
     if (status == FT_OK)
         status = run_step(runs, &fit, false, NULL, diag);
-    fini(&replay);
-    fini(&fit);
+    ft_words_fini(&replay);
+    ft_words_fini(&fit);
     return status;
 }
 
@@ -322,58 +289,50 @@ static int make_side(const struct runs *runs, unsigned side, char path[PATH_BYTE
 /* The block sizes of all machines, as replay takes them. */
 static int list_blocks(struct runs *runs, struct ft_diag *diag)
 {
-    uint64_t *sizes = NULL;
-    size_t count = 0, capacity = 0;
-    int status = FT_OK;
-    for (size_t m = 0; status == FT_OK && m < ft_option_count(runs->arguments, "machine"); m++) {
+    uint64_t sizes[BLOCKS_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < ft_option_count(runs->arguments, "machine"); i++) {
         struct ft_machine machine;
-        status = ft_machine_load(ft_option_at(runs->arguments, "machine", m), &machine, diag);
-        if (status != FT_OK)
-            break;
-        if (!FT_RESERVE(sizes, capacity, count + machine.level_count + 1))
-            status = ft_fail_memory(diag, "block sizes");
-        for (size_t i = 0; status == FT_OK && i < machine.level_count; i++)
-            if (!ft_block_list_has(sizes, count, machine.levels[i].block_bytes))
-                ft_block_list_insert(sizes, &count, machine.levels[i].block_bytes);
+        FT_TRY(ft_machine_load(ft_option_at(runs->arguments, "machine", i), &machine, diag));
+        int status = ft_block_list_add_machine(sizes, &count, BLOCKS_MAX, &machine, diag);
         ft_machine_fini(&machine);
+        FT_TRY(status);
     }
-    if (status == FT_OK)
-        ft_block_list_text(runs->block_list, sizeof runs->block_list, sizes, count);
-    free(sizes);
-    return status;
+    ft_block_list_text(runs->block_list, sizeof runs->block_list, sizes, count);
+    return FT_OK;
 }
 
 /* The options of the comparison, which are passed on. */
-static void add_options(const struct runs *runs, struct words *words)
+static void add_options(const struct runs *runs, struct ft_words *words)
 {
     static const char *const with_argument[] = {"machine", "sort", "in", "loops", "fail-if"};
     static const char *const flags[] = {"json", "csv", "wide", "quiet", "unmatched"};
     for (size_t i = 0; i < sizeof with_argument / sizeof *with_argument; i++)
         for (size_t k = 0; k < ft_option_count(runs->arguments, with_argument[i]); k++) {
-            add(words, "--%s", with_argument[i]);
-            add(words, "%s", ft_option_at(runs->arguments, with_argument[i], k));
+            ft_words_add(words, "--%s", with_argument[i]);
+            ft_words_add(words, "%s", ft_option_at(runs->arguments, with_argument[i], k));
         }
     for (size_t k = 0; runs->sizes.count > 0 && k < ft_option_count(runs->arguments, "at"); k++) {
-        add(words, "--at");
-        add(words, "%s", ft_option_at(runs->arguments, "at", k));
+        ft_words_add(words, "--at");
+        ft_words_add(words, "%s", ft_option_at(runs->arguments, "at", k));
     }
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (ft_option_count(runs->arguments, flags[i]))
-            add(words, "--%s", flags[i]);
+            ft_words_add(words, "--%s", flags[i]);
 }
 
 static int run_all(const struct runs *runs, int *ret_code, struct ft_diag *diag)
 {
     char paths[2][PATH_BYTES];
-    struct words words = {0};
+    struct ft_words words = {0};
     for (unsigned side = 0; side < 2; side++)
         FT_TRY(make_side(runs, side, paths[side], diag));
-    add(&words, "diff");
+    ft_words_add(&words, "diff");
     add_options(runs, &words);
     for (unsigned side = 0; side < 2; side++)
-        add(&words, "%s", paths[side]);
+        ft_words_add(&words, "%s", paths[side]);
     int status = run_step(runs, &words, true, ret_code, diag);
-    fini(&words);
+    ft_words_fini(&words);
     return status;
 }
 

@@ -108,21 +108,18 @@ static bool has_point(const struct ft_histograms *entry, const char *text, bool 
     bool has = true;
     *ret_is_valid = true;
     while (*text) {
-        size_t length;
+        const char *name = text;
+        size_t length, i = 0;
         double value;
-        const char *number = ft_split_assignment(text, &length);
-        if (!number || !ft_read_double(&number, &value) || (*number && *number != ',')) {
-            *ret_is_valid = false;
+        *ret_is_valid = ft_read_assignment(&text, &length, &value);
+        if (!*ret_is_valid)
             return false;
-        }
-        size_t i = 0;
         while (i < entry->metadata.parameter_count &&
                (strlen(entry->metadata.parameters[i].name) != length ||
-                strncmp(entry->metadata.parameters[i].name, text, length) != 0))
+                strncmp(entry->metadata.parameters[i].name, name, length) != 0))
             i++;
         has = has && i < entry->metadata.parameter_count &&
               entry->metadata.parameters[i].value == value;
-        text = number + (*number == ',');
     }
     return has;
 }
