@@ -75,25 +75,39 @@ static int read_sort(const struct request *request, size_t *ret_metric, struct f
                    ft_diff_metrics_text(names, &request->metrics));
 }
 
-/* Files, machines, metrics, limits: all that can be wrong, before anything that takes long. */
-static int read_request(struct request *request, struct ft_diag *diag)
+static int open_sources(struct request *request, struct ft_diag *diag)
 {
     const struct ft_arguments *arguments = request->arguments;
-    size_t metric;
-    FT_TRY(ft_report_options_read(arguments, &request->options, diag));
     for (unsigned side = 0; side < 2; side++) {
         struct ft_diff_source *source = &request->sources[side];
         source->path = ft_operands(arguments)[ft_operand_count(arguments) > 1 ? side : 0];
         source->at = ft_option_of_side(arguments, "at", side);
         source->model_name = ft_option_of_side(arguments, "model", side);
-        source->machine_text = ft_option_of_side(arguments, "machine", side);
         FT_TRY(ft_diff_source_open(source, diag));
     }
-    FT_TRY(ft_diff_sources_check(request->sources, diag));
+    return ft_diff_sources_check(request->sources, diag);
+}
+
+/* Machines, files, metrics, limits: all that can be wrong, before anything that takes long. Files
+ * of commands are yet to be made. */
+static int read_request(struct request *request, struct ft_diag *diag)
+{
+    const struct ft_arguments *arguments = request->arguments;
+    size_t metric;
+    bool is_of_models = ft_option_count(arguments, "train");
+    FT_TRY(ft_report_options_read(arguments, &request->options, diag));
+    for (unsigned side = 0; side < 2; side++) {
+        struct ft_diff_source *source = &request->sources[side];
+        source->machine_text = ft_option_of_side(arguments, "machine", side);
+        FT_TRY(ft_diff_source_read_machine(source, diag));
+    }
+    if (!ft_operands_behind_dashes(arguments)) {
+        FT_TRY(open_sources(request, diag));
+        is_of_models = request->sources[0].kind == FT_FILE_MODEL;
+    }
     const struct ft_machine *const machines[2] = {ft_diff_machine(&request->sources[0]),
                                                   ft_diff_machine(&request->sources[1])};
-    FT_TRY(ft_diff_metrics_make(machines, request->sources[0].kind == FT_FILE_MODEL,
-                                &request->metrics, diag));
+    FT_TRY(ft_diff_metrics_make(machines, is_of_models, &request->metrics, diag));
     FT_TRY(read_limits(request, diag));
     return read_sort(request, &metric, diag);
 }
@@ -175,7 +189,6 @@ static int answer(struct request *request, int *ret_code, struct ft_diag *diag)
                                         .limit_is_default = !ft_option_count(arguments, "loops"),
                                         .limit_count = ft_option_count(arguments, "fail-if")};
     struct ft_diag inner = {0};
-    FT_TRY(read_request(request, diag));
     FT_TRY(make_diff(request, diag));
     document.limit = request->options.loop_limit;
     document.limits = request->limits;
@@ -218,6 +231,9 @@ static int check_operands(const struct ft_arguments *arguments)
     if (commands > 0 && (commands != 2 || operands != 2))
         return ft_command_misuse(arguments, "give two commands behind --, each as one word: "
                                             "-- \"./old {N}\" \"./new {N}\"");
+    if (commands > 0 && ft_option_count(arguments, "model"))
+        return ft_command_misuse(arguments,
+                                 "--model goes with files; commands have one model each");
     if (commands == 0 &&
         (ft_option_count(arguments, "train") || ft_option_count(arguments, "keep")))
         return ft_command_misuse(arguments, "--train and --keep go with commands, behind --");
@@ -240,7 +256,9 @@ static int run(const struct ft_arguments *arguments)
     const int code = check_operands(arguments);
     if (code != 0)
         return code;
-    int status = ft_operands_behind_dashes(arguments) > 0 ? ft_diff_runs(arguments, &result, &diag)
+    int status = read_request(&request, &diag);
+    if (status == FT_OK)
+        status = ft_operands_behind_dashes(arguments) > 0 ? ft_diff_runs(arguments, &result, &diag)
                                                           : answer(&request, &result, &diag);
     fini(&request);
     return status == FT_OK ? result : ft_command_fail(arguments, &diag);

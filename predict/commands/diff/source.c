@@ -20,6 +20,15 @@ static const char *kind_name(enum ft_file_kind kind)
 
 /* ---- opening ---- */
 
+int ft_diff_source_read_machine(struct ft_diff_source *source, struct ft_diag *diag)
+{
+    if (source->machine_text) {
+        FT_TRY(ft_machine_load(source->machine_text, &source->machine, diag));
+        source->has_machine = true;
+    }
+    return FT_OK;
+}
+
 /* Files of other kinds, and damaged ones, are left to the reader of traces, which says what they
  * are. */
 int ft_diff_source_open(struct ft_diff_source *source, struct ft_diag *diag)
@@ -30,10 +39,6 @@ int ft_diff_source_open(struct ft_diff_source *source, struct ft_diag *diag)
         FT_TRY(ft_trace_open_named(source->path, false, &trace, diag));
         ft_trace_close(trace);
         source->kind = FT_FILE_TRACE;
-    }
-    if (source->machine_text) {
-        FT_TRY(ft_machine_load(source->machine_text, &source->machine, diag));
-        source->has_machine = true;
     }
     return FT_OK;
 }
