@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -92,6 +93,7 @@ struct runs {
     const struct ft_arguments *arguments;
     char folder[PATH_MAX];
     bool is_kept;
+    int errors_fd; /* of a file in memory: a full disk has no room for what the steps say */
     struct ft_held_signals signals;
     struct sizes sizes;
     char block_list[256];
@@ -107,8 +109,10 @@ static int make_folder(struct runs *runs, struct ft_diag *diag)
             return FT_OK;
         kept = runs->folder;
     } else if (strlen(kept) < sizeof runs->folder) {
+        struct stat there;
         snprintf(runs->folder, sizeof runs->folder, "%s", kept);
-        if (mkdir(kept, 0777) == 0 || errno == EEXIST)
+        if (mkdir(kept, 0777) == 0 ||
+            (errno == EEXIST && stat(kept, &there) == 0 && S_ISDIR(there.st_mode)))
             return FT_OK;
     }
     int status = ft_fail(diag, FT_ERROR_IO, "%s: cannot create a folder for the traces: %s", kept,
@@ -117,18 +121,16 @@ static int make_folder(struct runs *runs, struct ft_diag *diag)
     return status;
 }
 
-/* Removes the files; from what --keep keeps, what a failure quotes. */
-static void end_folder(const struct runs *runs)
+static void remove_folder(const struct runs *runs)
 {
-    DIR *folder = runs->folder[0] ? opendir(runs->folder) : NULL;
+    DIR *folder = opendir(runs->folder);
     struct dirent *entry;
     while (folder && (entry = readdir(folder)))
-        if (runs->is_kept ? strcmp(entry->d_name, "errors") == 0 : entry->d_name[0] != '.')
+        if (entry->d_name[0] != '.')
             (void)unlinkat(dirfd(folder), entry->d_name, 0);
     if (folder)
         (void)closedir(folder);
-    if (runs->folder[0] && !runs->is_kept)
-        (void)rmdir(runs->folder);
+    (void)rmdir(runs->folder);
 }
 
 /* ---- steps ---- */
@@ -138,11 +140,11 @@ static void end_folder(const struct runs *runs)
 static int run_step(const struct runs *runs, const struct ft_words *words, bool is_shown,
                     int *ret_code, struct ft_diag *diag)
 {
-    char errors[PATH_BYTES], line[512] = "";
+    char errors[32], line[512] = "";
     struct ft_child_run run = {0};
     if (words->failed)
         return ft_fail_memory(diag, "a command");
-    snprintf(errors, sizeof errors, "%s/errors", runs->folder);
+    snprintf(errors, sizeof errors, "/proc/self/fd/%d", runs->errors_fd);
     if (!ft_option_count(runs->arguments, "quiet")) {
         fputs("foretrace", stderr);
         for (size_t i = 0; i < words->count; i++) {
@@ -165,11 +167,21 @@ static int run_step(const struct runs *runs, const struct ft_words *words, bool 
                    run.exit_code, line[0] ? ": " : "", line);
 }
 
+/* NAME.h5, or NAME.2.h5 of a further process; not what else --keep has kept. */
+static bool is_trace_of(const char *file, const char *name)
+{
+    const size_t length = strlen(name);
+    if (strncmp(file, name, length) != 0)
+        return false;
+    file += length;
+    const size_t digits = *file == '.' ? strspn(file + 1, "0123456789") : 0;
+    return strcmp(digits > 0 ? file + 1 + digits : file, ".h5") == 0;
+}
+
 /* Where a program starts others, the trace with most accesses takes the name. */
 static int choose_trace(const struct runs *runs, const char *name, char path[PATH_BYTES],
                         struct ft_diag *diag)
 {
-    const size_t length = strlen(name);
     uint64_t accesses_max = 0;
     DIR *folder = opendir(runs->folder);
     struct dirent *entry;
@@ -180,7 +192,7 @@ static int choose_trace(const struct runs *runs, const char *name, char path[PAT
         const struct ft_trace_options options = {.allow_incomplete = false};
         struct ft_trace *trace;
         char other[PATH_BYTES];
-        if (strncmp(entry->d_name, name, length) != 0 || entry->d_name[length] != '.')
+        if (!is_trace_of(entry->d_name, name))
             continue;
         snprintf(other, sizeof other, "%s/%s", runs->folder, entry->d_name);
         status = ft_trace_open(other, &options, &trace, diag);
@@ -236,6 +248,8 @@ static int train(const struct runs *runs, char *const *command, const char *name
                                       .count = 1};
         char trace[NAME_BYTES], trace_path[PATH_BYTES];
         snprintf(trace, sizeof trace, "%s-%.15g", name, runs->sizes.items[i]);
+        for (char *point = trace; (point = strchr(point, '.'));)
+            *point = '_'; /* .h5 would be the fifth process of A-16 */
         status = capture(runs, command, &values, trace, trace_path, diag);
         ft_words_add(&replay, "%s", trace_path);
     }
@@ -341,12 +355,17 @@ int ft_diff_runs(const struct ft_arguments *arguments, int *ret_code, struct ft_
     struct runs runs = {.arguments = arguments};
     FT_TRY(read_sizes(ft_option_last(arguments, "train"), &runs.sizes, diag));
     FT_TRY(list_blocks(&runs, diag));
+    runs.errors_fd = memfd_create("errors", MFD_CLOEXEC);
+    if (runs.errors_fd < 0)
+        return ft_fail(diag, FT_ERROR_IO, "a file in memory: %s", strerror(errno));
     int status = ft_held_signals_init(&runs.signals, diag);
     if (status == FT_OK)
         status = make_folder(&runs, diag);
     if (status == FT_OK)
         status = run_all(&runs, ret_code, diag);
-    end_folder(&runs);
+    if (runs.folder[0] && !runs.is_kept)
+        remove_folder(&runs);
+    (void)close(runs.errors_fd);
     ft_held_signals_fini(&runs.signals);
     return status;
 }
