@@ -27,11 +27,6 @@ struct ft_drawing {
     uint64_t random;
 };
 
-static double random_share(struct ft_drawing *drawing)
-{
-    return (double)(ft_splitmix(&drawing->random) >> 11) * 0x1p-53;
-}
-
 /* ---- start and end ---- */
 
 static bool make_path(const struct ft_drawn_path *path, struct path_state *ret_state)
@@ -115,8 +110,8 @@ uint64_t ft_drawing_enter(struct ft_drawing *drawing, uint32_t loop)
     if (!ft_drawing_draws(drawing, loop))
         return 0;
     if (!drawn->varies || mean <= least)
-        return (uint64_t)(mean + random_share(drawing));
-    return (uint64_t)(least + 2 * (mean - least) * random_share(drawing) + 0.5);
+        return (uint64_t)(mean + ft_splitmix_uniform(&drawing->random));
+    return (uint64_t)(least + 2 * (mean - least) * ft_splitmix_uniform(&drawing->random) + 0.5);
 }
 
 static uint64_t start_of(const struct ft_drawn_number *number, uint64_t n)

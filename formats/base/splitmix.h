@@ -13,4 +13,10 @@ static inline uint64_t ft_splitmix(uint64_t *state)
     return z ^ z >> 31;
 }
 
+/* The next one as a number from 0 to below 1. */
+static inline double ft_splitmix_uniform(uint64_t *state)
+{
+    return (double)(ft_splitmix(state) >> 11) * 0x1p-53;
+}
+
 #endif

@@ -38,27 +38,22 @@ struct world {
 
 /* ---- entities ---- */
 
-static double uniform(uint64_t *state)
-{
-    return (double)(ft_splitmix(state) >> 11) * 0x1p-53;
-}
-
 static size_t below(uint64_t *state, size_t count)
 {
-    return (size_t)(uniform(state) * (double)count);
+    return (size_t)(ft_splitmix_uniform(state) * (double)count);
 }
 
 static double gaussian(uint64_t *state)
 {
-    const double radius = sqrt(-2 * log(1 - uniform(state)));
-    return radius * cos(2 * M_PI * uniform(state));
+    const double radius = sqrt(-2 * log(1 - ft_splitmix_uniform(state)));
+    return radius * cos(2 * M_PI * ft_splitmix_uniform(state));
 }
 
 /* One gene drifts; at the ends of its range it is reflected. */
 static void mutate(double *genes, size_t count, uint64_t *state)
 {
     double *gene = &genes[below(state, count)];
-    const double step = STEP_MIN * pow(STEP_MAX / STEP_MIN, uniform(state));
+    const double step = STEP_MIN * pow(STEP_MAX / STEP_MIN, ft_splitmix_uniform(state));
     double value = fabs(*gene + step * gaussian(state));
     value = value > 1 ? 2 - value : value;
     *gene = fmin(fmax(value, 0), 1);
@@ -120,7 +115,7 @@ static void make_entity(const struct world *world, size_t place)
     struct entity *entity = &world->children[place];
     uint64_t state = random_state(world, 0, place);
     for (size_t i = 0; i < world->training->gene_count; i++)
-        entity->genes[i] = uniform(&state);
+        entity->genes[i] = ft_splitmix_uniform(&state);
     live(world, entity, place / world->island_entities, &state);
 }
 
@@ -130,9 +125,9 @@ static void make_child(const struct world *world, uint32_t generation, size_t pl
     struct entity *child = &world->children[place];
     uint64_t state = random_state(world, generation, place);
     memcpy(child->genes, parent(world, island, &state)->genes, sizeof child->genes);
-    if (uniform(&state) < world->options->crossover)
+    if (ft_splitmix_uniform(&state) < world->options->crossover)
         cross(child->genes, parent(world, island, &state)->genes, count, &state);
-    if (uniform(&state) < world->options->mutation)
+    if (ft_splitmix_uniform(&state) < world->options->mutation)
         mutate(child->genes, count, &state);
     live(world, child, island, &state);
 }
@@ -189,7 +184,7 @@ static void migrate(const struct world *world, uint32_t generation)
         const size_t next = (island + 1) % FT_GENETIC_ISLANDS;
         uint32_t last = count - 1;
         for (uint32_t i = 0; i < count; i++)
-            if (uniform(&state) < world->options->migration && last > 0)
+            if (ft_splitmix_uniform(&state) < world->options->migration && last > 0)
                 world->entities[next * count + last--] = world->entities[island * count + i];
     }
 }

@@ -21,7 +21,7 @@ void ft_apex_starts(uint64_t size_bytes, double alpha, uint64_t length, uint32_t
                    places = size_bytes / (FT_APEX_ELEMENT_BYTES * length);
     uint64_t state = length;
     for (uint64_t i = 0; i < count; i++) {
-        const double uniform = (double)(ft_splitmix(&state) >> 11) * 0x1p-53;
+        const double uniform = ft_splitmix_uniform(&state);
         const uint64_t place = (uint64_t)(pow(uniform, 1 / alpha) * (double)places);
         ret_starts[i] = (uint32_t)(place * length);
     }

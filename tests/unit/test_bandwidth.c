@@ -16,11 +16,6 @@
 #include "tests/support/tap.h"
 #include "tests/support/temporary_folder.h"
 
-static double uniform(uint64_t *state)
-{
-    return (double)(ft_splitmix(state) >> 11) * 0x1p-53;
-}
-
 static bool is_close(double a, double b, double relative)
 {
     return fabs(a - b) <= relative * fmax(fabs(a), fabs(b));
@@ -66,13 +61,15 @@ static void draw_function(struct ft_bandwidth_function *function, uint32_t level
     const double factor_max = ft_penalty_factor_max(penalty);
     *function = (struct ft_bandwidth_function){.level_count = levels, .penalty = (uint8_t)penalty};
     for (uint32_t i = 0; i < levels; i++) {
-        function->cycles[i] = i == 0 ? 1 : function->cycles[i - 1] * (2 + 6 * uniform(state));
-        function->gb_per_s[i] = i == 0 ? 10 + 20 * uniform(state)
-                                       : function->gb_per_s[i - 1] * (0.2 + 0.5 * uniform(state));
+        function->cycles[i] =
+            i == 0 ? 1 : function->cycles[i - 1] * (2 + 6 * ft_splitmix_uniform(state));
+        function->gb_per_s[i] =
+            i == 0 ? 10 + 20 * ft_splitmix_uniform(state)
+                   : function->gb_per_s[i - 1] * (0.2 + 0.5 * ft_splitmix_uniform(state));
     }
     for (uint32_t i = 0; i < FT_BANDWIDTH_PENALTIES_MAX; i++) {
-        function->factors[i] = factor_max * (2 * uniform(state) - 1);
-        function->offsets[i] = 0.02 + uniform(state);
+        function->factors[i] = factor_max * (2 * ft_splitmix_uniform(state) - 1);
+        function->offsets[i] = 0.02 + ft_splitmix_uniform(state);
     }
 }
 
@@ -80,7 +77,9 @@ static void draw_hit_rates(double *hit_rates, uint32_t count, uint64_t *state)
 {
     for (uint32_t i = 0; i < count; i++) {
         const double before = i ? hit_rates[i - 1] : 0;
-        hit_rates[i] = uniform(state) < 0.2 ? 1 : before + (1 - before) * uniform(state);
+        hit_rates[i] = ft_splitmix_uniform(state) < 0.2
+                           ? 1
+                           : before + (1 - before) * ft_splitmix_uniform(state);
     }
 }
 
@@ -92,7 +91,7 @@ static void check_readings(void)
     for (int i = 0; i < 20000; i++) {
         struct ft_bandwidth_function function, printed;
         double hit_rates[FT_BANDWIDTH_LEVELS_MAX];
-        const uint32_t levels = 2 + (uint32_t)(3 * uniform(&state));
+        const uint32_t levels = 2 + (uint32_t)(3 * ft_splitmix_uniform(&state));
         draw_function(&function, levels, (enum ft_penalty)(i % 3), &state);
         draw_hit_rates(hit_rates, levels - 1, &state);
         for (uint32_t k = 0; k < 2; k++) /* at the ends of their range */
@@ -127,8 +126,8 @@ static void draw_points(const struct ft_bandwidth_function *function, size_t cou
                                            .runs = 1,
                                            .hit_rate_count = function->level_count - 1};
         draw_hit_rates(point.hit_rates, point.hit_rate_count, state);
-        point.gb_per_s =
-            ft_bandwidth_at(function, point.hit_rates) * (1 + noise * (2 * uniform(state) - 1));
+        point.gb_per_s = ft_bandwidth_at(function, point.hit_rates) *
+                         (1 + noise * (2 * ft_splitmix_uniform(state) - 1));
         (void)ft_bandwidth_points_add(points, &point, NULL);
     }
 }

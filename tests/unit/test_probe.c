@@ -38,11 +38,6 @@ static double latency_of(const struct drawn_level *levels, size_t count, double 
     return cycles + (1 - held) * memory;
 }
 
-static double uniform(uint64_t *state)
-{
-    return (double)(ft_splitmix(state) >> 11) * 0x1p-53;
-}
-
 static const struct drawn_level three[] = {{32 << 10, 4}, {512 << 10, 12}, {16 << 20, 46}};
 
 /* A curve from 2 KiB to 256 MiB; disturbed: a share of the points takes up to twice as long. */
@@ -52,9 +47,9 @@ static size_t draw(double *x, double *y, double disturbed, uint64_t seed)
     for (int step = 0; step <= 85; step++) {
         const double bytes = 2048 * exp2(0.2 * step);
         x[count] = bytes;
-        y[count] = latency_of(three, 3, bytes, 320) * (1 + 0.01 * uniform(&seed));
-        if (uniform(&seed) < disturbed)
-            y[count] *= 1 + uniform(&seed);
+        y[count] = latency_of(three, 3, bytes, 320) * (1 + 0.01 * ft_splitmix_uniform(&seed));
+        if (ft_splitmix_uniform(&seed) < disturbed)
+            y[count] *= 1 + ft_splitmix_uniform(&seed);
         count++;
     }
     return count;
