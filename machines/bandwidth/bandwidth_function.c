@@ -26,17 +26,25 @@ static double damping(enum ft_penalty penalty, double hit_rate, double offset)
     }
 }
 
+double ft_bandwidth_times(const struct ft_bandwidth_function *function, const double *hit_rates,
+                          double *ret_times)
+{
+    double total = 0, before = 0;
+    for (uint32_t i = 0; i < function->level_count; i++) {
+        const double hits = i + 1 < function->level_count ? hit_rates[i] : 1;
+        ret_times[i] = (hits - before) * function->cycles[i];
+        total += ret_times[i];
+        before = hits;
+    }
+    return total;
+}
+
 double ft_bandwidth_at(const struct ft_bandwidth_function *function, const double *hit_rates)
 {
     const uint32_t count = function->level_count;
-    double times[FT_BANDWIDTH_LEVELS_MAX] = {0}, total = 0, before = 0;
+    double times[FT_BANDWIDTH_LEVELS_MAX] = {0};
     double penalties[FT_BANDWIDTH_LEVELS_MAX + 1] = {0};
-    for (uint32_t i = 0; i < count; i++) {
-        const double hits = i + 1 < count ? hit_rates[i] : 1;
-        times[i] = (hits - before) * function->cycles[i];
-        total += times[i];
-        before = hits;
-    }
+    const double total = ft_bandwidth_times(function, hit_rates, times);
     for (uint32_t i = 0; i < ft_bandwidth_penalty_count(count); i++)
         if (hit_rates[i] < 1 && times[i] > 0)
             penalties[i] = function->factors[i] * times[i] / total *

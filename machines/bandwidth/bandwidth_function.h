@@ -48,7 +48,12 @@ static inline uint32_t ft_bandwidth_penalty_count(uint32_t level_count)
 /* The largest |f| with which no hit rates give a bandwidth below 0. */
 double ft_penalty_factor_max(enum ft_penalty penalty);
 
-/* GB/s. hit_rates: [level_count - 1]. */
+/* Eq. 3 and 4: the times t of the levels, ret_times: [level_count], and their sum T. hit_rates:
+ * [level_count - 1]. */
+double ft_bandwidth_times(const struct ft_bandwidth_function *function, const double *hit_rates,
+                          double *ret_times);
+
+/* GB/s. */
 double ft_bandwidth_at(const struct ft_bandwidth_function *function, const double *hit_rates);
 
 /* Makes hit rates of caches cumulative, within 0 and 1: a level that sees all accesses by itself

@@ -69,15 +69,9 @@ static double plateau_of(const struct ft_bandwidth_points *points,
     size_t count = 0;
     for (size_t p = 0; p < points->count; p++) {
         const struct ft_bandwidth_point *point = &points->items[p];
-        double total = 0, before = 0, here = 0;
-        for (uint32_t i = 0; i < function->level_count; i++) {
-            const double hits = i + 1 < function->level_count ? point->hit_rates[i] : 1;
-            const double time = (hits - before) * function->cycles[i];
-            here = i == level ? time : here;
-            total += time;
-            before = hits;
-        }
-        const double share = here / total;
+        double times[FT_BANDWIDTH_LEVELS_MAX];
+        const double total = ft_bandwidth_times(function, point->hit_rates, times);
+        const double share = times[level] / total;
         if (share > 0.95) {
             sum += point->gb_per_s;
             count++;
