@@ -45,9 +45,14 @@ static int read_model(const struct ft_arguments *arguments, size_t index,
         return status;
     }
     path = path ? path : beside;
-    int status = ft_bandwidth_model_read(path, ret_model, diag);
+    struct ft_bandwidth_model model = {0};
+    int status = ft_bandwidth_model_read(path, &model, diag);
     if (status == FT_OK)
-        status = ft_bandwidth_model_check(ret_model, path, machine, diag);
+        status = ft_bandwidth_model_check(&model, path, machine, diag);
+    if (status == FT_OK)
+        *ret_model = model;
+    else
+        ft_bandwidth_model_fini(&model);
     free(beside);
     return status;
 }
@@ -88,8 +93,7 @@ int ft_bandwidth_models_read(const struct ft_arguments *arguments,
 
 void ft_bandwidth_models_fini(struct ft_bandwidth_models *models)
 {
-    /* One behind the last may have been read, too. */
-    for (size_t i = 0; models->items && i <= models->count; i++)
+    for (size_t i = 0; i < models->count; i++)
         ft_bandwidth_model_fini(&models->items[i]);
     free(models->items);
     *models = (struct ft_bandwidth_models){0};

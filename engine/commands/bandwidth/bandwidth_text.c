@@ -211,7 +211,7 @@ static int print_grid(const struct ft_bandwidth_report *report, FILE *stream, st
     return finish(table, stream, diag);
 }
 
-/* The heaviest bin without points below `under`; false: there is none. */
+/* The heaviest bin without points that is not named yet; false: there is none. */
 static bool next_uncovered(const struct ft_bandwidth_report *report,
                            const struct ft_hit_rate_coverage *coverage, const bool *named,
                            size_t *ret_place)
