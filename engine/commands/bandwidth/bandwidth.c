@@ -229,8 +229,8 @@ static int write_picture(const struct request *request, struct ft_diag *diag)
     if (!path)
         return FT_OK;
     FT_TRY(ft_text_output_create(path, &output, diag));
-    const int status = ft_bandwidth_svg(&request->report, output.stream, diag);
-    return ft_text_output_finish(&output, status, diag);
+    ft_bandwidth_svg(&request->report, output.stream);
+    return ft_text_output_finish(&output, FT_OK, diag);
 }
 
 static int print(const struct request *request, struct ft_diag *diag)

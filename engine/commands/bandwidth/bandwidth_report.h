@@ -34,6 +34,6 @@ int ft_bandwidth_json(const struct ft_bandwidth_report *report, FILE *stream, st
 /* The points. */
 int ft_bandwidth_csv(const struct ft_bandwidth_report *report, FILE *stream, struct ft_diag *diag);
 /* Measured and modelled bandwidths over sizes, a curve each stride (Tikir et al., Fig. 3 and 7). */
-int ft_bandwidth_svg(const struct ft_bandwidth_report *report, FILE *stream, struct ft_diag *diag);
+void ft_bandwidth_svg(const struct ft_bandwidth_report *report, FILE *stream);
 
 #endif
