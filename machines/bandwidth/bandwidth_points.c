@@ -9,6 +9,8 @@
 #include "formats/base/parse.h"
 #include "machines/probe/probe_points.h"
 
+#define HDF5_FIRST_BYTE 0x89 /* which no text has */
+
 static int compare(const struct ft_bandwidth_point *a, const struct ft_bandwidth_point *b)
 {
     if (a->stride_bytes != b->stride_bytes)
@@ -119,14 +121,14 @@ static int add_probe(struct ft_bandwidth_points *points, const char *path, unsig
 int ft_bandwidth_points_read(struct ft_bandwidth_points *points, const char *path, unsigned kinds,
                              struct ft_diag *diag)
 {
-    static const char signature[] = "\x89HDF";
-    char head[sizeof signature - 1] = "";
     FILE *file = fopen(path, "re");
     if (!file)
         return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
-    const size_t length = fread(head, 1, sizeof head, file);
-    fclose(file);
-    return length == sizeof head && memcmp(head, signature, sizeof head) == 0
-               ? add_probe(points, path, kinds, diag)
-               : ft_curve_text_read(points, path, kinds, diag);
+    /* It is put back: text may come through a pipe. */
+    const int first = ungetc(getc(file), file);
+    const int status = first == HDF5_FIRST_BYTE
+                           ? add_probe(points, path, kinds, diag)
+                           : ft_curve_text_read(points, path, file, kinds, diag);
+    (void)fclose(file); /* it was only read */
+    return status;
 }

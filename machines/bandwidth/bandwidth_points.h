@@ -8,6 +8,8 @@
 #ifndef FT_MACHINES_BANDWIDTH_BANDWIDTH_POINTS_H
 #define FT_MACHINES_BANDWIDTH_BANDWIDTH_POINTS_H
 
+#include <stdio.h>
+
 #include "formats/base/status.h"
 #include "machines/bandwidth/bandwidth_function.h"
 
@@ -41,8 +43,9 @@ int ft_bandwidth_points_add(struct ft_bandwidth_points *points,
                             const struct ft_bandwidth_point *point, struct ft_diag *diag);
 void ft_bandwidth_points_fini(struct ft_bandwidth_points *points);
 
-/* Text (curve_text.c), of comma-separated columns that the first line names; adds its points. */
-int ft_curve_text_read(struct ft_bandwidth_points *points, const char *path, unsigned kinds,
-                       struct ft_diag *diag);
+/* Text (curve_text.c), of comma-separated columns that the first line names; adds its points. path:
+ * of the file, for errors. */
+int ft_curve_text_read(struct ft_bandwidth_points *points, const char *path, FILE *file,
+                       unsigned kinds, struct ft_diag *diag);
 
 #endif

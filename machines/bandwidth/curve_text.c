@@ -214,24 +214,19 @@ static int read_line(struct curve_text *text, char *line, struct ft_bandwidth_po
                                    : read_point(text, line, points, diag);
 }
 
-int ft_curve_text_read(struct ft_bandwidth_points *points, const char *path, unsigned kinds,
-                       struct ft_diag *diag)
+int ft_curve_text_read(struct ft_bandwidth_points *points, const char *path, FILE *file,
+                       unsigned kinds, struct ft_diag *diag)
 {
     struct curve_text text = {.path = path, .kinds = kinds};
     char *line = NULL;
     size_t capacity = 0;
     const size_t before = points->count;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
     int status = FT_OK;
-    errno = 0;
     while (status == FT_OK && getline(&line, &capacity, file) >= 0)
         status = read_line(&text, line, points, diag);
     if (status == FT_OK && ferror(file))
         status = ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
     free(line);
-    fclose(file);
     if (status == FT_OK && points->count == before && text.line < 2)
         return ft_fail(diag, FT_ERROR_DATA, "%s: no points: neither curves of a probe nor text",
                        path);
