@@ -133,47 +133,25 @@ static const struct ft_field point_fields[] = {
 };
 static const struct ft_record_type point_type = FT_RECORD_TYPE(ft_bandwidth_point, point_fields);
 
-struct function_record {
-    uint8_t method, penalty;
-    double cycles[FT_BANDWIDTH_LEVELS_MAX], gb_per_s[FT_BANDWIDTH_LEVELS_MAX];
-    double factors[FT_BANDWIDTH_PENALTIES_MAX], offsets[FT_BANDWIDTH_PENALTIES_MAX];
-    double error_mean, error_deviation;
-    uint64_t seed;
-    uint32_t entities, generations;
-};
+#define FUNCTION_FIELD(member, type, count)                                                        \
+    {                                                                                              \
+#member, offsetof(struct ft_trained_function, function.member), type, count                \
+    }
 static const struct ft_field function_fields[] = {
-    FT_FIELD(function_record, method, FT_FIELD_U8),
-    FT_FIELD(function_record, penalty, FT_FIELD_U8),
-    FT_FIELD_ARRAY(function_record, cycles, FT_FIELD_F64, FT_BANDWIDTH_LEVELS_MAX),
-    FT_FIELD_ARRAY(function_record, gb_per_s, FT_FIELD_F64, FT_BANDWIDTH_LEVELS_MAX),
-    FT_FIELD_ARRAY(function_record, factors, FT_FIELD_F64, FT_BANDWIDTH_PENALTIES_MAX),
-    FT_FIELD_ARRAY(function_record, offsets, FT_FIELD_F64, FT_BANDWIDTH_PENALTIES_MAX),
-    FT_FIELD(function_record, error_mean, FT_FIELD_F64),
-    FT_FIELD(function_record, error_deviation, FT_FIELD_F64),
-    FT_FIELD(function_record, seed, FT_FIELD_U64),
-    FT_FIELD(function_record, entities, FT_FIELD_U32),
-    FT_FIELD(function_record, generations, FT_FIELD_U32),
+    FT_FIELD(ft_trained_function, method, FT_FIELD_U8),
+    FUNCTION_FIELD(penalty, FT_FIELD_U8, 0),
+    FUNCTION_FIELD(cycles, FT_FIELD_F64, FT_BANDWIDTH_LEVELS_MAX),
+    FUNCTION_FIELD(gb_per_s, FT_FIELD_F64, FT_BANDWIDTH_LEVELS_MAX),
+    FUNCTION_FIELD(factors, FT_FIELD_F64, FT_BANDWIDTH_PENALTIES_MAX),
+    FUNCTION_FIELD(offsets, FT_FIELD_F64, FT_BANDWIDTH_PENALTIES_MAX),
+    {"error_mean", offsetof(struct ft_trained_function, error.mean), FT_FIELD_F64, 0},
+    {"error_deviation", offsetof(struct ft_trained_function, error.deviation), FT_FIELD_F64, 0},
+    FT_FIELD(ft_trained_function, seed, FT_FIELD_U64),
+    FT_FIELD(ft_trained_function, entities, FT_FIELD_U32),
+    FT_FIELD(ft_trained_function, generations, FT_FIELD_U32),
 };
-static const struct ft_record_type function_type = FT_RECORD_TYPE(function_record, function_fields);
-
-static struct function_record record_of(const struct ft_trained_function *trained)
-{
-    const struct ft_bandwidth_function *function = &trained->function;
-    struct function_record record = {
-        .method = trained->method,
-        .penalty = function->penalty,
-        .error_mean = trained->error.mean,
-        .error_deviation = trained->error.deviation,
-        .seed = trained->seed,
-        .entities = trained->entities,
-        .generations = trained->generations,
-    };
-    memcpy(record.cycles, function->cycles, sizeof record.cycles);
-    memcpy(record.gb_per_s, function->gb_per_s, sizeof record.gb_per_s);
-    memcpy(record.factors, function->factors, sizeof record.factors);
-    memcpy(record.offsets, function->offsets, sizeof record.offsets);
-    return record;
-}
+static const struct ft_record_type function_type =
+    FT_RECORD_TYPE(ft_trained_function, function_fields);
 
 static int write_contents(hid_t root, const void *contents, struct ft_diag *diag)
 {
@@ -183,15 +161,8 @@ static int write_contents(hid_t root, const void *contents, struct ft_diag *diag
     FT_TRY(ft_records_write(root, "caches", &cache_type, model->caches, model->cache_count, diag));
     FT_TRY(ft_records_write(root, "points", &point_type, model->points.items, model->points.count,
                             diag));
-    struct function_record *records = calloc(model->function_count + 1, sizeof *records);
-    if (!records)
-        return ft_fail_memory(diag, "functions");
-    for (size_t i = 0; i < model->function_count; i++)
-        records[i] = record_of(&model->functions[i]);
-    const int status =
-        ft_records_write(root, "functions", &function_type, records, model->function_count, diag);
-    free(records);
-    return status;
+    return ft_records_write(root, "functions", &function_type, model->functions,
+                            model->function_count, diag);
 }
 
 int ft_bandwidth_model_write(const char *path, const struct ft_bandwidth_model *model,
@@ -240,35 +211,20 @@ static int read_points(hid_t root, struct ft_bandwidth_model *model, struct ft_d
 
 static int read_functions(hid_t root, struct ft_bandwidth_model *model, struct ft_diag *diag)
 {
-    void *read = NULL;
-    size_t count = 0;
-    FT_TRY(ft_records_read(root, "functions", &function_type, &read, &count, diag));
-    const struct function_record *records = read;
-    model->functions = calloc(count + 1, sizeof *model->functions);
-    int status = model->functions ? FT_OK : ft_fail_memory(diag, "functions");
-    for (size_t i = 0; status == FT_OK && i < count; i++) {
-        const struct function_record *record = &records[i];
+    void *records = NULL;
+    FT_TRY(
+        ft_records_read(root, "functions", &function_type, &records, &model->function_count, diag));
+    model->functions = records;
+    for (size_t i = 0; i < model->function_count; i++) {
         struct ft_trained_function *trained = &model->functions[i];
         trained->function.level_count = model->cache_count + 1;
-        trained->function.penalty = record->penalty;
-        memcpy(trained->function.cycles, record->cycles, sizeof record->cycles);
-        memcpy(trained->function.gb_per_s, record->gb_per_s, sizeof record->gb_per_s);
-        memcpy(trained->function.factors, record->factors, sizeof record->factors);
-        memcpy(trained->function.offsets, record->offsets, sizeof record->offsets);
-        trained->method = record->method;
-        trained->error = (struct ft_bandwidth_error){record->error_mean, record->error_deviation,
-                                                     model->points.count};
-        trained->seed = record->seed;
-        trained->entities = record->entities;
-        trained->generations = record->generations;
+        trained->error.points = model->points.count;
         if (!ft_bandwidth_function_is_valid(&trained->function) ||
-            record->method >= FT_METHOD_COUNT || !isfinite(record->error_mean))
-            status = ft_fail(diag, FT_ERROR_DATA, "functions: %zu is no bandwidth function", i);
+            trained->method >= FT_METHOD_COUNT || !isfinite(trained->error.mean))
+            return ft_fail(diag, FT_ERROR_DATA, "functions: %zu is no bandwidth function", i);
     }
-    free(read);
-    model->function_count = count;
-    return status != FT_OK || count > 0 ? status
-                                        : ft_fail(diag, FT_ERROR_DATA, "functions: there is none");
+    return model->function_count > 0 ? FT_OK
+                                     : ft_fail(diag, FT_ERROR_DATA, "functions: there is none");
 }
 
 static int read_contents(hid_t root, void *contents, struct ft_diag *diag)
