@@ -8,17 +8,6 @@
 
 enum end { LOW, VALUE, HIGH };
 
-/* By what the misses of a scope grow to an end of the interval of its inclusive row. */
-static double growth(const struct ft_time_rows *rows, size_t place, enum end end)
-{
-    const struct ft_interval *interval = &rows->intervals[place];
-    const double value = rows->inclusive[place];
-    const double at = end == LOW ? interval->low : interval->high;
-    if (end == VALUE || !(value > 0) || isnan(at))
-        return 1;
-    return end == LOW ? fmin(at / value, 1) : fmax(at / value, 1);
-}
-
 static double memory_seconds(const struct ft_metrics *metrics, const struct ft_time_rows *rows,
                              const struct ft_bandwidth_function *function, size_t scope,
                              enum end end)
@@ -29,8 +18,11 @@ static double memory_seconds(const struct ft_metrics *metrics, const struct ft_t
     if (!(accesses > 0))
         return 0;
     for (uint32_t i = 0; i + 1 < function->level_count; i++) {
-        const size_t place = row + ft_set_assoc_column(i);
-        hit_rates[i] = 1 - growth(rows, place, end) * rows->exclusive[place] / accesses;
+        const size_t column = ft_set_assoc_column(i);
+        const double misses = rows->exclusive[row + column];
+        const double factor =
+            end == VALUE ? 1 : ft_time_rows_growth(rows, row, column, misses, end == HIGH);
+        hit_rates[i] = 1 - factor * misses / accesses;
     }
     ft_hit_rates_accumulate(hit_rates, function->level_count - 1);
     return accesses * FT_BANDWIDTH_BYTES_PER_ACCESS / (1e9 * ft_bandwidth_at(function, hit_rates));

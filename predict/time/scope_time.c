@@ -98,16 +98,13 @@ static double combine(const struct ft_scope_time *time, const struct waiting *wa
     return hypot(time->core.cycles + time->mispredicted, waiting->memory) + waiting->chains;
 }
 
-/* By what the misses of a scope in a level grow to the end of their interval: to no more than that
- * end, nor than all accesses. */
-static double growth(const struct ft_time_rows *rows, size_t row, size_t column,
-                     const struct ft_traffic *traffic, bool upper)
+double ft_time_rows_growth(const struct ft_time_rows *rows, size_t row, size_t column,
+                           double misses, bool upper)
 {
     const struct ft_interval *interval = &rows->intervals[row + column];
     const double value = rows->inclusive[row + column];
     const double accesses = rows->inclusive[row + FT_METRIC_ACCESSES];
     const double end = fmin(upper ? interval->high : interval->low, fmax(accesses, value));
-    const double misses = ft_traffic_misses(traffic);
     if (!(value > 0) || !(misses > 0) || isnan(upper ? interval->high : interval->low))
         return 1;
     return upper ? fmax(fmin(end / value, end / misses), 1) : fmin(end / value, 1);
@@ -121,7 +118,8 @@ static const struct ft_traffic *scale(struct finding *finding, const struct ft_t
     const size_t row = scope * ft_metrics_width(finding->machine);
     for (size_t i = 0; i < levels; i++) {
         const struct ft_traffic *traffic = &finding->traffic[scope * levels + i];
-        const double factor = growth(rows, row, ft_set_assoc_column(i), traffic, upper);
+        const double factor = ft_time_rows_growth(rows, row, ft_set_assoc_column(i),
+                                                  ft_traffic_misses(traffic), upper);
         for (enum ft_traffic_kind kind = 0; kind < FT_TRAFFIC_KINDS; kind++)
             finding->scaled[i].misses[kind] = factor * traffic->misses[kind];
     }

@@ -29,6 +29,10 @@ struct ft_time_rows {
     const double *exclusive, *inclusive;
     const struct ft_interval *intervals; /* of inclusive */
 };
+/* By what `misses` of a scope, whose row begins there, grow to an end of the interval of their
+ * level's column: to no more than that end, nor than all accesses. */
+double ft_time_rows_growth(const struct ft_time_rows *rows, size_t row, size_t column,
+                           double misses, bool upper);
 
 /* ret_times: [scope]. ret_waits: [scope * levels of the machine + source], the cycles that each
  * source adds to what the core takes, core.cycles + mispredicted: all of its chains, and its part
