@@ -27,7 +27,7 @@ struct request {
     const struct ft_arguments *arguments;
     struct ft_report_options options;
     struct ft_genetic_options genetic;
-    uint64_t starts;
+    uint32_t starts;
     enum ft_penalty penalty; /* of the genetic algorithm */
     bool is_genetic, is_multistart;
     unsigned kinds; /* of points: enum ft_point_kind */
@@ -91,8 +91,7 @@ static int read_options(struct request *request, struct ft_diag *diag)
     FT_TRY(read_number(arguments, "entities", 12, 10000000, &genetic->entities, diag));
     FT_TRY(read_number(arguments, "generations", 1, 1000000, &genetic->generations, diag));
     FT_TRY(ft_option_u64(arguments, "seed", genetic->seed, 0, INT64_MAX, &genetic->seed, diag));
-    FT_TRY(ft_option_u64(arguments, "starts", FT_MULTISTART_STARTS, 1, 1000000, &request->starts,
-                         diag));
+    FT_TRY(read_number(arguments, "starts", 1, 1000000, &request->starts, diag));
     FT_TRY(ft_report_machines_read(arguments, &request->options, diag));
     request->report.machine = request->options.machines;
     request->report.path = ft_option_last(arguments, "output");
@@ -142,7 +141,7 @@ static int train(struct request *request, enum ft_training_method method, enum f
     ft_progress_line_init(&progress, "train");
     int status = method == FT_METHOD_GENETIC
                      ? ft_genetic_train(&training, &request->genetic, &progress.base, genes, diag)
-                     : ft_multistart_train(&training, (uint32_t)request->starts, genes, diag);
+                     : ft_multistart_train(&training, request->starts, genes, diag);
     ft_progress_line_fini(&progress);
     if (status == FT_OK) {
         struct ft_trained_function *trained = add_function(request, method);
@@ -270,7 +269,8 @@ static void fini(struct request *request)
 static int run(const struct ft_arguments *arguments)
 {
     struct ft_diag diag = {0};
-    struct request request = {.arguments = arguments, .genetic = ft_genetic_published};
+    struct request request = {
+        .arguments = arguments, .genetic = ft_genetic_published, .starts = FT_MULTISTART_STARTS};
     gsl_set_error_handler_off(); /* GSL's own handler aborts */
     if (!ft_option_count(arguments, "machine"))
         return ft_command_misuse(arguments, "--machine is needed");
@@ -291,7 +291,8 @@ static const struct ft_option bandwidth_options[] = {
     {"points", 0, "KIND",
      "of the curves: multimaps (default), passes by stride; apex-map, random runs; or both",
      .fallback = "multimaps"},
-    {"output", 'o', "FILE", "where the model is kept: MACHINE.bandwidth.h5, beside MACHINE.yaml",
+    {"output", 'o', "FILE",
+     "keep the model; 'predict' looks for MACHINE.bandwidth.h5 beside MACHINE.yaml",
      .writes = FT_FILE_BANDWIDTH},
     {"penalty", 0, "READING",
      "how the genetic algorithm reads Eq. 6: printed (default), growing or saturating",
