@@ -188,7 +188,8 @@ static void check_threads(void)
     options.entities = 120;
     options.generations = 10;
     draw_points(&known, 60, 0.1, &state, &points);
-    if (ft_training_init(&points, 3, FT_PENALTY_PRINTED, &training, NULL) != FT_OK)
+    if (!tap_ok(ft_training_init(&points, 3, FT_PENALTY_PRINTED, &training, NULL) == FT_OK,
+                "points for some threads"))
         return;
     for (int i = 0; i < 3; i++) {
         omp_set_num_threads(i == 0 ? 1 : 3);
