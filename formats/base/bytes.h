@@ -11,6 +11,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Signed numbers as small unsigned ones: 0, -1, 1, -2 ... become 0, 1, 2, 3 ... Both are in two's
+ * complement. */
+static inline uint64_t ft_zigzag(uint64_t number)
+{
+    return number << 1 ^ (number >> 63 ? UINT64_MAX : 0);
+}
+static inline uint64_t ft_unzigzag(uint64_t coded)
+{
+    return coded >> 1 ^ (coded & 1 ? UINT64_MAX : 0);
+}
+
 struct ft_bytes {
     uint8_t *data;
     size_t length;

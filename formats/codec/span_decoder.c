@@ -47,8 +47,7 @@ static bool next_span(struct ft_span_decoder *decoder)
             return false;
         decoder->distance = distance ? distance : decoder->distance;
     } else if (kind == FT_SPAN_PACKED) {
-        uint64_t change = ft_get_varint(spans);
-        decoder->base_change = change >> 1 ^ -(change & 1);
+        decoder->base_change = ft_unzigzag(ft_get_varint(spans));
         decoder->packing.shift = ft_get_u8(spans);
         decoder->packing.width = ft_get_u8(spans);
     }

@@ -108,9 +108,8 @@ static bool pack(struct ft_span_encoder *encoder, const uint64_t *values, size_t
         !FT_RESERVE(packed->data, packed->capacity, packed->length + bytes + FT_PACKED_BYTES_SLACK))
         return false;
     close_span(encoder);
-    uint64_t change = packing.base - last;
     put_head(encoder, FT_SPAN_PACKED, count);
-    ft_put_varint(&encoder->spans, change << 1 ^ (uint64_t)((int64_t)change >> 63));
+    ft_put_varint(&encoder->spans, ft_zigzag(packing.base - last));
     ft_put_u8(&encoder->spans, (uint8_t)packing.shift);
     ft_put_u8(&encoder->spans, (uint8_t)packing.width);
     ft_pack(&packing, values, count, packed->data + packed->length);

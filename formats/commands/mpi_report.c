@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/base/bytes.h"
 #include "formats/cli/table.h"
 #include "formats/commands/mpi_operands.h"
 #include "formats/commands/trace_operand.h"
@@ -29,7 +30,6 @@ static bool is_tag(uint64_t key)
 /* The value of a detail as MPI has it: a number, or a word for what stands for none or any. */
 static void value_text(uint64_t key, uint64_t value, char *text, size_t bytes)
 {
-    const int64_t order = (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
     if (is_rank(key) && value < 2)
         snprintf(text, bytes, "%s", value == FT_MPI_NOBODY ? "none" : "any");
     else if (is_rank(key))
@@ -41,7 +41,7 @@ static void value_text(uint64_t key, uint64_t value, char *text, size_t bytes)
     else if (is_tag(key) || key == FT_MPI_KEY_COLOUR)
         snprintf(text, bytes, "%" PRIu64, value - 1);
     else if (key == FT_MPI_KEY_ORDER)
-        snprintf(text, bytes, "%" PRId64, order);
+        snprintf(text, bytes, "%" PRId64, (int64_t)ft_unzigzag(value));
     else if (key == FT_MPI_KEY_REQUEST)
         snprintf(text, bytes, "0x%" PRIx64, value);
     else

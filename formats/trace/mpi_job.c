@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/base/bytes.h"
 #include "formats/base/parse.h"
 #include "formats/trace/capture_host.h"
 
@@ -221,7 +222,7 @@ static struct maker maker_of(struct ft_mpi_rank *rank, uint32_t position,
     ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_NEW_COMMUNICATOR, 0, &maker.number);
     ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_COLOUR, 0, &maker.colour);
     ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_ORDER, 0, &order);
-    maker.order = (int64_t)(order >> 1) ^ -(int64_t)(order & 1);
+    maker.order = (int64_t)ft_unzigzag(order);
     return maker;
 }
 

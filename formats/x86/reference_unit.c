@@ -21,20 +21,10 @@ static int bad_unit(const struct ft_unit *unit, const char *what, struct ft_diag
     return ft_fail(diag, FT_ERROR_DATA, "definition of unit %u is damaged: %s", unit->id, what);
 }
 
-static uint64_t zigzag(uint64_t difference)
-{
-    return difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0);
-}
-
-static uint64_t unzigzag(uint64_t coded)
-{
-    return coded >> 1 ^ (coded & 1 ? UINT64_MAX : 0);
-}
-
 static void write_entry(const struct ft_reference_entry *entry, uint64_t pc_before,
                         struct ft_bytes *table)
 {
-    ft_put_varint(table, zigzag(entry->pc - pc_before));
+    ft_put_varint(table, ft_zigzag(entry->pc - pc_before));
     ft_put_u8(table, (uint8_t)(entry->access_count | (entry->is_executed ? IS_EXECUTED : 0)));
     ft_put_u8(table, entry->length_bytes);
     for (unsigned a = 0; a < entry->access_count; a++) {
@@ -74,7 +64,7 @@ static bool read_entry(struct ft_cursor *table, unsigned index, uint64_t pc_befo
                        struct ft_slot *slots, unsigned *slot_count,
                        struct ft_instruction *ret_instruction)
 {
-    uint64_t pc = pc_before + unzigzag(ft_get_varint(table));
+    uint64_t pc = pc_before + ft_unzigzag(ft_get_varint(table));
     uint8_t flags = ft_get_u8(table), length_bytes = ft_get_u8(table);
     if (table->failed || flags > (ACCESS_COUNT_BITS | IS_EXECUTED))
         return false;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/base/bytes.h"
 #include "formats/trace/mpi_functions.h"
 #include "trace-capture/target/target.h"
 
@@ -297,7 +298,7 @@ static void read_argument(struct reading *reading, char letter, uint64_t value)
         give(reading, FT_MPI_KEY_COLOUR, number == UNDEFINED ? 0 : (uint64_t)number + 1);
         break;
     case 'y':
-        give(reading, FT_MPI_KEY_ORDER, (uint64_t)(number * 2) ^ (uint64_t)(number >> 63));
+        give(reading, FT_MPI_KEY_ORDER, ft_zigzag((uint64_t)number));
         break;
     case 'Q':
         read_requests(reading, value, 1);
