@@ -14,7 +14,6 @@
 
 #include "formats/base/array.h"
 
-#define WORLD       1U
 #define BYTES       6      /* SimGrid's number of MPI_BYTE */
 #define ANY_SOURCE  (-555) /* SimGrid's constants */
 #define ANY_TAG     (-444)
@@ -314,8 +313,8 @@ static int put_any_collective(const struct writer *writer, const struct ft_mpi_c
     struct collective collective = {0};
     FT_TRY(read_collective(writer, call, &collective, diag));
     bool is_put = collective.size == 1 ||
-                  (collective.communicator == WORLD ? put_collective(writer, &collective)
-                                                    : put_as_messages(writer, &collective));
+                  (collective.communicator == FT_MPI_WORLD ? put_collective(writer, &collective)
+                                                           : put_as_messages(writer, &collective));
     return is_put ? FT_OK : fail_at(writer, call, "cannot be replayed by SimGrid", diag);
 }
 

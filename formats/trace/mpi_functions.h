@@ -47,8 +47,7 @@ bool ft_mpi_is_name(const char *name);
 /* Keys of details. Ranks are those in the communicator: 0 is MPI_PROC_NULL, 1 any, 2 rank 0. Tags:
  * 0 is any, 1 tag 0. Bytes follow from counts and datatypes. */
 enum ft_mpi_key {
-    FT_MPI_KEY_COMMUNICATOR = 1, /* 0 none; 1 world, 2 self; others in order of creation; a
-                                    communicator that is not known has a number above 2^31 */
+    FT_MPI_KEY_COMMUNICATOR = 1, /* 0 none; or one of those below */
     FT_MPI_KEY_DESTINATION,
     FT_MPI_KEY_SOURCE,
     FT_MPI_KEY_SENT_TAG,
@@ -76,6 +75,13 @@ enum ft_mpi_key {
 
 #define FT_MPI_NOBODY 0U
 #define FT_MPI_ANY    1U
+
+/* Numbers of communicators. */
+#define FT_MPI_WORLD                1U
+#define FT_MPI_SELF                 2U
+#define FT_MPI_FIRST_MADE           3U          /* those that the process took part in making */
+#define FT_MPI_UNKNOWN_COMMUNICATOR 0x80000000U /* from here on: of which it is not known */
+
 /* The name of a key in text and JSON. */
 const char *ft_mpi_key_name(uint64_t key);
 

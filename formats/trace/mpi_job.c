@@ -19,9 +19,6 @@
 #include "formats/base/parse.h"
 #include "formats/trace/capture_host.h"
 
-#define WORLD 1U
-#define SELF  2U
-
 #define RANKS_MAX (1U << 24)
 
 struct ft_mpi_group {
@@ -92,7 +89,7 @@ static uint32_t number_of_world(const struct ft_mpi_timeline *timeline, enum ft_
         uint64_t communicator = 0, value;
         const struct ft_mpi_call *call = &timeline->calls[i];
         if (ft_mpi_call_detail(timeline, call, FT_MPI_KEY_COMMUNICATOR, 0, &communicator) &&
-            communicator == WORLD && ft_mpi_call_detail(timeline, call, key, 0, &value))
+            communicator == FT_MPI_WORLD && ft_mpi_call_detail(timeline, call, key, 0, &value))
             return (uint32_t)value;
     }
     return FT_MPI_NO_RANK;
@@ -335,8 +332,8 @@ int ft_mpi_job_resolve(struct ft_mpi_job *job, struct ft_diag *diag)
             snprintf(self->name, sizeof self->name, "self");
             self->members[0] = job->ranks[r].rank;
         }
-        is_made = self && set_group(&job->ranks[r], WORLD, world) &&
-                  set_group(&job->ranks[r], SELF, self);
+        is_made = self && set_group(&job->ranks[r], FT_MPI_WORLD, world) &&
+                  set_group(&job->ranks[r], FT_MPI_SELF, self);
     }
     is_made = is_made && make_all(job, at);
     free(at);

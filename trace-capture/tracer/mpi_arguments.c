@@ -16,11 +16,10 @@
 #include "formats/trace/mpi_functions.h"
 #include "trace-capture/target/target.h"
 
-#define ARRAY_MAX            65536U              /* entries of an array argument that are read */
-#define BYTES_MAX            (UINT64_C(1) << 40) /* of a datatype */
-#define UNDEFINED            (-32766)
-#define UNKNOWN              UINT64_MAX
-#define UNKNOWN_COMMUNICATOR 0x80000000U
+#define ARRAY_MAX 65536U              /* entries of an array argument that are read */
+#define BYTES_MAX (UINT64_C(1) << 40) /* of a datatype */
+#define UNDEFINED (-32766)
+#define UNKNOWN   UINT64_MAX
 
 /* MPICH's handles: their kind, and the size in those of built-in datatypes. */
 #define MPICH_WORLD        0x44000000U
@@ -161,7 +160,8 @@ static struct ft_mpi_communicator *communicator_of(const struct reading *reading
     uint64_t self = library->is_openmpi ? library->self : MPICH_SELF;
     if (found || (handle != world && handle != self))
         return found;
-    found = add_communicator(reading->handles, handle, handle == world ? 1 : 2);
+    found =
+        add_communicator(reading->handles, handle, handle == world ? FT_MPI_WORLD : FT_MPI_SELF);
     if (found && handle == self)
         found->size = 1;
     return found;
@@ -170,7 +170,7 @@ static struct ft_mpi_communicator *communicator_of(const struct reading *reading
 static uint64_t number_of_communicator(const struct reading *reading, uint64_t handle)
 {
     const struct ft_mpi_communicator *found = communicator_of(reading, handle);
-    return found ? found->number : UNKNOWN_COMMUNICATOR | (uint32_t)(handle >> 4);
+    return found ? found->number : FT_MPI_UNKNOWN_COMMUNICATOR | (uint32_t)(handle >> 4);
 }
 
 /* The handles that stand for none: MPICH's constant, and Open MPI's object is no one's result. */
@@ -432,7 +432,7 @@ static void give_new_communicator(const struct reading *reading)
     const struct ft_mpi_communicator *old = communicator_of(reading, reading->communicator);
     const uint64_t size =
         old && strcmp(reading->call->function->name, "Comm_dup") == 0 ? old->size : 0;
-    const uint32_t number = 3 + handles->communicators_made++;
+    const uint32_t number = FT_MPI_FIRST_MADE + handles->communicators_made++;
     if (is_null_communicator(reading, handle)) {
         give(reading, FT_MPI_KEY_NEW_COMMUNICATOR, 0);
         return;
