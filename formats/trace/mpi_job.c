@@ -30,11 +30,12 @@ struct ft_mpi_group {
 
 /* ---- groups ---- */
 
-static struct ft_mpi_group *add_group(struct ft_mpi_job *job, uint32_t size)
+/* With room for so many members; none yet. */
+static struct ft_mpi_group *add_group(struct ft_mpi_job *job, size_t capacity)
 {
     struct ft_mpi_group *group = calloc(1, sizeof *group);
     if (group)
-        group->members = calloc((size_t)size + 1, sizeof *group->members);
+        group->members = calloc(capacity + 1, sizeof *group->members);
     if (!group || !group->members ||
         !FT_RESERVE(job->groups, job->group_capacity, job->group_count + 1)) {
         if (group)
@@ -42,12 +43,11 @@ static struct ft_mpi_group *add_group(struct ft_mpi_job *job, uint32_t size)
         free(group);
         return NULL;
     }
-    group->size = size;
     job->groups[job->group_count++] = group;
     return group;
 }
 
-static bool set_group(struct ft_mpi_rank *rank, uint64_t number, const struct ft_mpi_group *group)
+static bool set_group(struct ft_mpi_rank *rank, uint64_t number, struct ft_mpi_group *group)
 {
     const size_t before = rank->group_count;
     if (number >= UINT16_MAX) /* those that are not known */
@@ -62,7 +62,7 @@ static bool set_group(struct ft_mpi_rank *rank, uint64_t number, const struct ft
     return true;
 }
 
-static const struct ft_mpi_group *group_of(const struct ft_mpi_rank *rank, uint64_t communicator)
+static struct ft_mpi_group *group_of(const struct ft_mpi_rank *rank, uint64_t communicator)
 {
     return communicator < rank->group_count ? rank->groups[communicator] : NULL;
 }
@@ -197,8 +197,8 @@ static const struct ft_mpi_call *next_maker(const struct ft_mpi_rank *rank, size
     return NULL;
 }
 
-static const struct ft_mpi_group *group_of_call(const struct ft_mpi_rank *rank,
-                                                const struct ft_mpi_call *call)
+static struct ft_mpi_group *group_of_call(const struct ft_mpi_rank *rank,
+                                          const struct ft_mpi_call *call)
 {
     uint64_t communicator = 0;
     ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_COMMUNICATOR, 0, &communicator);
@@ -227,12 +227,8 @@ static struct maker maker_of(struct ft_mpi_rank *rank, uint32_t position,
 static bool make_group(struct ft_mpi_job *job, const struct ft_mpi_group *parent,
                        const struct maker *makers, size_t count, bool has_split)
 {
-    struct ft_mpi_group *group = add_group(job, 0);
+    struct ft_mpi_group *group = add_group(job, count);
     if (!group)
-        return false;
-    free(group->members);
-    group->members = calloc(count, sizeof *group->members);
-    if (!group->members)
         return false;
     for (size_t i = 0; i < count; i++)
         if (makers[i].number && makers[i].colour)
@@ -295,15 +291,12 @@ static bool make_all(struct ft_mpi_job *job, size_t *at)
         moves = false;
         for (size_t r = 0; r < job->rank_count; r++) {
             const struct ft_mpi_call *call = next_maker(&job->ranks[r], &at[r]);
-            const struct ft_mpi_group *group = call ? group_of_call(&job->ranks[r], call) : NULL;
+            struct ft_mpi_group *group = call ? group_of_call(&job->ranks[r], call) : NULL;
             if (call && !group) {
                 at[r]++;
                 moves = true;
             } else if (call && is_complete(job, group, at)) {
-                size_t g = 0;
-                while (job->groups[g] != group)
-                    g++;
-                if (!make_together(job, job->groups[g], at))
+                if (!make_together(job, group, at))
                     return false;
                 moves = true;
             }
@@ -324,13 +317,13 @@ int ft_mpi_job_resolve(struct ft_mpi_job *job, struct ft_diag *diag)
     if (world) {
         snprintf(world->name, sizeof world->name, "world");
         for (uint32_t i = 0; i < job->size; i++)
-            world->members[i] = i;
+            world->members[world->size++] = i;
     }
     for (size_t r = 0; is_made && r < job->rank_count; r++) {
         struct ft_mpi_group *self = add_group(job, 1);
         if (self) {
             snprintf(self->name, sizeof self->name, "self");
-            self->members[0] = job->ranks[r].rank;
+            self->members[self->size++] = job->ranks[r].rank;
         }
         is_made = self && set_group(&job->ranks[r], FT_MPI_WORLD, world) &&
                   set_group(&job->ranks[r], FT_MPI_SELF, self);

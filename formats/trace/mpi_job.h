@@ -18,7 +18,7 @@ struct ft_mpi_rank {
     uint32_t rank;
     bool is_whole; /* the trace has its end */
     struct ft_mpi_timeline timeline;
-    const struct ft_mpi_group **groups; /* [number of a communicator]; NULL: not known */
+    struct ft_mpi_group **groups; /* [number of a communicator]; NULL: not known */
     size_t group_count, group_capacity;
 };
 
