@@ -167,36 +167,29 @@ static void add_message(void *context, const struct ft_mpi_message *message)
  * that one's. */
 static void add_collective(struct rows *rows, const struct ft_mpi_call *call)
 {
-    const struct ft_mpi_timeline *timeline = &rows->rank->timeline;
     struct row *row = row_of_call(rows, call, NULL);
-    uint64_t sent = 0, received = 0, root = 0, value;
-    uint32_t own, size = ft_mpi_communicator_size(rows->rank, row->communicator, &own);
-    const char *name = call->function->name;
-    name += *name == 'I';
-    char letter = *name; /* of Ibcast and Bcast */
-    ft_mpi_call_detail(timeline, call, FT_MPI_KEY_SENT_BYTES, 0, &sent);
-    ft_mpi_call_detail(timeline, call, FT_MPI_KEY_RECEIVED_BYTES, 0, &received);
-    const bool has_root = ft_mpi_call_detail(timeline, call, FT_MPI_KEY_ROOT, 0, &root);
-    const bool is_root = has_root && root - 2 == own;
-    const bool each = strstr(call->function->arguments, "v") == NULL;
-    const bool gathers = strstr(name, "gather") || letter == 'G';
-    const bool scatters = strstr(name, "catter") && !strstr(name, "educe");
-    const bool exchanges = strstr(name, "lltoall") != NULL;
+    struct ft_mpi_collective collective;
+    ft_mpi_collective_read(rows->rank, call, &collective);
+    uint64_t sent = collective.sent_bytes, received = collective.received_bytes;
+    const bool each = !collective.has_counts;
+    const bool gathers = strstr(collective.name, "gather") != NULL;
+    const bool scatters = strncmp(collective.name, "scatter", 7) == 0;
+    const bool exchanges = strncmp(collective.name, "alltoall", 8) == 0;
     if (each && (gathers || exchanges))
-        received *= size;
+        received *= collective.size;
     if (each && (scatters || exchanges))
-        sent *= size;
-    if (letter == 'B' || letter == 'b') { /* broadcast, barrier */
-        received = is_root ? 0 : sent;
-        sent = is_root ? sent : 0;
-    } else if (has_root && !is_root) {
+        sent *= collective.size;
+    if (strcmp(collective.name, "bcast") == 0) {
+        received = collective.is_root ? 0 : sent;
+        sent = collective.is_root ? sent : 0;
+    } else if (collective.has_root && !collective.is_root) {
         *(scatters ? &sent : &received) = 0;
     }
     row->calls++;
     row->sent_bytes += sent;
     row->received_bytes += received;
-    row->unknown += ft_mpi_call_detail(timeline, call, FT_MPI_KEY_UNKNOWN_BYTES, 0, &value) ||
-                    (each && (gathers || scatters || exchanges) && size == 0);
+    row->unknown += collective.has_unknown_bytes ||
+                    (each && (gathers || scatters || exchanges) && collective.size == 0);
 }
 
 static void add_call(struct rows *rows, const struct ft_mpi_call *call)

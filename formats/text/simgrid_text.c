@@ -190,41 +190,16 @@ static int put_ends(struct writer *writer, size_t index, struct ft_diag *diag)
 
 /* ---- collectives ---- */
 
-/* What the arguments of a collective say, without regard to who is root. */
-struct collective {
-    const struct ft_mpi_call *call;
-    const char *name; /* "Bcast", of MPI_Ibcast as well */
-    char lower[32];   /* "bcast" */
-    uint64_t communicator, sent, received, root;
-    uint32_t size, own;
-    bool has_root;
-};
-
 static int read_collective(const struct writer *writer, const struct ft_mpi_call *call,
-                           struct collective *ret_collective, struct ft_diag *diag)
+                           struct ft_mpi_collective *ret_collective, struct ft_diag *diag)
 {
-    const struct ft_mpi_timeline *timeline = &writer->rank->timeline;
-    struct collective collective = {.call = call, .name = call->function->name};
-    uint64_t value;
-    if (collective.name[0] == 'I')
-        collective.name++;
-    for (size_t i = 0; collective.name[i] && i + 1 < sizeof collective.lower; i++)
-        collective.lower[i] = (char)(collective.name[i] | 0x20);
-    ft_mpi_call_detail(timeline, call, FT_MPI_KEY_COMMUNICATOR, 0, &collective.communicator);
-    ft_mpi_call_detail(timeline, call, FT_MPI_KEY_SENT_BYTES, 0, &collective.sent);
-    ft_mpi_call_detail(timeline, call, FT_MPI_KEY_RECEIVED_BYTES, 0, &collective.received);
-    collective.has_root =
-        ft_mpi_call_detail(timeline, call, FT_MPI_KEY_ROOT, 0, &value) && value >= 2;
-    collective.root = collective.has_root ? value - 2 : 0;
-    collective.size =
-        ft_mpi_communicator_size(writer->rank, collective.communicator, &collective.own);
-    if (ft_mpi_call_detail(timeline, call, FT_MPI_KEY_UNKNOWN_BYTES, 0, &value))
+    ft_mpi_collective_read(writer->rank, call, ret_collective);
+    if (ret_collective->has_unknown_bytes)
         return fail_at(writer, call, "a datatype that is not known", diag);
-    if (collective.size == 0)
+    if (ret_collective->size == 0)
         return fail_at(writer, call, "a communicator whose ranks are not known", diag);
-    if (collective.sent == 0) /* in place */
-        collective.sent = collective.received;
-    *ret_collective = collective;
+    if (ret_collective->sent_bytes == 0) /* in place */
+        ret_collective->sent_bytes = ret_collective->received_bytes;
     return FT_OK;
 }
 
@@ -237,12 +212,14 @@ static void put_parts(const struct writer *writer, const struct ft_mpi_call *cal
 }
 
 /* Of MPI_COMM_WORLD: SimGrid's algorithms are chosen there. False: not one that it replays. */
-static bool put_collective(const struct writer *writer, const struct collective *collective)
+static bool put_collective(const struct writer *writer, const struct ft_mpi_call *call,
+                           const struct ft_mpi_collective *collective)
 {
-    const char *name = collective->lower;
+    const char *name = collective->name;
     const bool reduces = strstr(name, "reduce") || strstr(name, "scan");
-    const int64_t sent = (int64_t)collective->sent, received = (int64_t)collective->received;
-    if (strchr(collective->call->function->arguments, 'v') && strcmp(name, "allgatherv") != 0)
+    const int64_t sent = (int64_t)collective->sent_bytes;
+    const int64_t received = (int64_t)collective->received_bytes;
+    if (collective->has_counts && strcmp(name, "allgatherv") != 0)
         return false;
     if (strcmp(name, "reduce_scatter_block") == 0)
         return false;
@@ -252,11 +229,11 @@ static bool put_collective(const struct writer *writer, const struct collective 
     if (reduces)
         put_number(writer, 0); /* the operation's work is not known */
     else if (strcmp(name, "allgatherv") == 0)
-        put_parts(writer, collective->call, FT_MPI_KEY_RECEIVED_PART);
+        put_parts(writer, call, FT_MPI_KEY_RECEIVED_PART);
     else if (strcmp(name, "barrier") != 0 && strcmp(name, "bcast") != 0)
         put_number(writer, received ? received : sent);
     if (collective->has_root)
-        put_number(writer, (int64_t)collective->root);
+        put_number(writer, collective->root);
     if (strcmp(name, "barrier") != 0)
         put_number(writer, BYTES);
     if (strcmp(name, "barrier") != 0 && strcmp(name, "bcast") != 0 && !reduces)
@@ -266,7 +243,7 @@ static bool put_collective(const struct writer *writer, const struct collective 
 }
 
 /* To or from the root, in a communicator. */
-static void put_part(const struct writer *writer, const struct collective *collective,
+static void put_part(const struct writer *writer, const struct ft_mpi_collective *collective,
                      uint32_t other, bool sends, uint64_t bytes)
 {
     put_message(writer, sends ? "send" : "recv",
@@ -275,10 +252,10 @@ static void put_part(const struct writer *writer, const struct collective *colle
 }
 
 /* All to the root, or the root to all. */
-static void put_star(const struct writer *writer, const struct collective *collective, bool to_root,
-                     uint64_t bytes)
+static void put_star(const struct writer *writer, const struct ft_mpi_collective *collective,
+                     bool to_root, uint64_t bytes)
 {
-    const uint32_t root = (uint32_t)collective->root;
+    const uint32_t root = collective->root;
     if (collective->own != root) {
         put_part(writer, collective, root, to_root, bytes);
         return;
@@ -289,9 +266,9 @@ static void put_star(const struct writer *writer, const struct collective *colle
 }
 
 /* As messages to and from the root, or rank 0. False: not one that becomes some. */
-static bool put_as_messages(const struct writer *writer, const struct collective *collective)
+static bool put_as_messages(const struct writer *writer, const struct ft_mpi_collective *collective)
 {
-    const char *name = collective->lower;
+    const char *name = collective->name;
     const bool gathers = strcmp(name, "allgather") == 0;
     const bool goes_there = strcmp(name, "reduce") == 0 || strcmp(name, "gather") == 0;
     const bool comes_back = strcmp(name, "bcast") == 0 || strcmp(name, "scatter") == 0;
@@ -299,7 +276,7 @@ static bool put_as_messages(const struct writer *writer, const struct collective
         strcmp(name, "barrier") == 0 || strcmp(name, "allreduce") == 0 || gathers;
     if (!goes_there && !comes_back && !does_both)
         return false;
-    const uint64_t bytes = collective->sent ? collective->sent : collective->received;
+    const uint64_t bytes = collective->sent_bytes;
     if (goes_there || does_both)
         put_star(writer, collective, true, bytes);
     if (comes_back || does_both)
@@ -310,11 +287,11 @@ static bool put_as_messages(const struct writer *writer, const struct collective
 static int put_any_collective(const struct writer *writer, const struct ft_mpi_call *call,
                               struct ft_diag *diag)
 {
-    struct collective collective = {0};
+    struct ft_mpi_collective collective;
     FT_TRY(read_collective(writer, call, &collective, diag));
-    bool is_put = collective.size == 1 ||
-                  (collective.communicator == FT_MPI_WORLD ? put_collective(writer, &collective)
-                                                           : put_as_messages(writer, &collective));
+    bool is_put = collective.size == 1 || (collective.communicator == FT_MPI_WORLD
+                                               ? put_collective(writer, call, &collective)
+                                               : put_as_messages(writer, &collective));
     return is_put ? FT_OK : fail_at(writer, call, "cannot be replayed by SimGrid", diag);
 }
 

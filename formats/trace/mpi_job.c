@@ -9,6 +9,7 @@
  */
 #include "formats/trace/mpi_job.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -358,15 +359,41 @@ uint32_t ft_mpi_world_rank(const struct ft_mpi_rank *rank, uint64_t communicator
                                                        : FT_MPI_NO_RANK;
 }
 
-uint32_t ft_mpi_communicator_size(const struct ft_mpi_rank *rank, uint64_t communicator,
-                                  uint32_t *ret_own)
+/* The rank itself in a group. */
+static uint32_t position_in(const struct ft_mpi_group *group, uint32_t rank)
 {
-    const struct ft_mpi_group *group = group_of(rank, communicator);
-    *ret_own = FT_MPI_NO_RANK;
-    for (uint32_t i = 0; group && i < group->size; i++)
-        if (group->members[i] == rank->rank)
-            *ret_own = i;
-    return group ? group->size : 0;
+    for (uint32_t i = 0; i < group->size; i++)
+        if (group->members[i] == rank)
+            return i;
+    return FT_MPI_NO_RANK;
+}
+
+void ft_mpi_collective_read(const struct ft_mpi_rank *rank, const struct ft_mpi_call *call,
+                            struct ft_mpi_collective *ret_collective)
+{
+    const struct ft_mpi_timeline *timeline = &rank->timeline;
+    const char *name = call->function->name + (*call->function->name == 'I');
+    struct ft_mpi_collective collective = {.own = FT_MPI_NO_RANK};
+    uint64_t value;
+    for (size_t i = 0; name[i] && i + 1 < sizeof collective.name; i++)
+        collective.name[i] = (char)tolower((unsigned char)name[i]);
+    ft_mpi_call_detail(timeline, call, FT_MPI_KEY_COMMUNICATOR, 0, &collective.communicator);
+    ft_mpi_call_detail(timeline, call, FT_MPI_KEY_SENT_BYTES, 0, &collective.sent_bytes);
+    ft_mpi_call_detail(timeline, call, FT_MPI_KEY_RECEIVED_BYTES, 0, &collective.received_bytes);
+    collective.has_unknown_bytes =
+        ft_mpi_call_detail(timeline, call, FT_MPI_KEY_UNKNOWN_BYTES, 0, &value);
+    collective.has_counts = strchr(call->function->arguments, 'v') != NULL;
+    const struct ft_mpi_group *group = group_of(rank, collective.communicator);
+    if (group) {
+        collective.size = group->size;
+        collective.own = position_in(group, rank->rank);
+    }
+    if (ft_mpi_call_detail(timeline, call, FT_MPI_KEY_ROOT, 0, &value) && value >= 2) {
+        collective.has_root = true;
+        collective.root = (uint32_t)(value - 2);
+        collective.is_root = collective.root == collective.own;
+    }
+    *ret_collective = collective;
 }
 
 void ft_mpi_communicator_name(const struct ft_mpi_rank *rank, uint64_t communicator, char *name,

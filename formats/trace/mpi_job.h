@@ -41,9 +41,22 @@ void ft_mpi_job_fini(struct ft_mpi_job *job);
  * FT_MPI_NO_RANK: not known. */
 uint32_t ft_mpi_world_rank(const struct ft_mpi_rank *rank, uint64_t communicator,
                            uint64_t rank_in_communicator);
-/* How many ranks a communicator has, 0: not known, and which of them the rank itself is. */
-uint32_t ft_mpi_communicator_size(const struct ft_mpi_rank *rank, uint64_t communicator,
-                                  uint32_t *ret_own);
+/* What a rank gives to a collective and gets from it, as the arguments of its call have it: of
+ * gathers and scatters the part of one rank, and of arguments that count at the root alone whatever
+ * the call has. */
+struct ft_mpi_collective {
+    char name[24];         /* "bcast", of MPI_Ibcast as well */
+    uint64_t communicator; /* 0: none */
+    uint64_t sent_bytes, received_bytes;
+    bool has_unknown_bytes;
+    bool has_counts; /* these are sums of an array of counts, one for each rank */
+    bool has_root, is_root;
+    uint32_t root;      /* 0 without one; as own a rank in the communicator */
+    uint32_t size, own; /* 0 and FT_MPI_NO_RANK: not known */
+};
+void ft_mpi_collective_read(const struct ft_mpi_rank *rank, const struct ft_mpi_call *call,
+                            struct ft_mpi_collective *ret_collective);
+
 /* A name for a communicator that is the same for all its members: "world", "self", "world.2" for
  * the second that was made of world, with ":0" behind it where it split; "(5)" where only the
  * rank's own number is known. */

@@ -1,0 +1,177 @@
+/*
+ * Jobs of MPI from calls that are written down here: who the members of communicators are, which
+ * messages requests belong to, what SimGrid's format has of them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+#include "formats/base/bytes.h"
+#include "formats/text/simgrid_text.h"
+#include "tests/support/tap.h"
+
+enum { RANKS = 4 };
+
+static void out_of_memory(void)
+{
+    abort();
+}
+
+/* A call that has returned; `details` ends with a key of 0. */
+static void add_call(struct ft_mpi_rank *rank, const char *name, const uint64_t *details)
+{
+    struct ft_mpi_timeline *timeline = &rank->timeline;
+    size_t count = 0;
+    while (details[count])
+        count += 2;
+    if (!FT_RESERVE(timeline->calls, timeline->capacity, timeline->count + 1) ||
+        !FT_RESERVE(timeline->details, timeline->detail_capacity, timeline->detail_count + count))
+        out_of_memory();
+    timeline->calls[timeline->count++] =
+        (struct ft_mpi_call){.name = name,
+                             .function = ft_mpi_function_find(name),
+                             .has_returned = true,
+                             .first_detail = timeline->detail_count,
+                             .detail_count = count};
+    for (size_t i = 0; i < count; i++)
+        timeline->details[timeline->detail_count++] = details[i];
+}
+#define ADD_CALL(rank, name, ...) add_call(rank, name, (uint64_t[]){__VA_ARGS__, 0})
+
+/* Ranks from `first` on, of RANKS. */
+static struct ft_mpi_job make_job(uint32_t first)
+{
+    struct ft_mpi_job job = {.size = RANKS};
+    if (!FT_RESERVE(job.ranks, job.rank_capacity, RANKS))
+        out_of_memory();
+    memset(job.ranks, 0, RANKS * sizeof *job.ranks);
+    for (uint32_t r = first; r < RANKS; r++) {
+        job.ranks[job.rank_count].path = "trace";
+        job.ranks[job.rank_count++].rank = r;
+    }
+    return job;
+}
+
+/* Even and odd ranks are parted, the highest first; then each part is copied, the odd one twice. */
+static void add_splits(struct ft_mpi_rank *rank)
+{
+    ADD_CALL(rank, "MPI_Comm_split", FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD, FT_MPI_KEY_COLOUR,
+             1 + rank->rank % 2, FT_MPI_KEY_ORDER, ft_zigzag(-(uint64_t)rank->rank),
+             FT_MPI_KEY_NEW_COMMUNICATOR, 3);
+    for (uint32_t i = 0; i <= rank->rank % 2; i++)
+        ADD_CALL(rank, "MPI_Comm_dup", FT_MPI_KEY_COMMUNICATOR, 3, FT_MPI_KEY_NEW_COMMUNICATOR,
+                 4 + i);
+}
+
+static void test_communicators(void)
+{
+    struct ft_mpi_job all = make_job(0), some = make_job(1);
+    struct ft_diag diag;
+    char name[96];
+    for (size_t i = 0; i < all.rank_count; i++)
+        add_splits(&all.ranks[i]);
+    for (size_t i = 0; i < some.rank_count; i++)
+        add_splits(&some.ranks[i]);
+    tap_ok(ft_mpi_job_resolve(&all, &diag) == FT_OK && ft_mpi_job_resolve(&some, &diag) == FT_OK,
+           "jobs with communicators");
+    ft_mpi_communicator_name(&all.ranks[1], 5, name, sizeof name);
+    tap_ok(strcmp(name, "world.1:1.2") == 0, "the second copy of the odd ones: %s", name);
+    tap_ok(ft_mpi_world_rank(&all.ranks[1], 5, 0) == 3 &&
+               ft_mpi_world_rank(&all.ranks[1], 5, 1) == 1 &&
+               ft_mpi_world_rank(&all.ranks[0], 4, 0) == 2,
+           "keys give the order of ranks");
+    tap_ok(ft_mpi_world_rank(&all.ranks[1], 5, 2) == FT_MPI_NO_RANK &&
+               ft_mpi_world_rank(&all.ranks[0], 5, 0) == FT_MPI_NO_RANK &&
+               ft_mpi_world_rank(&some.ranks[0], 3, 0) == FT_MPI_NO_RANK,
+           "nobody: behind the last rank, in a communicator not made, with a trace missing");
+    ft_mpi_job_fini(&all);
+    ft_mpi_job_fini(&some);
+}
+
+struct seen {
+    size_t messages, complete;
+    uint64_t bytes;
+};
+
+static void see(void *context, const struct ft_mpi_message *message)
+{
+    struct seen *seen = context;
+    seen->messages++;
+    seen->complete += message->is_complete;
+    seen->bytes += message->bytes;
+}
+
+/* MPICH gives one handle to all sends that are complete at once. */
+static void test_requests(void)
+{
+    struct ft_mpi_job job = make_job(RANKS - 1);
+    struct ft_mpi_rank *rank = &job.ranks[0];
+    struct ft_diag diag;
+    struct seen seen = {0};
+    for (uint64_t i = 0; i < 3; i++)
+        ADD_CALL(rank, "MPI_Isend", FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD, FT_MPI_KEY_SENT_BYTES, 8,
+                 FT_MPI_KEY_DESTINATION, 2, FT_MPI_KEY_SENT_TAG, 1 + i, FT_MPI_KEY_REQUEST,
+                 0x6c000000);
+    ADD_CALL(rank, "MPI_Waitall", FT_MPI_KEY_REQUEST, 0x6c000000, FT_MPI_KEY_REQUEST, 0x6c000000,
+             FT_MPI_KEY_ALL_DONE, 1);
+    tap_ok(ft_mpi_timeline_messages(&rank->timeline, see, &seen, &diag) == FT_OK &&
+               seen.messages == 3 && seen.complete == 2,
+           "two of three sends with one handle are complete: %zu of %zu", seen.complete,
+           seen.messages);
+    ADD_CALL(rank, "MPI_Recv_init", FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD,
+             FT_MPI_KEY_RECEIVED_BYTES, 100, FT_MPI_KEY_SOURCE, FT_MPI_ANY, FT_MPI_KEY_REQUEST, 9);
+    for (int i = 0; i < 2; i++) {
+        ADD_CALL(rank, "MPI_Start", FT_MPI_KEY_REQUEST, 9);
+        ADD_CALL(rank, "MPI_Wait", FT_MPI_KEY_REQUEST, 9, FT_MPI_KEY_ALL_DONE, 1,
+                 FT_MPI_KEY_MATCHED_SOURCE, 2, FT_MPI_KEY_MATCHED_TAG, 1, FT_MPI_KEY_MATCHED_BYTES,
+                 16);
+    }
+    seen = (struct seen){0};
+    tap_ok(ft_mpi_timeline_messages(&rank->timeline, see, &seen, &diag) == FT_OK &&
+               seen.messages == 5 && seen.complete == 4 && seen.bytes == 3 * 8 + 2 * 16,
+           "a persistent request makes a message at each start, of what came");
+    ft_mpi_job_fini(&job);
+}
+
+/* The text of a job of which each rank makes one collective, or NULL where it is refused. */
+static char *text_of(const char *name, uint64_t root)
+{
+    struct ft_mpi_job job = make_job(0);
+    struct ft_diag diag;
+    char *text = NULL;
+    size_t bytes;
+    for (size_t i = 0; i < job.rank_count; i++)
+        ADD_CALL(&job.ranks[i], name, FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD, FT_MPI_KEY_SENT_BYTES,
+                 24, root ? FT_MPI_KEY_ROOT : 0, root);
+    FILE *stream = open_memstream(&text, &bytes);
+    if (!stream)
+        out_of_memory();
+    int status = ft_mpi_job_resolve(&job, &diag);
+    if (status == FT_OK)
+        status = ft_simgrid_write(&job, stream, &diag);
+    fclose(stream);
+    ft_mpi_job_fini(&job);
+    if (status < 0) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+static void test_simgrid(void)
+{
+    char *bcast = text_of("MPI_Ibcast", 3), *refused = text_of("MPI_Reduce_scatter_block", 0);
+    tap_ok(bcast && strncmp(bcast, "0 bcast 24 1 6\n0 finalize\n1 bcast 24 1 6\n", 41) == 0,
+           "a nonblocking broadcast as a blocking one");
+    tap_ok(!refused, "a collective that SimGrid does not replay is refused");
+    free(bcast);
+    free(refused);
+}
+
+int main(void)
+{
+    test_communicators();
+    test_requests();
+    test_simgrid();
+    return tap_plan_done();
+}
