@@ -8,8 +8,9 @@
  */
 #include "trace-capture/tracer/communication.h"
 
+#include <string.h>
+
 #include "formats/trace/library_calls.h"
-#include "formats/trace/mpi_functions.h"
 #include "trace-capture/target/target.h"
 #include "trace-capture/tracer/log_buffer.h"
 #include "trace-capture/tracer/mpi_arguments.h"
@@ -20,7 +21,6 @@
 #include "trace-capture/translate/watched_functions.h"
 
 #define RETURN_POPS_MAX 0x10008U /* ret imm16 */
-#define CALL_ARGUMENTS  6U       /* in FT_ESCAPE_CALL */
 
 /* Details on their way into the log: some to an escape. */
 struct details {
@@ -65,29 +65,30 @@ int ft_communication_enter(struct ft_thread *thread, struct ft_app_state *state,
 {
     const struct ft_watched_function *function =
         ft_watched_find(&thread->capture->watched, unit->pc, unit->module);
+    const struct user_regs_struct *registers = &state->registers;
     struct ft_mpi_call_state *call = &thread->call;
     struct details details = {.thread = thread, .state = state};
     uint64_t return_pc;
     if (!function || ft_windows_is_pending(thread) ||
-        ft_target_read(&thread->target, state->registers.rsp, &return_pc, sizeof return_pc) !=
+        ft_target_read(&thread->target, registers->rsp, &return_pc, sizeof return_pc) !=
             sizeof return_pc)
         return FT_OK; /* the window ends here, or the call will fault */
     FT_TRY(await_return(thread->capture, return_pc, diag));
-    *call = (struct ft_mpi_call_state){.is_open = true,
-                                       .return_pc = return_pc,
-                                       .return_rsp = state->registers.rsp,
-                                       .function = function->mpi};
-    uint64_t head[1 + CALL_ARGUMENTS] = {ft_library_call_head(function->number, CALL_ARGUMENTS),
-                                         state->registers.rdi,
-                                         state->registers.rsi,
-                                         state->registers.rdx,
-                                         state->registers.rcx,
-                                         state->registers.r8,
-                                         state->registers.r9};
+    *call = (struct ft_mpi_call_state){
+        .is_open = true,
+        .return_pc = return_pc,
+        .return_rsp = registers->rsp,
+        .function = function->mpi,
+        .arguments = {registers->rdi, registers->rsi, registers->rdx, registers->rcx, registers->r8,
+                      registers->r9},
+    };
+    uint64_t fields[1 + FT_LIBRARY_ARGUMENTS_MAX] = {
+        ft_library_call_head(function->number, function->argument_count)};
+    memcpy(fields + 1, call->arguments, function->argument_count * sizeof *fields);
     ft_log_timestamp_if_threaded(thread, &state->log_pointer);
-    ft_log_fields(thread, &state->log_pointer, &state->registers, FT_ESCAPE_CALL, head,
-                  1 + CALL_ARGUMENTS);
-    ft_mpi_read_arguments(thread, &state->registers, add_detail, &details);
+    ft_log_fields(thread, &state->log_pointer, registers, FT_ESCAPE_CALL, fields,
+                  1 + function->argument_count);
+    ft_mpi_read_arguments(thread, add_detail, &details);
     write_details(&details);
     thread->mode = FT_MODE_UNLOGGED;
     return FT_OK;

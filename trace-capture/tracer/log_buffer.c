@@ -67,13 +67,19 @@ void ft_log_escape(struct ft_thread *thread, uint64_t *log_pointer, uint32_t kin
     *log_pointer += sizeof head + sizeof value;
 }
 
+static void put_fields(struct ft_thread *thread, uint64_t *log_pointer, uint32_t kind,
+                       const uint64_t *fields, unsigned count)
+{
+    ft_log_escape(thread, log_pointer, kind, fields[0]);
+    memcpy(ft_log_at(thread, *log_pointer), fields + 1, (count - 1) * sizeof *fields);
+    *log_pointer += (count - 1) * sizeof *fields;
+}
+
 void ft_log_kernel_call(struct ft_thread *thread, uint64_t *log_pointer, uint64_t number,
                         uint64_t address, uint64_t length, uint64_t result)
 {
-    const uint64_t fields[3] = {address, length, result};
-    ft_log_escape(thread, log_pointer, FT_ESCAPE_KERNEL, number);
-    memcpy(ft_log_at(thread, *log_pointer), fields, sizeof fields);
-    *log_pointer += sizeof fields;
+    put_fields(thread, log_pointer, FT_ESCAPE_KERNEL, (uint64_t[]){number, address, length, result},
+               4);
 }
 
 /* A single thread needs none: its trace is the same every time. */
@@ -206,9 +212,7 @@ void ft_log_fields(struct ft_thread *thread, uint64_t *log_pointer,
                    unsigned count)
 {
     ft_log_make_room(thread, log_pointer, registers); /* the host may write behind the buffer */
-    ft_log_escape(thread, log_pointer, kind, fields[0]);
-    memcpy(ft_log_at(thread, *log_pointer), fields + 1, (count - 1) * sizeof *fields);
-    *log_pointer += (count - 1) * sizeof *fields;
+    put_fields(thread, log_pointer, kind, fields, count);
 }
 
 /* Whether rip is where a route of system calls logs, with the log pointer in rcx. */

@@ -16,10 +16,11 @@
 #include "formats/trace/mpi_functions.h"
 #include "trace-capture/target/target.h"
 
-#define ARRAY_MAX 65536U              /* entries of an array argument that are read */
-#define BYTES_MAX (UINT64_C(1) << 40) /* of a datatype */
-#define UNDEFINED (-32766)
-#define UNKNOWN   UINT64_MAX
+#define ARRAY_MAX          65536U              /* entries of an array argument that are read */
+#define BYTES_MAX          (UINT64_C(1) << 40) /* of a datatype */
+#define UNDEFINED          (-32766)
+#define REGISTER_ARGUMENTS 6U
+#define UNKNOWN            UINT64_MAX
 
 /* MPICH's handles: their kind, and the size in those of built-in datatypes. */
 #define MPICH_WORLD        0x44000000U
@@ -30,7 +31,6 @@
 
 /* A call whose arguments are being read. */
 struct reading {
-    struct ft_thread *thread;
     const struct ft_mpi_library *library;
     struct ft_mpi_handles *handles;
     const struct ft_target *target;
@@ -318,25 +318,13 @@ static int position_of(const struct ft_mpi_function *function, char letter)
     return found ? (int)(found - function->arguments) : -1;
 }
 
-static void read_registers(struct ft_mpi_call_state *call, const struct ft_target *target,
-                           const struct user_regs_struct *registers)
-{
-    const uint64_t in_registers[6] = {registers->rdi, registers->rsi, registers->rdx,
-                                      registers->rcx, registers->r8,  registers->r9};
-    memset(call->arguments, 0, sizeof call->arguments);
-    memcpy(call->arguments, in_registers, sizeof in_registers);
-    read_words(target, registers->rsp + 8, call->arguments + 6,
-               sizeof call->arguments - sizeof in_registers);
-}
-
 static struct reading begin_reading(struct ft_thread *thread, ft_mpi_detail_sink *sink,
                                     void *context)
 {
     struct ft_capture *capture = thread->capture;
     struct ft_mpi_call_state *call = &thread->call;
     int communicator = position_of(call->function, 'c');
-    struct reading reading = {.thread = thread,
-                              .library = &capture->watched.mpi_library,
+    struct reading reading = {.library = &capture->watched.mpi_library,
                               .handles = &capture->mpi_handles,
                               .target = &thread->target,
                               .call = call,
@@ -350,14 +338,14 @@ static struct reading begin_reading(struct ft_thread *thread, ft_mpi_detail_sink
     return reading;
 }
 
-void ft_mpi_read_arguments(struct ft_thread *thread, const struct user_regs_struct *registers,
-                           ft_mpi_detail_sink *sink, void *context)
+void ft_mpi_read_arguments(struct ft_thread *thread, ft_mpi_detail_sink *sink, void *context)
 {
     struct ft_mpi_call_state *call = &thread->call;
-    read_registers(call, &thread->target, registers);
-    call->type_bytes = UNKNOWN;
     if (!call->function)
         return;
+    read_words(&thread->target, call->return_rsp + 8, call->arguments + REGISTER_ARGUMENTS,
+               sizeof call->arguments - REGISTER_ARGUMENTS * sizeof *call->arguments);
+    call->type_bytes = UNKNOWN;
     struct reading reading = begin_reading(thread, sink, context);
     const char *letters = call->function->arguments;
     if (position_of(call->function, 'c') >= 0)

@@ -12,10 +12,9 @@
 /* Where the details of a call go, one by one. */
 typedef void ft_mpi_detail_sink(void *context, uint64_t key, uint64_t value);
 
-/* The call begins: fills call->arguments from the registers and the stack, and gives what the
- * arguments say. */
-void ft_mpi_read_arguments(struct ft_thread *thread, const struct user_regs_struct *registers,
-                           ft_mpi_detail_sink *sink, void *context);
+/* The call begins, with the arguments in registers in call->arguments: adds those on the stack, and
+ * gives what all of them say. */
+void ft_mpi_read_arguments(struct ft_thread *thread, ft_mpi_detail_sink *sink, void *context);
 /* It has returned with success: gives what it has stored. */
 void ft_mpi_read_results(struct ft_thread *thread, ft_mpi_detail_sink *sink, void *context);
 
