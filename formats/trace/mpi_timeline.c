@@ -195,7 +195,7 @@ static bool is_persistent(const struct ft_mpi_function *function)
     return end && end[5] == 0;
 }
 
-/* A call that leaves a request behind, for a message or, of a collective, none. */
+/* A call that leaves a request behind. */
 static bool add_request(struct matching *matching, size_t index, uint64_t handle, bool is_sent)
 {
     const struct ft_mpi_function *function = matching->timeline->calls[index].function;
@@ -234,12 +234,9 @@ static bool start_persistent(struct matching *matching, size_t index)
 }
 
 /* `status`: number of its status among those of the call. */
-static void complete(struct matching *matching, const struct ft_mpi_call *call, size_t position,
+static void complete(struct matching *matching, const struct ft_mpi_call *call, uint64_t handle,
                      size_t status)
 {
-    uint64_t handle;
-    if (!ft_mpi_call_detail(matching->timeline, call, FT_MPI_KEY_REQUEST, position, &handle))
-        return;
     struct request *request = find_request(matching, handle);
     if (!request || request->started == SIZE_MAX)
         return;
@@ -251,16 +248,16 @@ static void complete(struct matching *matching, const struct ft_mpi_call *call, 
 
 static void complete_all(struct matching *matching, const struct ft_mpi_call *call)
 {
-    uint64_t value;
-    if (ft_mpi_call_detail(matching->timeline, call, FT_MPI_KEY_ALL_DONE, 0, &value)) {
-        for (size_t i = 0;
-             ft_mpi_call_detail(matching->timeline, call, FT_MPI_KEY_REQUEST, i, &value); i++)
-            complete(matching, call, i, i);
+    const struct ft_mpi_timeline *timeline = matching->timeline;
+    uint64_t position, handle;
+    if (ft_mpi_call_detail(timeline, call, FT_MPI_KEY_ALL_DONE, 0, &position)) {
+        for (size_t i = 0; ft_mpi_call_detail(timeline, call, FT_MPI_KEY_REQUEST, i, &handle); i++)
+            complete(matching, call, handle, i);
         return;
     }
-    for (size_t i = 0;
-         ft_mpi_call_detail(matching->timeline, call, FT_MPI_KEY_COMPLETED, i, &value); i++)
-        complete(matching, call, value, i);
+    for (size_t i = 0; ft_mpi_call_detail(timeline, call, FT_MPI_KEY_COMPLETED, i, &position); i++)
+        if (ft_mpi_call_detail(timeline, call, FT_MPI_KEY_REQUEST, position, &handle))
+            complete(matching, call, handle, i);
 }
 
 static bool add_point_to_point(struct matching *matching, size_t index)
