@@ -9,6 +9,14 @@
 
 #include "formats/base/array.h"
 
+/* Open MPI; PMIx; MPICH and Intel MPI (PMI); MVAPICH; Cray PALS; Flux; Slurm. */
+const char *const ft_rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
+                                         "MV2_COMM_WORLD_RANK",  "PALS_RANKID", "FLUX_TASK_RANK",
+                                         "SLURM_PROCID",         NULL};
+const char *const ft_rank_count_variables[] = {
+    "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "PALS_SIZE", "FLUX_JOB_SIZE",
+    "SLURM_STEP_NUM_TASKS", NULL};
+
 enum item_kind {
     ITEM_TEXT = 1,
     ITEM_NUMBER,

@@ -62,6 +62,10 @@ struct ft_capture_host {
     size_t variable_count, variable_capacity;
 };
 
+/* Names of variables in which launchers say of each process that they start which rank it is, and
+ * how many there are, up to a NULL; the first that is set counts. */
+extern const char *const ft_rank_variables[], *const ft_rank_count_variables[];
+
 /* Each adds an entry, with copies of the texts; false when out of memory. text NULL: a number. */
 bool ft_capture_host_fact(struct ft_capture_host *host, const char *name, const char *text,
                           uint64_t number);

@@ -117,19 +117,15 @@ static int check_rank(const struct ft_mpi_job *job, const struct ft_mpi_rank *ra
 
 int ft_mpi_job_add(struct ft_mpi_job *job, struct ft_trace *trace, struct ft_diag *diag)
 {
-    static const char *const rank_names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",    "PMI_RANK",
-                                             "MV2_COMM_WORLD_RANK",  "SLURM_PROCID", NULL};
-    static const char *const size_names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
-                                             "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS", NULL};
     struct ft_mpi_rank rank = {.path = ft_trace_path(trace),
                                .is_whole = ft_trace_is_complete(trace)};
     FT_TRY(ft_mpi_timeline_read(trace, &rank.timeline, diag));
     rank.rank = number_of_world(&rank.timeline, FT_MPI_KEY_RANK);
     uint32_t size = number_of_world(&rank.timeline, FT_MPI_KEY_SIZE);
     if (rank.rank == FT_MPI_NO_RANK)
-        rank.rank = number_of_variable(trace, rank_names);
+        rank.rank = number_of_variable(trace, ft_rank_variables);
     if (size >= RANKS_MAX)
-        size = number_of_variable(trace, size_names);
+        size = number_of_variable(trace, ft_rank_count_variables);
     if (size >= RANKS_MAX)
         size = FT_MPI_NO_RANK;
     int status = check_rank(job, &rank, diag);

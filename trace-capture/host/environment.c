@@ -18,7 +18,7 @@ static const char *const wanted[] = {
     /* MPI */
     "OMPI_", "PMIX_", "PMI_", "PRTE_", "MPI_", "MPICH_", "HYDRA_", "I_MPI_", "MV2_", "UCX_", "FI_",
     /* batch systems */
-    "SLURM_", "PBS_", "LSB_", "SGE_", "FLUX_",
+    "SLURM_", "PBS_", "LSB_", "SGE_", "FLUX_", "PALS_",
     /* interpreters, and where programs are searched */
     "PATH", "PYTHONHASHSEED", "PYTHONMALLOC", "GOGC", "GOMAXPROCS", "GODEBUG", "JULIA_NUM_THREADS"};
 

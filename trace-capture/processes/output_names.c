@@ -1,7 +1,6 @@
 /*
- * The variables are those that launchers set for each process they start: Open MPI, MPICH and Intel
- * MPI (PMI), PMIx, MVAPICH, Slurm, Flux, Cray PALS; and for jobs Slurm, PBS, LSF, Grid Engine,
- * Flux. The first one that is set counts.
+ * The variables are those that launchers set for each process they start (ft_rank_variables); and
+ * for jobs Slurm, PBS, LSF, Grid Engine, Flux. The first one that is set counts.
  */
 #include "trace-capture/processes/output_names.h"
 
@@ -13,17 +12,12 @@
 #include "formats/base/array.h"
 #include "formats/base/bytes.h"
 #include "formats/base/parse.h"
+#include "formats/trace/capture_host.h"
 #include "trace-capture/host/proc_files.h"
 
 #define NAME_DEFAULT  "trace.h5"
 #define RANKS_DEFAULT "trace.%r.h5"
 
-static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
-                                    "MV2_COMM_WORLD_RANK",  "PALS_RANKID", "FLUX_TASK_RANK",
-                                    "SLURM_PROCID",         NULL};
-static const char *const rank_counts[] = {
-    "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "PALS_SIZE", "FLUX_JOB_SIZE",
-    "SLURM_STEP_NUM_TASKS", NULL};
 static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID",
                                    "FLUX_JOB_ID",  "JOB_ID",    NULL};
 static const char *const tasks[] = {"SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "LSB_JOBINDEX",
@@ -70,7 +64,7 @@ static void put_variable(struct ft_bytes *name, char letter, pid_t pid, const ch
         put_part(name, text);
         break;
     case 'r':
-        put_part(name, first_of(environment, bytes, ranks));
+        put_part(name, first_of(environment, bytes, ft_rank_variables));
         break;
     case 'j':
         put_part(name, first_of(environment, bytes, jobs));
@@ -96,8 +90,8 @@ int ft_output_pattern(const char *given, const char **ret_pattern, struct ft_dia
 {
     const char *count = NULL;
     uint64_t rank_count = 0;
-    for (size_t i = 0; rank_counts[i] && !count; i++)
-        count = getenv(rank_counts[i]);
+    for (size_t i = 0; ft_rank_count_variables[i] && !count; i++)
+        count = getenv(ft_rank_count_variables[i]);
     const char *at = count;
     bool has_others = count && ft_read_u64(&at, &rank_count) && rank_count > 1;
     const char *pattern = given ? given : has_others ? RANKS_DEFAULT : NAME_DEFAULT;
