@@ -30,22 +30,20 @@ static const struct ft_library_function functions[] = {
     {"_Zna*", FT_LIBRARY_ALLOCATION, 2, FT_LIBRARY_POINTER},   /* operator new[] */
     {"_Zdl*", FT_LIBRARY_ALLOCATION, 2, FT_LIBRARY_NO_RESULT}, /* operator delete */
     {"_Zda*", FT_LIBRARY_ALLOCATION, 2, FT_LIBRARY_NO_RESULT},
-    {"MPI_*", FT_LIBRARY_MPI, 6, FT_LIBRARY_STATUS},
-    {"PMPI_*", FT_LIBRARY_MPI, 6, FT_LIBRARY_STATUS},
 };
+static const struct ft_library_function mpi_function = {"MPI_*", FT_LIBRARY_MPI, 6,
+                                                        FT_LIBRARY_STATUS};
 
 const struct ft_library_function *ft_library_function_find(const char *name)
 {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         size_t length = strlen(functions[i].name);
         bool is_prefix = functions[i].name[length - 1] == '*';
-        if (functions[i].class == FT_LIBRARY_MPI && !ft_mpi_is_name(name))
-            continue;
         if (is_prefix ? strncmp(name, functions[i].name, length - 1) == 0
                       : strcmp(name, functions[i].name) == 0)
             return &functions[i];
     }
-    return NULL;
+    return ft_mpi_is_name(name) ? &mpi_function : NULL;
 }
 
 struct ft_library_tracker {
