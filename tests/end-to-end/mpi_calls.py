@@ -60,6 +60,7 @@ def ring(ranks, elements, steps):
             rows[rank, "MPI_Sendrecv", before] = (0, 0, 0, steps, whole)
         rows[rank, "MPI_Allgatherv", ""] = (1, 0, (rank + 1) * DOUBLE, 0,
                                             ranks * (ranks + 1) // 2 * DOUBLE)
+        rows[rank, "MPI_Gather", ""] = (1, 0, DOUBLE, 0, 0 if rank else ranks * DOUBLE)
         rows[rank, "MPI_Startall", ""] = rows[rank, "MPI_Waitall", ""] = (steps, 0, 0, 0, 0)
     return rows
 

@@ -41,6 +41,14 @@ program ring
     call mpi_allgatherv(sent, rank + 1, MPI_DOUBLE_PRECISION, all, counts, places, &
         MPI_DOUBLE_PRECISION, MPI_COMM_WORLD, ierror)
     total = sum(all)
+    ! what is received counts at the root alone
+    if (rank == 0) then
+        call mpi_gather(total, 1, MPI_DOUBLE_PRECISION, all, 1, MPI_DOUBLE_PRECISION, 0, &
+            MPI_COMM_WORLD, ierror)
+    else
+        call mpi_gather(total, 1, MPI_DOUBLE_PRECISION, all, 0, MPI_DATATYPE_NULL, 0, &
+            MPI_COMM_WORLD, ierror)
+    end if
     if (rank == 0) print '(f0.1)', total
     call mpi_finalize(ierror)
 end program

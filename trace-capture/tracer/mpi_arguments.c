@@ -73,7 +73,7 @@ static uint64_t handle_at(const struct reading *reading, uint64_t address, uint6
 
 /* ---- datatypes ---- */
 
-/* Bytes of the data in one element; UNKNOWN. In Open MPI's objects the size stands behind the
+/* Bytes of the data in one element; UNKNOWN, as of MPI_DATATYPE_NULL. In Open MPI's objects the size stands behind the
  * object's head (16 bytes), flags, id and a mask (opal_datatype_t, versions 1.5 to 5.0). */
 static uint64_t size_of_type(const struct reading *reading, uint64_t type)
 {
@@ -223,7 +223,7 @@ static void give_parts(const struct reading *reading, uint64_t size)
 
 static void read_type(struct reading *reading, uint64_t type)
 {
-    uint64_t size = size_of_type(reading, type);
+    uint64_t size = reading->count ? size_of_type(reading, type) : 0;
     bool makes_type = reading->call->function->class == FT_MPI_DATATYPE;
     if (makes_type) {
         uint64_t elements = reading->array ? sum_of_array(reading, 0) : 1;

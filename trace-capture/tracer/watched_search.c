@@ -275,6 +275,8 @@ int ft_watched_add_module(struct ft_watched_functions *watched, const struct ft_
     if (!watched->program_path) {
         watched->program_path = strdup(path);
         watched->program_bias = load_bias;
+        if (!watched->program_path)
+            return ft_fail_memory(diag, "the functions that are watched");
     }
     if (!watched->wanted.allocations && !has_mpi)
         return FT_OK;
