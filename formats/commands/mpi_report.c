@@ -173,7 +173,7 @@ static void add_collective(struct rows *rows, const struct ft_mpi_call *call)
     uint64_t sent = collective.sent_bytes, received = collective.received_bytes;
     const bool each = !collective.has_counts;
     const bool gathers = strstr(collective.name, "gather") != NULL;
-    const bool scatters = strncmp(collective.name, "scatter", 7) == 0;
+    const bool scatters = strstr(collective.name, "scatter") != NULL;
     const bool exchanges = strncmp(collective.name, "alltoall", 8) == 0;
     if (each && (gathers || exchanges))
         received *= collective.size;
