@@ -9,7 +9,7 @@
 #include "formats/cli/options.h"
 #include "formats/trace/mpi_job.h"
 
-/* A line for each call: "thread 0 at 1234 MPI_Send communicator=world destination=1 ..."; with json
+/* A line for each call: "thread 0 at 1234 MPI_Send communicator=1 destination=1 ..."; with json
  * an object a line. */
 int ft_mpi_calls_print(struct ft_trace *trace, bool json, FILE *stream, struct ft_diag *diag);
 
