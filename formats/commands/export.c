@@ -92,7 +92,7 @@ static int run(const struct ft_arguments *arguments)
         (ft_option_count(arguments, "thread") || ft_option_count(arguments, "no-instructions")))
         return ft_command_misuse(arguments, "-f simgrid has no accesses: leave out --thread and "
                                             "--no-instructions");
-    int status = is_job ? FT_OK : ft_text_format_find(name, &format, &diag);
+    int status = is_job ? FT_OK : ft_text_format_find(name, "simgrid", &format, &diag);
     if (!status && output) {
         status = export_to_file(arguments, format, output, &diag);
     } else if (!status) {

@@ -58,7 +58,7 @@ static int run(const struct ft_arguments *arguments)
         return ft_command_misuse(arguments, "expected one file, or - for standard input");
     if (!ft_option_count(arguments, "format"))
         return ft_command_misuse(arguments, "-f FORMAT is required");
-    int status = ft_text_format_find(ft_option_last(arguments, "format"), &format, &diag);
+    int status = ft_text_format_find(ft_option_last(arguments, "format"), NULL, &format, &diag);
     if (!status)
         status = fill_metadata(arguments, &metadata, &diag);
     if (!status)

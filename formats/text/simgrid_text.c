@@ -339,8 +339,8 @@ int ft_simgrid_write(const struct ft_mpi_job *job, FILE *stream, struct ft_diag 
 {
     if (job->rank_count < job->size)
         return ft_fail(diag, FT_ERROR_DATA,
-                       "%zu traces of a job of %" PRIu32 " ranks: those of all are needed",
-                       job->rank_count, job->size);
+                       "%zu trace%s of a job of %" PRIu32 " ranks: those of all are needed",
+                       job->rank_count, job->rank_count == 1 ? "" : "s", job->size);
     int status = FT_OK;
     for (size_t i = 0; i < job->rank_count && status == FT_OK; i++) {
         struct writer writer = {.rank = &job->ranks[i], .stream = stream};

@@ -9,8 +9,8 @@ const struct ft_text_format *const ft_text_formats[] = {
     NULL,
 };
 
-int ft_text_format_find(const char *name, const struct ft_text_format **ret_format,
-                        struct ft_diag *diag)
+int ft_text_format_find(const char *name, const char *other,
+                        const struct ft_text_format **ret_format, struct ft_diag *diag)
 {
     char names[256], *end = names;
     for (size_t i = 0; ft_text_formats[i]; i++) {
@@ -22,8 +22,8 @@ int ft_text_format_find(const char *name, const struct ft_text_format **ret_form
         end = ft_text_write_string(end, ft_text_formats[i]->name);
     }
     *end = 0;
-    return ft_fail(diag, FT_ERROR_USAGE, "-f %s: unknown format; expected one of %s",
-                   name ? name : "", names);
+    return ft_fail(diag, FT_ERROR_USAGE, "-f %s: unknown format; expected one of %s%s%s",
+                   name ? name : "", names, other ? ", " : "", other ? other : "");
 }
 
 static unsigned digit_value(char digit)

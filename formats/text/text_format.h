@@ -56,9 +56,10 @@ struct ft_text_format {
 
 extern const struct ft_text_format *const ft_text_formats[]; /* the last is NULL */
 extern const struct ft_text_format ft_text_csv, ft_text_din, ft_text_lackey;
-/* The format of that name; where there is none (or NULL), the message lists those there are. */
-int ft_text_format_find(const char *name, const struct ft_text_format **ret_format,
-                        struct ft_diag *diag);
+/* The format of that name; where there is none (or NULL), the message lists those there are, and
+ * `other`, one of which the command knows by itself, or NULL. */
+int ft_text_format_find(const char *name, const char *other,
+                        const struct ft_text_format **ret_format, struct ft_diag *diag);
 
 /* Reads a number at *at and moves past it; base 16 takes digits alone, 0 decimal digits or
  * hexadecimal ones behind 0x. `what` is for the message: "address". */
