@@ -148,7 +148,9 @@ static int fill(struct ladder *ladder, size_t count, struct ft_diag *diag)
         double n = 0, widest = 1;
         for (size_t i = 0; i < trials->count; i++) {
             double low = trials->items[i].n;
-            double high = i + 1 < trials->count ? trials->items[i + 1].n : trials->too_long;
+            /* Load may have made a size take too long though larger ones did not. */
+            double next = i + 1 < trials->count ? trials->items[i + 1].n : INFINITY;
+            double high = fmin(next, trials->too_long);
             double middle = ft_size_at_most(&ladder->choice, sqrt(low * high));
             if (middle <= low)
                 middle = ft_size_at_most(&any, sqrt(low * high));
