@@ -35,9 +35,7 @@ int ft_diff_source_open(struct ft_diff_source *source, struct ft_diag *diag)
 {
     source->kind = ft_file_kind_of(source->path);
     if (source->kind != FT_FILE_MODEL && source->kind != FT_FILE_HISTOGRAMS) {
-        struct ft_trace *trace;
-        FT_TRY(ft_trace_open_named(source->path, false, &trace, diag));
-        ft_trace_close(trace);
+        FT_TRY(ft_trace_open_named(source->path, false, &source->trace, diag));
         source->kind = FT_FILE_TRACE;
     }
     return FT_OK;
@@ -175,13 +173,13 @@ static int load_trace(struct ft_diff_source *source, struct ft_diag *diag)
 {
     static const struct ft_machine no_levels = {0};
     struct ft_progress_line progress;
-    struct ft_trace *trace;
-    FT_TRY(ft_trace_open_named(source->path, false, &trace, diag));
     ft_progress_line_init(&progress, source->has_machine ? "simulate" : "count");
-    int status = ft_simulate_trace(trace, source->has_machine ? &source->machine : &no_levels,
-                                   &progress.base, &source->simulated, diag);
+    int status =
+        ft_simulate_trace(source->trace, source->has_machine ? &source->machine : &no_levels,
+                          &progress.base, &source->simulated, diag);
     ft_progress_line_fini(&progress);
-    ft_trace_close(trace);
+    ft_trace_close(source->trace);
+    source->trace = NULL;
     return status;
 }
 
@@ -213,6 +211,7 @@ void ft_diff_source_fini(struct ft_diff_source *source)
         ft_prediction_fini(&source->prediction);
     ft_model_fini(&source->model);
     ft_histogram_file_fini(&source->file);
+    ft_trace_close(source->trace);
     ft_simulated_trace_fini(&source->simulated);
     if (source->has_machine)
         ft_machine_fini(&source->machine);

@@ -25,6 +25,7 @@ struct ft_diff_source {
     struct ft_prediction prediction;
     struct ft_histogram_file file;
     const struct ft_histograms *entry; /* of the file */
+    struct ft_trace *trace;            /* until it is loaded */
     struct ft_simulated_trace simulated;
 };
 
