@@ -502,14 +502,6 @@ static uint64_t hash_values(const struct memo *memo, size_t count)
     return hash;
 }
 
-bool ft_law_search_near(const struct ft_law_search *search, uint64_t known, const double *values,
-                        double apart, double ret_powers[FT_SIZED_COEFFICIENTS])
-{
-    double sizes[FT_SIZED_SIZES_MAX], some[FT_SIZED_SIZES_MAX];
-    const size_t count = list_known(search, known, values, sizes, some);
-    return ft_size_law_near(sizes, some, count, apart, ret_powers);
-}
-
 int ft_law_search_find(struct ft_law_search *search, uint64_t known, const double *values,
                        struct ft_size_law *ret_law, bool *ret_found, struct ft_diag *diag)
 {

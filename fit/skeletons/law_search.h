@@ -24,9 +24,6 @@ void ft_law_search_destroy(struct ft_law_search *search);
  * *ret_found: there is none. */
 int ft_law_search_find(struct ft_law_search *search, uint64_t known, const double *values,
                        struct ft_size_law *ret_law, bool *ret_found, struct ft_diag *diag);
-/* A polynomial that is nearly a law of the values (size_law.h). */
-bool ft_law_search_near(const struct ft_law_search *search, uint64_t known, const double *values,
-                        double apart, double ret_powers[FT_SIZED_COEFFICIENTS]);
 /* What was not found is searched again, among the periods that were: numbers may have two
  * quotients with these. False: there are none. */
 bool ft_law_search_widen(struct ft_law_search *search);

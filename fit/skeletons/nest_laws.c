@@ -19,11 +19,6 @@
 /* Sizes that a law is learned from, though there are smaller ones, which run the part at most once:
  * their loops of one iteration or none have other parts. */
 #define NUMBER_SIZES_MIN 3
-/* How far a count may be off a law, and how large it must be for that: such as of steps of 128
- * bytes through a block whose bytes follow a law, but not modulo 128. */
-#define ROUNDED     1.5
-#define ROUNDED_MIN 200
-#define COUNT_MAX   (INT64_C(1) << 40) /* what is larger is an address */
 
 enum origin_kind { UNKNOWN, CONSTANT, NUMBER };
 
@@ -302,7 +297,7 @@ static bool changes(const struct ft_size_law *law)
 }
 
 /* Of the sizes that are known, with the smallest or without those that run the part at most once.
- * If it is a large count, also one that rounding hides. */
+ */
 static int find_law(struct writing *writing, uint64_t known, const double *changes_from,
                     int64_t largest, struct ft_size_law *ret_law, bool *ret_found)
 {
@@ -311,14 +306,8 @@ static int find_law(struct writing *writing, uint64_t known, const double *chang
         FT_TRY(ft_law_search_find(writing->search, some, changes_from, ret_law, ret_found,
                                   writing->diag));
         if (*ret_found || fabs(smallest) > 1 || __builtin_popcountll(some) <= NUMBER_SIZES_MIN)
-            break;
+            return FT_OK;
     }
-    if (!*ret_found && largest >= ROUNDED_MIN && largest < COUNT_MAX) {
-        *ret_law = (struct ft_size_law){0};
-        *ret_found =
-            ft_law_search_near(writing->search, known, changes_from, ROUNDED, ret_law->powers);
-    }
-    return FT_OK;
 }
 
 /* Adds the next number of a leaf to the nest, as the largest size that knows it has it, and its

@@ -16,44 +16,6 @@ bool ft_size_law_find(const double *sizes, const double *values, size_t count,
     return ft_exact_polynomial(sizes, values, count, ret_coefficients, &spare) && spare > 0;
 }
 
-/* Through points 0 to degree of these, as powers. */
-static void interpolate(const double *sizes, const double *values, size_t degree,
-                        double powers[FT_SIZED_COEFFICIENTS])
-{
-    double differences[FT_SIZED_COEFFICIENTS];
-    memcpy(differences, values, (degree + 1) * sizeof *values);
-    for (size_t order = 1; order <= degree; order++)
-        for (size_t i = degree; i >= order; i--)
-            differences[i] = (differences[i] - differences[i - 1]) / (sizes[i] - sizes[i - order]);
-    memset(powers, 0, FT_SIZED_COEFFICIENTS * sizeof *powers);
-    for (size_t i = degree + 1; i-- > 0;) { /* times (size - sizes[i]), plus a difference */
-        for (size_t k = degree; k > 0; k--)
-            powers[k] = powers[k - 1] - sizes[i] * powers[k];
-        powers[0] = differences[i] - sizes[i] * powers[0];
-    }
-}
-
-bool ft_size_law_near(const double *sizes, const double *values, size_t count, double apart,
-                      double ret_coefficients[FT_SIZED_COEFFICIENTS])
-{
-    for (size_t degree = 1; degree < FT_SIZED_COEFFICIENTS && degree + 2 <= count; degree++) {
-        double some_sizes[FT_SIZED_COEFFICIENTS], some[FT_SIZED_COEFFICIENTS];
-        bool is_near = true;
-        for (size_t i = 0; i <= degree; i++) {
-            some_sizes[i] = sizes[i * (count - 1) / degree];
-            some[i] = values[i * (count - 1) / degree];
-        }
-        interpolate(some_sizes, some, degree, ret_coefficients);
-        for (size_t i = 0; i < count; i++) {
-            const double off = ft_size_polynomial_at(ret_coefficients, sizes[i]) - values[i];
-            is_near = is_near && fabs(off) <= apart;
-        }
-        if (is_near)
-            return true;
-    }
-    return false;
-}
-
 bool ft_size_law_find_change(const double *sizes, const uint64_t *values, size_t count,
                              double ret_coefficients[FT_SIZED_COEFFICIENTS])
 {

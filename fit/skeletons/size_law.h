@@ -11,10 +11,6 @@
 /* Through integers at ascending sizes; false: there is none. */
 bool ft_size_law_find(const double *sizes, const double *values, size_t count,
                       double ret_coefficients[FT_SIZED_COEFFICIENTS]);
-/* Near all values, at most so far apart, of the least degree that is; one value more than it takes
- * is. */
-bool ft_size_law_near(const double *sizes, const double *values, size_t count, double apart,
-                      double ret_coefficients[FT_SIZED_COEFFICIENTS]);
 /* Of how values modulo 2^64 differ from the last of them. */
 bool ft_size_law_find_change(const double *sizes, const uint64_t *values, size_t count,
                              double ret_coefficients[FT_SIZED_COEFFICIENTS]);

@@ -1,9 +1,8 @@
 /*
  * Nests that follow laws but for little: an access whose address has none, a part that the
- * smallest sizes do not run, a count that is rounded. And at which sizes between the training sizes
- * laws hold: where no loop takes several elements at a time of whose remainders nothing is known.
+ * smallest sizes do not run. And at which sizes between the training sizes laws hold: where no loop
+ * takes several elements at a time of whose remainders nothing is known.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,24 +80,6 @@ static bool is_made(program *run, const struct ft_nest_laws *laws, uint64_t n)
     return is_same;
 }
 
-static void count_all(void *context, const uint32_t *token, uint64_t count)
-{
-    (void)token;
-    *(double *)context += (double)count;
-}
-
-static double accesses_made(const struct ft_nest_laws *laws, double n)
-{
-    struct ft_nest nest;
-    struct ft_diag diag;
-    double accesses = 0;
-    make(laws, n, &nest);
-    const struct ft_nest_span span = ft_nest_span(&nest);
-    check(ft_nest_count(&span, count_all, &accesses, &diag));
-    ft_nest_fini(&nest);
-    return accesses;
-}
-
 /* Of the accesses with this reference whether the flag of the token is set; false without any. */
 static bool is_flagged(const struct ft_nest_laws *laws, uint32_t reference)
 {
@@ -117,9 +98,8 @@ static bool is_sized(const struct ft_nest_laws *laws)
     return laws->is_sized[i];
 }
 
-/* Rows of so many columns, row_bytes apart, and after each a strange access. */
-static void sweep_rows(struct executed_nest *nest, uint64_t rows, uint64_t columns,
-                       uint64_t row_bytes, uint64_t strange)
+/* Rows of so many columns, and after each a strange access. */
+static void sweep(struct executed_nest *nest, uint64_t rows, uint64_t columns, uint64_t strange)
 {
     executed_enter(nest, 1);
     for (uint64_t i = 0; i < rows; i++) {
@@ -129,17 +109,12 @@ static void sweep_rows(struct executed_nest *nest, uint64_t rows, uint64_t colum
         for (uint64_t j = 0; j < columns; j++) {
             if (j)
                 executed_iterate(nest);
-            executed_access(nest, 1, (UINT64_C(1) << 40) + row_bytes * i + 8 * j);
+            executed_access(nest, 1, (UINT64_C(1) << 40) + 8 * (columns * i + j));
         }
         executed_leave(nest);
         executed_access(nest, 2, strange);
     }
     executed_leave(nest);
-}
-
-static void sweep(struct executed_nest *nest, uint64_t rows, uint64_t columns, uint64_t strange)
-{
-    sweep_rows(nest, rows, columns, 8 * columns, strange);
 }
 
 /* ---- an address without a law ---- */
@@ -199,25 +174,6 @@ static void test_later(void)
     ft_nest_laws_fini(&laws);
 }
 
-/* ---- a count that is rounded ---- */
-
-static void run_rounded(struct executed_nest *nest, uint64_t n)
-{
-    sweep_rows(nest, n, 7 * n * n / 100, 8 * n * n, UINT64_C(1) << 42);
-}
-
-static void test_rounded(void)
-{
-    static const double sizes[SIZES] = {33, 40, 47, 54, 61};
-    struct ft_nest_laws laws;
-    learn(run_rounded, sizes, &laws);
-    const double accesses = 150 * (7 * 150 * 150 / 100 + 1);
-    const double made = accesses_made(&laws, 150);
-    tap_ok(fabs(made / accesses - 1) < 0.02,
-           "a count of 7 n^2 / 100, rounded: %g accesses, %g made", accesses, made);
-    ft_nest_laws_fini(&laws);
-}
-
 /* ---- sizes between ---- */
 
 static uint64_t taken; /* elements at a time */
@@ -273,7 +229,6 @@ int main(void)
 {
     test_strays();
     test_later();
-    test_rounded();
     test_between();
     return tap_plan_done();
 }
