@@ -6,8 +6,16 @@
 #include "predict/intervals/footprint_gaps.h"
 #include "predict/intervals/sporadic_code.h"
 
-/* Misses of sets follow from the same distances as those of a fully associative cache, and from how
- * blocks fall into sets: they are no surer. */
+struct ft_interval ft_widen_set_interval(struct ft_interval sets, double value,
+                                         struct ft_interval full, double full_value)
+{
+    const double ratio = value / full_value;
+    const bool needs_conflicts = sets.low > full_value;
+    sets.low = fmin(sets.low, (needs_conflicts ? ratio : fmin(ratio, 1)) * full.low);
+    sets.high = fmax(sets.high, ratio * full.high);
+    return sets;
+}
+
 static void match_sets(const struct ft_widened_rows *rows)
 {
     const struct ft_machine *machine = rows->metrics->machine;
@@ -19,11 +27,8 @@ static void match_sets(const struct ft_widened_rows *rows)
             const size_t full_column = ft_fully_assoc_column(i), column = ft_set_assoc_column(i);
             const struct ft_interval *full = &intervals[full_column];
             struct ft_interval *sets = &intervals[column];
-            if (!full->known || !sets->known || !(row[full_column] > 0))
-                continue;
-            const double ratio = row[column] / row[full_column];
-            sets->low = fmin(sets->low, ratio * full->low);
-            sets->high = fmax(sets->high, ratio * full->high);
+            if (full->known && sets->known && row[full_column] > 0)
+                *sets = ft_widen_set_interval(*sets, row[column], *full, row[full_column]);
         }
     }
 }

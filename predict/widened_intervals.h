@@ -17,6 +17,11 @@ struct ft_widened_rows {
     struct ft_interval *intervals; /* likewise; these are widened */
 };
 
+/* Of a value: misses of sets follow from the same distances as those of a fully associative cache,
+ * and from how blocks fall into sets, so they are no surer than these; and where there may be no
+ * conflicts, they may be as few as these. */
+struct ft_interval ft_widen_set_interval(struct ft_interval sets, double value,
+                                         struct ft_interval full, double full_value);
 int ft_widen_intervals(const struct ft_widened_rows *rows, struct ft_diag *diag);
 
 #endif

@@ -10,6 +10,7 @@
 #include "fit/functions/counts.h"
 #include "predict/commands/interval_text.h"
 #include "predict/intervals/interval.h"
+#include "predict/widened_intervals.h"
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
 
@@ -158,6 +159,19 @@ static void check_rules(void)
     tap_ok(isnan(interval.low) && !interval.known && !interval.exact, "no replicas: no interval");
 }
 
+static void check_sets(void)
+{
+    const struct ft_interval full = {980, 1020, false, true};
+    struct ft_interval sets = {1000, 1100, false, true};
+    sets = ft_widen_set_interval(sets, 1050, full, 1000);
+    tap_ok(sets.low == 980 && sets.high == 1100,
+           "sets without conflicts: as few misses as a fully associative cache may have");
+    sets = (struct ft_interval){1040, 1060, false, true};
+    sets = ft_widen_set_interval(sets, 1050, full, 1000);
+    tap_ok(fabs(sets.low - 1.05 * 980) < 1e-9 && fabs(sets.high - 1.05 * 1020) < 1e-9,
+           "conflicts that are sure: in proportion");
+}
+
 static void tap_text(const char *text, const char *expected, const char *what)
 {
     tap_ok(strcmp(text, expected) == 0, "%s: '%s'", what, text);
@@ -206,6 +220,7 @@ int main(void)
     check_means();
     check_laws();
     check_rules();
+    check_sets();
     check_texts();
     return tap_plan_done();
 }
