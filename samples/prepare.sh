@@ -18,6 +18,7 @@ demo_packages=(sqlite3)
 test_packages=(
     hdf5-tools valgrind binutils strace # to compare with
     sqlite3 python3 perl gawk packmol fasttree # programs under test
+    python3-h5py                 # reads histograms without foretrace
     g++                          # for a sample in C++
     openmpi-bin libopenmpi-dev   # ranks of a job; with these the build has replay --mpi
     mpich libmpich-dev           # as another MPI; Open MPI's commands keep the plain names
