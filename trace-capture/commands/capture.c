@@ -160,6 +160,7 @@ static const struct ft_option options[] = {
     {"no-mpi-calls", 0, NULL, "record what runs inside MPI calls like all else"},
     {"counts", 0, NULL, "count executions and branches only; log no addresses"},
     {"aslr", 0, NULL, "keep address space randomisation (ASLR) on"},
+    {"private", 0, NULL, "leave out folders of paths, host name, user, and environment"},
     {"from", 0, "FUNCTION", "record each call of FUNCTION, from entry to return", .repeats = true},
     {"until", 0, "FUNCTION", "stop recording when FUNCTION is called", .repeats = true},
     {"markers", 0, NULL, "record only between the program's markers (foretrace.h)"},

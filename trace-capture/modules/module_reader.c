@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/trace/private_parts.h"
 #include "trace-capture/modules/elf_module.h"
 #include "trace-capture/modules/module_cache.h"
 
@@ -29,6 +30,7 @@ struct ft_module_reader {
     ft_module_reader_write *write;
     ft_module_reader_fail *fail;
     void *context;
+    bool is_private;
     pthread_mutex_t lock; /* of the queue */
     pthread_cond_t changed;
     struct pending *modules;
@@ -94,6 +96,19 @@ static int keep(struct ft_module_reader *reader, struct ft_cached_module *module
     return room ? FT_OK : ft_fail_memory(diag, "a module");
 }
 
+static int write_module(struct ft_module_reader *reader, const struct ft_module *module,
+                        bool is_last, struct ft_diag *diag)
+{
+    struct ft_module view;
+    if (!reader->is_private)
+        return reader->write(reader->context, module, is_last, diag);
+    FT_TRY(ft_module_private_view(module, &view, diag));
+    const int status = reader->write(reader->context, &view, is_last, diag);
+    free(view.path);
+    free(view.strings);
+    return status;
+}
+
 static void *work(void *context)
 {
     struct ft_module_reader *reader = context;
@@ -105,7 +120,7 @@ static void *work(void *context)
         struct ft_diag diag = {0};
         int status = read_module(&pending, &module, &diag);
         if (status == FT_OK) {
-            status = reader->write(reader->context, &module.module, is_last, &diag);
+            status = write_module(reader, &module.module, is_last, &diag);
             int kept = keep(reader, &module, number, &diag);
             status = status < 0 ? status : kept;
         }
@@ -118,7 +133,7 @@ static void *work(void *context)
 }
 
 int ft_module_reader_create(ft_module_reader_write *write, ft_module_reader_fail *fail,
-                            void *context, struct ft_module_reader **ret_reader,
+                            void *context, bool is_private, struct ft_module_reader **ret_reader,
                             struct ft_diag *diag)
 {
     struct ft_module_reader *reader = calloc(1, sizeof *reader);
@@ -127,6 +142,7 @@ int ft_module_reader_create(ft_module_reader_write *write, ft_module_reader_fail
     reader->write = write;
     reader->fail = fail;
     reader->context = context;
+    reader->is_private = is_private;
     pthread_mutex_init(&reader->lock, NULL);
     pthread_cond_init(&reader->changed, NULL);
     if (pthread_create(&reader->thread, NULL, work, reader) != 0) {
@@ -181,6 +197,8 @@ int ft_module_reader_lines(const struct ft_module_reader *reader,
         if (part.count == 0)
             continue;
         FT_TRY(ft_module_cache_read_lines(&item->module, &part, &whole, diag));
+        if (reader->is_private)
+            ft_module_make_private(&whole);
         ft_put_varint(lines, item->number);
         ft_module_write_lines(&whole, item->module.module.strings_bytes, lines);
         ft_module_fini(&whole);

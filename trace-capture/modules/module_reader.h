@@ -22,8 +22,9 @@ typedef int ft_module_reader_write(void *context, const struct ft_module *module
 /* Likewise, if a module could not be read or written. */
 typedef void ft_module_reader_fail(void *context, const struct ft_diag *diag);
 
+/* is_private: what is written has no folders of paths (formats/trace/private_parts.h). */
 int ft_module_reader_create(ft_module_reader_write *write, ft_module_reader_fail *fail,
-                            void *context, struct ft_module_reader **ret_reader,
+                            void *context, bool is_private, struct ft_module_reader **ret_reader,
                             struct ft_diag *diag);
 /* The object at `path`, its offsets [start, end) mapped at their load bias; `image`: its bytes,
  * which are taken over, if it has no file (the vDSO), else NULL. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "formats/base/array.h"
+#include "formats/trace/private_parts.h"
 #include "trace-capture/counts/edge_counts.h"
 #include "trace-capture/host/host_description.h"
 #include "trace-capture/host/proc_files.h"
@@ -134,6 +135,8 @@ int ft_capture_begin(const struct ft_capture_options *options, const struct ft_m
     capture->watched.wanted = options->watch;
     ft_windows_init(&capture->windows, &options->windows, outcome, &capture->translator);
     int status = fill_metadata(capture, run, arguments, diag);
+    if (status == FT_OK && options->is_private)
+        status = ft_metadata_make_private(&capture->metadata, diag);
     if (status == FT_OK && options->only_counts)
         status = ft_edge_counts_create(&capture->counts, diag);
     if (options->only_counts)
@@ -184,6 +187,8 @@ static void *write_out(void *context)
     if (capture->counts &&
         ft_counted_trace_finish(capture->counts, capture->drain, &capture->outcome) < 0)
         return NULL;
+    if (ft_metadata_is_private(metadata))
+        ft_text_make_private(capture->end_reason);
     metadata->end_reason = strdup(capture->end_reason);
     ft_drain_add_event(capture->drain,
                        &(struct ft_event){.kind = FT_EVENT_ENDED, .text = capture->end_reason});

@@ -139,6 +139,18 @@ void ft_processes_abandon(struct ft_processes *processes, struct ft_capture *cap
     kill(capture->pid, SIGKILL);
 }
 
+/* In the trace of its maker, with the name of its own. */
+static void note_process(const struct ft_processes *processes, const struct ft_thread *maker,
+                         pid_t process, const char *name)
+{
+    const char *slash = processes->options->is_private ? strrchr(name, '/') : NULL;
+    ft_drain_add_event(maker->capture->drain,
+                       &(struct ft_event){.kind = FT_EVENT_PROCESS_STARTED,
+                                          .thread = maker->number,
+                                          .a = (uint64_t)process,
+                                          .text = (char *)(slash ? slash + 1 : name)});
+}
+
 void ft_processes_start_image(struct ft_processes *processes, struct ft_target *target,
                               char *const *arguments, struct ft_capture *parent,
                               struct ft_thread *maker)
@@ -161,11 +173,7 @@ void ft_processes_start_image(struct ft_processes *processes, struct ft_target *
     if (status == FT_OK) {
         processes->captures[processes->capture_count++] = capture;
         if (maker)
-            ft_drain_add_event(maker->capture->drain,
-                               &(struct ft_event){.kind = FT_EVENT_PROCESS_STARTED,
-                                                  .thread = maker->number,
-                                                  .a = (uint64_t)target->pid,
-                                                  .text = (char *)name});
+            note_process(processes, maker, target->pid, name);
         status = capture->thread_count > 0 ? ft_thread_continue(capture->threads[0], 0, &diag)
                                            : FT_OK; /* released at once */
         if (status < 0)

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "formats/base/array.h"
+#include "formats/trace/private_parts.h"
 #include "formats/trace/trace_writer.h"
 #include "trace-capture/modules/module_reader.h"
 #include "trace-capture/tracer/cpu_time.h"
@@ -391,7 +392,8 @@ int ft_drain_create(const char *path, const struct ft_metadata *metadata, uint64
     }
     status = drain->worker_count == 0
                  ? ft_fail(diag, FT_ERROR_FAILURE, "no thread could be started to write the trace")
-                 : ft_module_reader_create(write_module, note_failure, drain, &drain->module_reader,
+                 : ft_module_reader_create(write_module, note_failure, drain,
+                                           ft_metadata_is_private(metadata), &drain->module_reader,
                                            diag);
     if (status < 0) {
         ft_drain_destroy(drain);

@@ -1,0 +1,149 @@
+#include "formats/trace/private_parts.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FACT "private"
+
+/* Where every system has the same files. */
+static bool is_public(const char *path, size_t length)
+{
+    static const char *const folders[] = {"/usr/",  "/lib/", "/lib32/", "/lib64/", "/bin/",
+                                          "/sbin/", "/dev/", "/proc/",  "/sys/",   "/etc/"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (length > strlen(folders[i]) && strncmp(path, folders[i], strlen(folders[i])) == 0)
+            return memmem(path, length, "/../", 4) == NULL;
+    return false;
+}
+
+/* Whether its folders say where it is: it is absolute, or leaves the folder that it is relative
+ * to. */
+static bool has_place(const char *path, size_t length)
+{
+    return length > 1 && (path[0] == '/' || memmem(path, length, "../", 3)) &&
+           !is_public(path, length);
+}
+
+/* The last component of path[0 .. length), blanks and slashes at its end left out. */
+static size_t last_component(const char *path, size_t length, size_t *ret_start)
+{
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    size_t start = length;
+    while (start > 0 && path[start - 1] != '/')
+        start--;
+    *ret_start = start;
+    return length - start;
+}
+
+void ft_path_make_private(char *path)
+{
+    const size_t length = strlen(path);
+    size_t start;
+    if (!has_place(path, length))
+        return;
+    const size_t kept = last_component(path, length, &start);
+    memmove(path, path + start, kept);
+    path[kept] = 0;
+}
+
+void ft_text_make_private(char *text)
+{
+    static const char before[] = " \t\n=,:;('\"<>", after[] = " \t\n,:;)'\"<>";
+    char *to = text;
+    for (const char *from = text; *from;) {
+        const bool begins = from == text || strchr(before, from[-1]);
+        const size_t length = begins ? strcspn(from, after) : 0;
+        size_t start, kept;
+        if (length > 0 && has_place(from, length)) {
+            kept = last_component(from, length, &start);
+            memmove(to, from + start, kept);
+            to += kept;
+            from += length;
+        } else {
+            *to++ = *from++;
+        }
+    }
+    *to = 0;
+}
+
+/* ---- metadata ---- */
+
+static void empty(char **text)
+{
+    if (*text)
+        **text = 0;
+}
+
+static void drop_host(struct ft_capture_host *host)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < host->variable_count; i++) {
+        free(host->variables[i].name);
+        free(host->variables[i].value);
+    }
+    host->variable_count = 0;
+    for (size_t i = 0; i < host->auxiliary_count; i++) {
+        const uint64_t type = host->auxiliary[i].type;
+        if (type != AT_UID && type != AT_EUID && type != AT_GID && type != AT_EGID)
+            host->auxiliary[kept++] = host->auxiliary[i];
+    }
+    host->auxiliary_count = kept;
+}
+
+int ft_metadata_make_private(struct ft_metadata *metadata, struct ft_diag *diag)
+{
+    if (ft_metadata_is_private(metadata))
+        return FT_OK;
+    if (metadata->program)
+        ft_path_make_private(metadata->program);
+    empty(&metadata->directory);
+    empty(&metadata->host);
+    for (size_t i = 0; i < metadata->argument_count; i++)
+        ft_text_make_private(metadata->arguments[i]);
+    if (metadata->end_reason)
+        ft_text_make_private(metadata->end_reason);
+    drop_host(&metadata->capture_host);
+    return ft_capture_host_fact(&metadata->capture_host, FACT, NULL, 1)
+               ? FT_OK
+               : ft_fail_memory(diag, "the metadata");
+}
+
+bool ft_metadata_is_private(const struct ft_metadata *metadata)
+{
+    return ft_capture_host_find_fact(&metadata->capture_host, FACT) != NULL;
+}
+
+/* ---- modules ---- */
+
+void ft_module_make_private(struct ft_module *module)
+{
+    if (module->path)
+        ft_path_make_private(module->path);
+    for (size_t at = 1; at < module->strings_bytes;) {
+        char *text = module->strings + at;
+        const size_t length = strlen(text);
+        ft_path_make_private(text);
+        memset(text + strlen(text), 0, length - strlen(text));
+        at += length + 1;
+    }
+}
+
+int ft_module_private_view(const struct ft_module *module, struct ft_module *ret_view,
+                           struct ft_diag *diag)
+{
+    struct ft_module view = *module;
+    view.path = module->path ? strdup(module->path) : NULL;
+    view.strings = malloc(module->strings_bytes + 1);
+    if ((module->path && !view.path) || !view.strings) {
+        free(view.path);
+        free(view.strings);
+        return ft_fail_memory(diag, "a module");
+    }
+    if (module->strings_bytes)
+        memcpy(view.strings, module->strings, module->strings_bytes);
+    ft_module_make_private(&view);
+    *ret_view = view;
+    return FT_OK;
+}
