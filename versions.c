@@ -1,6 +1,7 @@
 #include "versions.h"
 
 #include <Zydis/Zydis.h>
+#include <archive.h>
 #include <capstone/capstone.h>
 #include <cyaml/cyaml.h>
 #include <elfutils/libdwfl.h>
@@ -39,6 +40,9 @@ void ft_versions_print(void)
     print_numbers("xxHash", hash / 10000, hash / 100 % 100, (int)(hash % 100));
     print("jansson", jansson_version_str());
     print_numbers("Nettle", (unsigned)nettle_version_major(), (unsigned)nettle_version_minor(), -1);
+    const int archive = archive_version_number();
+    print_numbers("libarchive", (unsigned)archive / 1000000, (unsigned)archive / 1000 % 1000,
+                  archive % 1000);
     ZyanU64 decoder = ZydisGetVersion();
     print_numbers("Zydis", ZYDIS_VERSION_MAJOR(decoder), ZYDIS_VERSION_MINOR(decoder),
                   ZYDIS_VERSION_PATCH(decoder));

@@ -6,18 +6,21 @@
  * steps through each instruction, with code that shares only the decoder with the counting.
  *
  * The log of each thread of a truncated trace is intact up to its first damaged or missing chunk;
- * --repair writes that much as a complete trace. Histogram files: verify_histograms.h.
+ * --repair writes that much as a complete trace. Histogram files: verify_histograms.h; archives:
+ * verify_archive.h.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/archive/archive_input.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
 #include "formats/cli/table.h"
 #include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
+#include "formats/commands/verify_archive.h"
 #include "formats/commands/verify_histograms.h"
 #include "formats/expand/expand.h"
 #include "formats/expand/known_effects.h"
@@ -369,10 +372,24 @@ static int run_histograms(const struct ft_arguments *arguments)
     return status ? ft_command_fail(arguments, &diag) : 0;
 }
 
+static int run_archive(const struct ft_arguments *arguments)
+{
+    struct ft_diag diag = {0};
+    if (ft_option_count(arguments, "repair") || ft_option_count(arguments, "thorough"))
+        return ft_command_misuse(arguments, "--repair and --thorough are for traces: unpack the "
+                                            "archive, and verify a trace in it");
+    int status = ft_verify_archive(ft_operands(arguments)[0], &diag);
+    if (status == FT_OK)
+        status = ft_stdout_finish(&diag);
+    return status ? ft_command_fail(arguments, &diag) : 0;
+}
+
 static int run(const struct ft_arguments *arguments)
 {
     if (ft_operand_count(arguments) != 1)
-        return ft_command_misuse(arguments, "expected one trace or histograms file");
+        return ft_command_misuse(arguments, "expected one trace, histograms file, or archive");
+    if (ft_archive_is(ft_operands(arguments)[0]))
+        return run_archive(arguments);
     if (ft_histogram_file_is(ft_operands(arguments)[0]))
         return run_histograms(arguments);
     struct ft_diag diag;
@@ -410,8 +427,8 @@ static const struct ft_option options[] = {
 
 const struct ft_command ft_verify_command = {
     .name = "verify",
-    .synopsis = "verify [--thorough] [--repair COPY] TRACE|HIST",
-    .summary = "check a trace or histograms file for damage and consistency",
+    .synopsis = "verify [--thorough] [--repair COPY] TRACE|HIST|ARCHIVE",
+    .summary = "check a trace, histograms file or archive for damage and consistency",
     .details =
         "Checks the checksum of every chunk, the index, and that the logs expand to as many\n"
         "accesses as were counted at capture. Exits with 3 if a check fails.\n"
@@ -421,7 +438,10 @@ const struct ft_command ft_verify_command = {
         "\n"
         "Histograms are checked for consistency: touches and footprint at each block size,\n"
         "accesses against the capture, distances that do not grow with the block size, and\n"
-        "loops that add up to their program.\n",
+        "loops that add up to their program.\n"
+        "\n"
+        "Of an archive (foretrace archive), a folder or .tar.zst, each file that is missing,\n"
+        "has changed or was added is named.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

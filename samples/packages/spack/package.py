@@ -26,6 +26,7 @@ class Foretrace(MesonPackage):
     depends_on("zstd")
     depends_on("xxhash")
     depends_on("nettle")
+    depends_on("libarchive compression=zstd")
     depends_on("jansson")
     depends_on("capstone")
     depends_on("zydis")
