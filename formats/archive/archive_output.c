@@ -82,12 +82,10 @@ void ft_archive_output_destroy(struct ft_archive_output *output)
 static int check_place(const char *path, struct ft_diag *diag)
 {
     struct stat there;
-    if (lstat(path, &there) != 0)
-        return FT_OK;
-    if (S_ISDIR(there.st_mode))
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "%s: is there already; give the archive another name, or remove it", path);
-    return ft_output_check(path, diag);
+    return lstat(path, &there) != 0
+               ? ft_output_check_folder(path, diag)
+               : ft_fail(diag, FT_ERROR_USAGE,
+                         "%s: is there already; give the archive another name, or remove it", path);
 }
 
 /* The folder in a tar file: its own name without folders and suffix. */

@@ -16,8 +16,8 @@ struct ft_archive_output;
 /* Whether the name is that of a tar file. */
 bool ft_archive_is_tar_name(const char *path);
 
-/* stop_fd: writing fails as soon as it is readable (held signals); -1: never. What is there must be
- * no folder, or an empty one; a file is replaced. */
+/* stop_fd: writing fails as soon as it is readable (held signals); -1: never. Nothing is replaced:
+ * FT_ERROR_USAGE where there is something already. */
 int ft_archive_output_create(const char *path, int stop_fd, struct ft_archive_output **ret_output,
                              struct ft_diag *diag);
 /* Copies a file, with the time of its last change. */

@@ -1,5 +1,7 @@
 #include "formats/archive/sums.h"
 
+#include <errno.h>
+#include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +43,28 @@ const struct ft_archive_sum *ft_archive_sums_find(const struct ft_archive_sums *
         if (strcmp(sums->items[i].name, name) == 0)
             return &sums->items[i];
     return NULL;
+}
+
+static bool hash_stream(FILE *file, uint8_t ret_sha256[FT_SHA256_BYTES])
+{
+    struct sha256_ctx hash;
+    uint8_t buffer[1 << 15];
+    size_t got;
+    sha256_init(&hash);
+    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
+        sha256_update(&hash, got, buffer);
+    sha256_digest(&hash, FT_SHA256_BYTES, ret_sha256);
+    return !ferror(file);
+}
+
+int ft_sha256_of_file(const char *path, uint8_t ret_sha256[FT_SHA256_BYTES], struct ft_diag *diag)
+{
+    FILE *file = fopen(path, "re");
+    const bool is_read = file && hash_stream(file, ret_sha256);
+    const int error = errno;
+    if (file)
+        (void)fclose(file); /* it was only read */
+    return is_read ? FT_OK : ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(error));
 }
 
 void ft_sha256_text(const uint8_t sha256[FT_SHA256_BYTES], char ret_text[FT_SHA256_DIGITS])

@@ -43,6 +43,7 @@ int ft_archive_sums_parse(const char *text, const char *path, struct ft_archive_
                           struct ft_diag *diag);
 void ft_archive_sums_fini(struct ft_archive_sums *sums);
 
+int ft_sha256_of_file(const char *path, uint8_t ret_sha256[FT_SHA256_BYTES], struct ft_diag *diag);
 void ft_sha256_text(const uint8_t sha256[FT_SHA256_BYTES], char ret_text[FT_SHA256_DIGITS]);
 
 #endif

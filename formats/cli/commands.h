@@ -7,6 +7,7 @@
 
 #include "formats/cli/options.h"
 
+extern const struct ft_command ft_archive_command;
 extern const struct ft_command ft_bandwidth_command;
 extern const struct ft_command ft_capture_command;
 extern const struct ft_command ft_diff_command;

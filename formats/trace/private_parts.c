@@ -76,14 +76,30 @@ static void empty(char **text)
         **text = 0;
 }
 
+static bool is_listed(const char *name, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(name, *list) == 0)
+            return true;
+    return false;
+}
+
+/* Variables that number ranks stay: files of a job belong together by them. */
 static void drop_host(struct ft_capture_host *host)
 {
     size_t kept = 0;
     for (size_t i = 0; i < host->variable_count; i++) {
-        free(host->variables[i].name);
-        free(host->variables[i].value);
+        struct ft_host_variable *variable = &host->variables[i];
+        if (is_listed(variable->name, ft_rank_variables) ||
+            is_listed(variable->name, ft_rank_count_variables)) {
+            host->variables[kept++] = *variable;
+            continue;
+        }
+        free(variable->name);
+        free(variable->value);
     }
-    host->variable_count = 0;
+    host->variable_count = kept;
+    kept = 0;
     for (size_t i = 0; i < host->auxiliary_count; i++) {
         const uint64_t type = host->auxiliary[i].type;
         if (type != AT_UID && type != AT_EUID && type != AT_GID && type != AT_EGID)

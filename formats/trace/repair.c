@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/trace/private_parts.h"
 #include "formats/trace/trace_reader.h"
 #include "formats/trace/trace_writer.h"
 
@@ -38,10 +39,67 @@ static int write_modules(const struct ft_trace *trace, struct ft_trace_writer *w
     return FT_OK;
 }
 
-static int write_tables(const struct ft_trace *trace, bool is_whole, struct ft_trace_writer *writer,
+/* ---- without what tells of person and place ---- */
+
+static int write_private_modules(const struct ft_trace *trace, struct ft_trace_writer *writer,
+                                 struct ft_diag *diag)
+{
+    for (size_t i = 0; i < ft_trace_module_count(trace); i++) {
+        struct ft_module view;
+        FT_TRY(ft_module_private_view(ft_trace_module(trace, i), &view, diag));
+        const int status = ft_trace_writer_module(writer, &view, diag);
+        free(view.path);
+        free(view.strings);
+        if (status)
+            return status;
+    }
+    return FT_OK;
+}
+
+static void free_events(struct ft_event *events, size_t count)
+{
+    for (size_t i = 0; events && i < count; i++)
+        free(events[i].text);
+    free(events);
+}
+
+static int write_private_events(const struct ft_trace *trace, struct ft_trace_writer *writer,
+                                struct ft_diag *diag)
+{
+    const size_t count = ft_trace_event_count(trace);
+    struct ft_event *events = calloc(count + 1, sizeof *events);
+    bool copied = events != NULL;
+    for (size_t i = 0; copied && i < count; i++) {
+        const char *text = ft_trace_event(trace, i)->text;
+        events[i] = *ft_trace_event(trace, i);
+        events[i].text = text ? strdup(text) : NULL;
+        copied = !text || events[i].text;
+        if (events[i].text)
+            ft_text_make_private(events[i].text);
+    }
+    int status = copied ? FT_OK : ft_fail_memory(diag, "the events of a trace");
+    if (status == FT_OK && count > 0)
+        status = ft_trace_writer_events(writer, events, count, diag);
+    free_events(events, count);
+    return status;
+}
+
+/* ---- all ---- */
+
+static int write_events(const struct ft_trace *trace, struct ft_trace_writer *writer,
                         struct ft_diag *diag)
 {
-    int status = is_whole ? copy_modules(trace, writer, diag) : write_modules(trace, writer, diag);
+    const size_t count = ft_trace_event_count(trace);
+    return count == 0 ? FT_OK
+                      : ft_trace_writer_events(writer, ft_trace_event(trace, 0), count, diag);
+}
+
+static int write_tables(const struct ft_trace *trace, bool is_whole, bool is_private,
+                        struct ft_trace_writer *writer, struct ft_diag *diag)
+{
+    int status = is_private ? write_private_modules(trace, writer, diag)
+                 : is_whole ? copy_modules(trace, writer, diag)
+                            : write_modules(trace, writer, diag);
     size_t count = 0;
     const struct ft_unit **units = calloc(ft_trace_unit_count(trace) + 1, sizeof *units);
     if (!units)
@@ -52,9 +110,9 @@ static int write_tables(const struct ft_trace *trace, bool is_whole, struct ft_t
     if (status == FT_OK)
         status = ft_trace_writer_units(writer, units, count, diag);
     free(units);
-    if (status == FT_OK && ft_trace_event_count(trace))
-        status = ft_trace_writer_events(writer, ft_trace_event(trace, 0),
-                                        ft_trace_event_count(trace), diag);
+    if (status == FT_OK)
+        status = is_private ? write_private_events(trace, writer, diag)
+                            : write_events(trace, writer, diag);
     return status;
 }
 
@@ -103,16 +161,18 @@ static int end_metadata(struct ft_metadata *metadata, bool is_whole, struct ft_d
     return metadata->end_reason ? FT_OK : ft_fail_memory(diag, "the metadata");
 }
 
-int ft_trace_repair(const struct ft_trace *trace, const size_t *log_counts, bool is_whole,
-                    const char *path, struct ft_diag *diag)
+static int copy(const struct ft_trace *trace, const size_t *log_counts, bool is_whole,
+                bool is_private, const char *path, struct ft_diag *diag)
 {
     struct ft_metadata metadata = {0};
     struct ft_trace_writer *writer = NULL;
     int status;
     FT_TRY_TO(end, status, ft_metadata_copy(ft_trace_metadata(trace), &metadata, diag));
     FT_TRY_TO(end, status, end_metadata(&metadata, is_whole, diag));
+    if (is_private)
+        FT_TRY_TO(end, status, ft_metadata_make_private(&metadata, diag));
     FT_TRY_TO(end, status, ft_trace_writer_create(path, &metadata, &writer, diag));
-    FT_TRY_TO(end, status, write_tables(trace, is_whole, writer, diag));
+    FT_TRY_TO(end, status, write_tables(trace, is_whole, is_private, writer, diag));
     FT_TRY_TO(end, status, write_logs(trace, log_counts, writer, &metadata, diag));
     if (ft_trace_counts(trace))
         FT_TRY_TO(end, status,
@@ -122,5 +182,27 @@ int ft_trace_repair(const struct ft_trace *trace, const size_t *log_counts, bool
 end:
     ft_trace_writer_destroy(writer);
     ft_metadata_fini(&metadata);
+    return status;
+}
+
+int ft_trace_repair(const struct ft_trace *trace, const size_t *log_counts, bool is_whole,
+                    const char *path, struct ft_diag *diag)
+{
+    return copy(trace, log_counts, is_whole, false, path, diag);
+}
+
+int ft_trace_copy_private(const char *from, const char *path, struct ft_diag *diag)
+{
+    const struct ft_trace_options options = {.allow_incomplete = false};
+    struct ft_trace *trace;
+    FT_TRY(ft_trace_open(from, &options, &trace, diag));
+    const uint32_t thread_count = ft_trace_thread_count(trace);
+    size_t *log_counts = calloc(thread_count + 1U, sizeof *log_counts);
+    for (uint32_t thread = 0; log_counts && thread < thread_count; thread++)
+        log_counts[thread] = ft_trace_log_count(trace, thread);
+    const int status = log_counts ? copy(trace, log_counts, true, true, path, diag)
+                                  : ft_fail_memory(diag, "the logs of a trace");
+    free(log_counts);
+    ft_trace_close(trace);
     return status;
 }

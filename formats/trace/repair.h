@@ -1,6 +1,6 @@
 /*
  * Makes a complete trace of the intact part of another: tables are rewritten, log chunks are copied
- * unchanged. An undamaged trace keeps its content hash.
+ * unchanged. An undamaged trace keeps its content hash; a private copy has another.
  */
 #ifndef FT_FORMATS_TRACE_REPAIR_H
 #define FT_FORMATS_TRACE_REPAIR_H
@@ -12,5 +12,8 @@
  * trace. */
 int ft_trace_repair(const struct ft_trace *trace, const size_t *log_counts, bool is_whole,
                     const char *path, struct ft_diag *diag);
+
+/* A copy of a complete trace without what tells of person and place (private_parts.h). */
+int ft_trace_copy_private(const char *from, const char *path, struct ft_diag *diag);
 
 #endif

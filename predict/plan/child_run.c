@@ -42,7 +42,7 @@ static bool redirect(const struct ft_child_terms *terms)
 
 static void become_program(char *const *arguments, const struct ft_child_terms *terms, pid_t parent)
 {
-    if (!redirect(terms))
+    if ((terms->folder && chdir(terms->folder) != 0) || !redirect(terms))
         _exit(FT_CHILD_NOT_STARTED);
     (void)signal(SIGINT, SIG_DFL);
     (void)signal(SIGQUIT, SIG_DFL);

@@ -27,6 +27,7 @@ struct ft_child_terms {
     const char *output_path; /* where its output goes; NULL: nowhere. May be errors_path */
     bool shows_output;       /* where it would go nowhere: where ours goes */
     double grace_seconds;    /* before it is killed it gets SIGTERM, and so long to clean up */
+    const char *folder;      /* in which it runs, and from which paths here begin; NULL: ours */
 };
 
 /* arguments end with NULL. Fails if it cannot be started, or if

@@ -227,6 +227,71 @@ bool ft_step_is_done(const struct ft_study_step *step, struct ft_step_cost *ret_
     return is_done;
 }
 
+/* ---- in another place ---- */
+
+#define PLAN_OUTPUT "/plan.json"
+
+int ft_study_folder_then(const char *folder, char **ret_then, struct ft_diag *diag)
+{
+    struct record record = {0};
+    char *path = NULL, *then = NULL;
+    if (asprintf(&path, "%s/steps/plan", folder) < 0)
+        return ft_fail_memory(diag, folder);
+    const bool is_read = read_record(path, &record);
+    const char *output = is_read && record.outputs.count == 1 ? record.outputs.items[0].path : "";
+    const size_t length = strlen(output), end = strlen(PLAN_OUTPUT);
+    const bool is_known = length > end && strcmp(output + length - end, PLAN_OUTPUT) == 0;
+    if (is_known)
+        then = strndup(output, length - end);
+    fini_record(&record);
+    free(path);
+    if (!is_known)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "%s: its study has no plan yet: let 'foretrace study' end first", folder);
+    if (!then)
+        return ft_fail_memory(diag, folder);
+    *ret_then = then;
+    return FT_OK;
+}
+
+/* Where a file of the study is now; NULL without memory. */
+static char *path_now(const char *path, const char *then, const char *folder)
+{
+    const size_t length = strlen(then);
+    char *now = NULL;
+    if (strncmp(path, then, length) != 0 || path[length] != '/')
+        return strdup(path);
+    return asprintf(&now, "%s%s", folder, path + length) < 0 ? NULL : now;
+}
+
+bool ft_step_is_kept(const struct ft_study_step *step, const struct ft_study *study,
+                     const char *folder, char why[FT_STEP_WHY])
+{
+    struct record record;
+    char *path = path_now(step->record, study->folder, folder);
+    const bool is_read = path && read_record(path, &record);
+    free(path);
+    snprintf(why, FT_STEP_WHY, "it was not done");
+    if (!is_read)
+        return false;
+    char *command = command_text(step);
+    bool is_kept = command && record.command && strcmp(command, record.command) == 0;
+    for (size_t i = 0; is_kept && i < record.outputs.count; i++) {
+        const struct ft_file_mark *then = &record.outputs.items[i];
+        struct ft_file_mark now = {0};
+        path = path_now(then->path, study->folder, folder);
+        is_kept = path && take_mark(path, NULL, &now, NULL) == FT_OK && now.bytes == then->bytes &&
+                  memcmp(now.hash, then->hash, sizeof now.hash) == 0;
+        if (!is_kept)
+            snprintf(why, FT_STEP_WHY, "%.400s is not there as it was", then->path);
+        free(path);
+        free(now.path);
+    }
+    free(command);
+    fini_record(&record);
+    return is_kept;
+}
+
 int ft_step_record_write(const struct ft_study_step *step, const struct ft_file_marks *inputs,
                          struct ft_step_cost *cost, struct ft_diag *diag)
 {

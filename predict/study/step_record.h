@@ -36,6 +36,14 @@ struct ft_step_cost {
 bool ft_step_is_done(const struct ft_study_step *step, struct ft_step_cost *ret_cost,
                      char why[FT_STEP_WHY]);
 
+/* Of a study whose folder is elsewhere now: whether the step was done, and what it wrote is there
+ * as it was; the program and other files that it read may be gone. The step's paths begin with the
+ * study's folder as it was then; `folder` is the one now. If not, `why` says it. */
+bool ft_step_is_kept(const struct ft_study_step *step, const struct ft_study *study,
+                     const char *folder, char why[FT_STEP_WHY]);
+/* How the folder was called when the study was made, to be freed. */
+int ft_study_folder_then(const char *folder, char **ret_then, struct ft_diag *diag);
+
 /* Of files as they are. */
 int ft_file_marks_take(const struct ft_words *paths, struct ft_file_marks *ret_marks,
                        struct ft_diag *diag);

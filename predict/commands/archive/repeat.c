@@ -1,0 +1,111 @@
+#include "predict/commands/archive/repeat.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <ftw.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "formats/archive/sums.h"
+#include "formats/base/hdf5_output.h"
+#include "predict/plan/child_run.h"
+
+#define ERRORS        ".errors" /* what a command says, in the folder */
+#define GRACE_SECONDS 10.0      /* for a command to remove what it has not finished */
+#define FOLDERS_OPEN  16
+
+/* Whether a word has an absolute path, alone or behind an option, or one that leads out of the
+ * folder. */
+static bool leaves_folder(const char *word)
+{
+    for (const char *at = word; (at = strchr(at, '/')); at++) {
+        const bool begins = at == word || (at == word + 2 && word[0] == '-') ||
+                            (!isalnum((unsigned char)at[-1]) && !strchr("._-+~)]}", at[-1]));
+        if (begins)
+            return true;
+    }
+    for (const char *at = word; (at = strstr(at, "..")); at += 2)
+        if ((at == word || strchr("/=,@:", at[-1])) && (at[2] == 0 || at[2] == '/'))
+            return true;
+    return false;
+}
+
+int ft_archive_command_check(const struct ft_archive_command *command, const char *path,
+                             struct ft_diag *diag)
+{
+    const char *wrong =
+        command->output && !ft_archive_name_is_safe(command->output) ? command->output : NULL;
+    for (size_t i = 1; i < command->words.count && !wrong; i++)
+        if (leaves_folder(command->words.items[i]))
+            wrong = command->words.items[i];
+    return wrong ? ft_fail(diag, FT_ERROR_DATA,
+                           "%s: its command 'foretrace %s' names a file outside of the archive, "
+                           "%.300s: it is not run",
+                           path, command->words.items[0], wrong)
+                 : FT_OK;
+}
+
+int ft_archive_make_folders(const char *folder, const char *name, struct ft_diag *diag)
+{
+    char *path = NULL;
+    int status = FT_OK;
+    if (asprintf(&path, "%s/%s", folder, name) < 0)
+        return ft_fail_memory(diag, folder);
+    for (char *slash = path + strlen(folder) + 1; (slash = strchr(slash, '/')); slash++) {
+        *slash = 0;
+        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+            status = ft_output_fail(path, errno, diag);
+        *slash = '/';
+    }
+    free(path);
+    return status;
+}
+
+static int remove_entry(const char *path, const struct stat *there, int type, struct FTW *level)
+{
+    (void)there;
+    (void)type;
+    (void)level;
+    (void)remove(path); /* what cannot be removed stays */
+    return 0;
+}
+
+void ft_archive_remove_folder(const char *folder)
+{
+    (void)nftw(folder, remove_entry, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS);
+}
+
+static int run(const struct ft_archive_command *command, const char *folder,
+               const struct ft_held_signals *signals, struct ft_diag *diag)
+{
+    struct ft_child_run run = {0};
+    const struct ft_child_terms terms = {.folder = folder,
+                                         .errors_path = ERRORS,
+                                         .output_path = command->output,
+                                         .limit_seconds = INFINITY,
+                                         .signals = signals,
+                                         .grace_seconds = GRACE_SECONDS};
+    char *errors = NULL, said[400] = "";
+    FT_TRY(ft_child_run(command->words.items, &terms, &run, diag));
+    if (asprintf(&errors, "%s/" ERRORS, folder) < 0)
+        return ft_fail_memory(diag, folder);
+    if (run.exit_code != 0)
+        ft_child_last_line(errors, said, sizeof said);
+    (void)unlink(errors);
+    free(errors);
+    return run.exit_code == 0
+               ? FT_OK
+               : ft_fail(diag, FT_ERROR_FAILURE, "'foretrace %s' ended with %d%s%s",
+                         command->words.items[0], run.exit_code, said[0] ? ": " : "", said);
+}
+
+int ft_archive_command_run(const struct ft_archive_command *command, const char *folder,
+                           const struct ft_held_signals *signals, struct ft_diag *diag)
+{
+    for (size_t i = 0; i < command->outputs.count; i++)
+        FT_TRY(ft_archive_make_folders(folder, command->outputs.items[i], diag));
+    return run(command, folder, signals, diag);
+}
