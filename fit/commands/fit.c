@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fit/commands/advice.h"
 #include "fit/commands/fit_report.h"
@@ -189,7 +190,10 @@ static void print_summary(const struct ft_model *model, const struct ft_series_n
                ft_text_bytes(bytes, (double)model->block_bytes[j]),
                ft_text_percent(text, ft_fit_residual(model, j)));
     }
-    printf("\ntime: %s\n", ft_text_seconds(text, seconds));
+    putchar('\n');
+    (void)fflush(stdout);
+    if (isatty(STDERR_FILENO)) /* no part of the result, which is the same each time */
+        fprintf(stderr, "time: %s\n", ft_text_seconds(text, seconds));
 }
 
 /* ---- what the model knows ---- */

@@ -107,10 +107,11 @@ static bool parse_digits(const char *text, uint8_t ret_sha256[FT_SHA256_BYTES])
 static int parse_line(char *line, const char *path, size_t number, struct ft_archive_sums *sums,
                       struct ft_diag *diag)
 {
-    struct ft_archive_sum sum = {.name = line + FT_SHA256_DIGITS + 1};
-    if (!parse_digits(line, sum.sha256) || line[FT_SHA256_DIGITS - 1] != ' ' ||
-        (line[FT_SHA256_DIGITS] != ' ' && line[FT_SHA256_DIGITS] != '*') ||
-        !ft_archive_name_is_safe(sum.name) || ft_archive_sums_find(sums, sum.name))
+    struct ft_archive_sum sum = {.name = NULL};
+    if (parse_digits(line, sum.sha256) && line[FT_SHA256_DIGITS - 1] == ' ' &&
+        (line[FT_SHA256_DIGITS] == ' ' || line[FT_SHA256_DIGITS] == '*'))
+        sum.name = line + FT_SHA256_DIGITS + 1;
+    if (!sum.name || !ft_archive_name_is_safe(sum.name) || ft_archive_sums_find(sums, sum.name))
         return ft_fail(diag, FT_ERROR_DATA, "%s: line %zu of " FT_ARCHIVE_SUMS " is invalid", path,
                        number);
     return ft_archive_sums_add(sums, &sum, diag);

@@ -108,7 +108,7 @@ static int make_private(struct work *work, struct ft_diag *diag)
         return ft_fail_memory(diag, "an archive");
     int status = mkdir(folder, 0777) == 0 ? FT_OK : ft_output_fail(folder, errno, diag);
     if (status == FT_OK)
-        status = ft_archive_make_private(&work->contents, folder, &work->signals, stderr, diag);
+        status = ft_archive_make_private(&work->contents, folder, &work->signals, diag);
     free(folder);
     return status;
 }
@@ -169,14 +169,16 @@ static void print_summary(const struct work *work, uint64_t bytes)
     size_t made = 0;
     for (size_t i = 0; i < work->contents.member_count; i++)
         made += ft_archive_is_made(&work->contents, work->contents.members[i].name);
-    ft_print_wrapped(stdout, 2, "%s: %zu files, %s", work->path, work->contents.member_count,
-                     ft_text_bytes(text, (double)bytes));
+    ft_text_bytes(text, (double)bytes);
     if (made > 0)
-        ft_print_wrapped(stdout, 2,
-                         "; %zu of them follow from the others: 'foretrace archive rerun' makes "
-                         "them again",
-                         made);
-    putchar('\n');
+        ft_print_wrapped(
+            stdout, 2,
+            "%s: %zu files, %s; %zu of them follow from the others: 'foretrace archive "
+            "rerun' makes them again\n",
+            work->path, work->contents.member_count, text, made);
+    else
+        ft_print_wrapped(stdout, 2, "%s: %zu files, %s\n", work->path, work->contents.member_count,
+                         text);
 }
 
 static int make(struct work *work, struct ft_diag *diag)

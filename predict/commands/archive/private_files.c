@@ -16,6 +16,7 @@
 
 #include "formats/base/hdf5_output.h"
 #include "formats/cli/output_file.h"
+#include "formats/cli/terminal.h"
 #include "formats/cli/text_output.h"
 #include "formats/trace/private_parts.h"
 #include "formats/trace/repair.h"
@@ -160,7 +161,8 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-static int search(const struct ft_archive_member *member, FILE *shown, struct ft_diag *diag)
+/* Results are made of what is private already; copied texts are somebody's own. */
+static int search(const struct ft_archive_member *member, bool is_made, struct ft_diag *diag)
 {
     const struct passwd *user = getpwuid(geteuid());
     const char *home = getenv("HOME");
@@ -171,30 +173,42 @@ static int search(const struct ft_archive_member *member, FILE *shown, struct ft
     (void)gethostname(host, sizeof host - 1);
     home = home && strlen(home) > 1 ? home : user ? user->pw_dir : "";
     const bool has_home = strlen(home) > 1 && has_word(text, home);
-    const char *found = has_word(text, host)                    ? host
+    const char *found = is_made                                 ? NULL
+                        : has_word(text, host)                  ? host
                         : user && has_word(text, user->pw_name) ? user->pw_name
                                                                 : NULL;
     if (found)
-        fprintf(shown, "foretrace archive: warning: %s has the word '%s', the name of the %s\n",
-                member->name, found, found == host ? "host" : "user");
+        ft_print_wrapped(stderr, 2,
+                         "foretrace archive: warning: %s has the word '%s', the name of the %s\n",
+                         member->name, found, found == host ? "host" : "user");
     free(text);
     return has_home ? ft_fail(diag, FT_ERROR_USAGE, "%s: names the home folder; leave it out",
                               member->name)
                     : FT_OK;
 }
 
+static int repeat(const struct ft_archive_contents *contents, const char *folder,
+                  const struct ft_held_signals *signals, struct ft_diag *diag)
+{
+    for (size_t i = 0; i < contents->command_count; i++) {
+        if (!ft_archive_command_repeats(&contents->commands[i]))
+            continue;
+        ft_archive_command_show(&contents->commands[i], i + 1);
+        FT_TRY(ft_archive_command_run(&contents->commands[i], folder, signals, diag));
+    }
+    return FT_OK;
+}
+
 int ft_archive_make_private(struct ft_archive_contents *contents, const char *folder,
-                            const struct ft_held_signals *signals, FILE *shown,
-                            struct ft_diag *diag)
+                            const struct ft_held_signals *signals, struct ft_diag *diag)
 {
     for (size_t i = 0; i < contents->command_count; i++)
         clean_command(contents, &contents->commands[i]);
     FT_TRY(make_files(contents, folder, diag));
-    for (size_t i = 0; i < contents->command_count; i++)
-        if (ft_archive_command_repeats(&contents->commands[i]))
-            FT_TRY(ft_archive_command_run(&contents->commands[i], folder, signals, diag));
+    FT_TRY(repeat(contents, folder, signals, diag));
     FT_TRY(use_files(contents, folder, diag));
     for (size_t i = 0; i < contents->member_count; i++)
-        FT_TRY(search(&contents->members[i], shown, diag));
+        FT_TRY(search(&contents->members[i],
+                      ft_archive_is_made(contents, contents->members[i].name), diag));
     return FT_OK;
 }

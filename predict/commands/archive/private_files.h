@@ -11,9 +11,9 @@
 #include "predict/plan/held_signals.h"
 
 /* Makes the files in `folder`, which is empty; then they are the members' sources. FT_ERROR_USAGE:
- * a file cannot be made so, or still names the home folder. shown: for messages on what is done. */
+ * a file cannot be made so, or still names the home folder. Prints the commands; warns of texts
+ * that have the names of host or user. */
 int ft_archive_make_private(struct ft_archive_contents *contents, const char *folder,
-                            const struct ft_held_signals *signals, FILE *shown,
-                            struct ft_diag *diag);
+                            const struct ft_held_signals *signals, struct ft_diag *diag);
 
 #endif

@@ -78,6 +78,14 @@ void ft_archive_remove_folder(const char *folder)
     (void)nftw(folder, remove_entry, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS);
 }
 
+void ft_archive_command_show(const struct ft_archive_command *command, size_t number)
+{
+    printf("[%zu] ", number);
+    ft_archive_command_print(command, stdout);
+    putchar('\n');
+    (void)fflush(stdout);
+}
+
 static int run(const struct ft_archive_command *command, const char *folder,
                const struct ft_held_signals *signals, struct ft_diag *diag)
 {

@@ -13,6 +13,8 @@
 int ft_archive_command_check(const struct ft_archive_command *command, const char *path,
                              struct ft_diag *diag);
 
+/* "[12] foretrace replay ...", on standard output. */
+void ft_archive_command_show(const struct ft_archive_command *command, size_t number);
 /* Runs it in the folder. A failure has the last line of what it said. */
 int ft_archive_command_run(const struct ft_archive_command *command, const char *folder,
                            const struct ft_held_signals *signals, struct ft_diag *diag);

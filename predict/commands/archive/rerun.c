@@ -177,10 +177,7 @@ static int run_commands(struct rerun *rerun, struct ft_diag *diag)
         const struct ft_archive_command *command = &rerun->contents.commands[i];
         if (!ft_archive_command_repeats(command))
             continue;
-        printf("[%zu] ", i + 1);
-        ft_archive_command_print(command, stdout);
-        putchar('\n');
-        (void)fflush(stdout);
+        ft_archive_command_show(command, i + 1);
         FT_TRY(ft_archive_command_run(command, rerun->folder, rerun->signals, diag));
         for (size_t j = 0; j < command->outputs.count; j++)
             FT_TRY(compare(rerun, command->outputs.items[j], diag));
