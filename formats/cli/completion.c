@@ -10,7 +10,8 @@ enum completed { NOTHING, FILES, MACHINES };
 
 static enum completed completed_of(const struct ft_option *option)
 {
-    static const char *const files[] = {"FILE", "TRACE", "HIST", "TABLE", "DIR", "FOLDER"};
+    static const char *const files[] = {"FILE", "TRACE",  "HIST",   "TABLE",
+                                        "DIR",  "FOLDER", "ARCHIVE"};
     const char *argument = option->argument;
     if (strcmp(argument, "MACHINE") == 0)
         return MACHINES;

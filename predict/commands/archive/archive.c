@@ -261,8 +261,7 @@ static const struct ft_option options[] = {
      "the archive: NAME.tar.zst, or a folder; of rerun: the folder in which files are made again, "
      "to be kept"},
     {"made-by", 0, "COMMAND",
-     "how a file was made that does not say it, as 'predict --at N=160 -m zen.yaml model.h5 "
-     ">forecast.txt'",
+     "how a file was made that does not say it, as it was typed: 'predict ... >forecast.txt'",
      .repeats = true},
     {"private", 0, NULL,
      "leave out folders of paths, names of host and user, environment; results are made again"},
