@@ -151,7 +151,7 @@ int ft_module_private_view(const struct ft_module *module, struct ft_module *ret
 {
     struct ft_module view = *module;
     view.path = module->path ? strdup(module->path) : NULL;
-    view.strings = malloc(module->strings_bytes + 1);
+    view.strings = calloc(module->strings_bytes + 1, 1);
     if ((module->path && !view.path) || !view.strings) {
         free(view.path);
         free(view.strings);

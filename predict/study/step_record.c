@@ -238,7 +238,8 @@ int ft_study_folder_then(const char *folder, char **ret_then, struct ft_diag *di
     if (asprintf(&path, "%s/steps/plan", folder) < 0)
         return ft_fail_memory(diag, folder);
     const bool is_read = read_record(path, &record);
-    const char *output = is_read && record.outputs.count == 1 ? record.outputs.items[0].path : "";
+    const char *output = is_read && record.outputs.count == 1 ? record.outputs.items[0].path : NULL;
+    output = output ? output : "";
     const size_t length = strlen(output), end = strlen(PLAN_OUTPUT);
     const bool is_known = length > end && strcmp(output + length - end, PLAN_OUTPUT) == 0;
     if (is_known)
@@ -259,6 +260,8 @@ static char *path_now(const char *path, const char *then, const char *folder)
 {
     const size_t length = strlen(then);
     char *now = NULL;
+    if (!path)
+        return NULL;
     if (strncmp(path, then, length) != 0 || path[length] != '/')
         return strdup(path);
     return asprintf(&now, "%s%s", folder, path + length) < 0 ? NULL : now;
@@ -283,7 +286,7 @@ bool ft_step_is_kept(const struct ft_study_step *step, const struct ft_study *st
         is_kept = path && take_mark(path, NULL, &now, NULL) == FT_OK && now.bytes == then->bytes &&
                   memcmp(now.hash, then->hash, sizeof now.hash) == 0;
         if (!is_kept)
-            snprintf(why, FT_STEP_WHY, "%.400s is not there as it was", then->path);
+            snprintf(why, FT_STEP_WHY, "%.400s is not there as it was", path ? path : "a file");
         free(path);
         free(now.path);
     }
