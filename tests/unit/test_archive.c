@@ -60,7 +60,7 @@ static void check_lists(void)
 /* What is wrong with an archive, as "NAME is missing; NAME has changed". */
 static const char *faults_of(const char *path)
 {
-    static char text[512];
+    static char text[2048];
     struct ft_archive_check check;
     struct ft_diag diag = {0};
     size_t used = 0;
