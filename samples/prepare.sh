@@ -10,6 +10,7 @@ build_packages=(
     gcc libc6-dev gfortran meson ninja-build pkg-config
     libhdf5-dev libzstd-dev libxxhash-dev nettle-dev libjansson-dev # trace and result files
     libarchive-dev                                                  # archives
+    zlib1g-dev liblzma-dev                                          # compressed traces of others
     libzydis-dev libzycore-dev libcapstone-dev                      # instructions
     libdw-dev libelf-dev libiberty-dev                              # symbols, lines, C++ names
     libcyaml-dev libyaml-dev libhwloc-dev libgsl-dev                # machine files, fitting

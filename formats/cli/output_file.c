@@ -79,7 +79,7 @@ static enum ft_file_kind kind_of_text(const char *text)
     if (strncmp(text, "# foretrace machine ", 20) == 0)
         return FT_FILE_MACHINE;
     for (size_t i = 0; ft_text_formats[i]; i++)
-        if (begins_with_access(text, ft_text_formats[i]))
+        if (ft_text_formats[i]->read && begins_with_access(text, ft_text_formats[i]))
             return FT_FILE_ACCESSES;
     return FT_FILE_OTHER;
 }

@@ -241,7 +241,7 @@ static const char *event_name(unsigned kind)
         "unknown",         "module_mapped",  "unmapped",      "code_changed",  "signal",
         "signal_return",   "thread_started", "thread_ended",  "stamp",         "allocated",
         "freed",           "kernel_buffer",  "window_opened", "window_closed", "ended",
-        "process_started", "unrecorded",     "function"};
+        "process_started", "unrecorded",     "function",      "imported"};
     return names[kind < sizeof names / sizeof *names ? kind : 0];
 }
 

@@ -18,6 +18,7 @@
 #include "formats/commands/mpi_report.h"
 #include "formats/commands/trace_list.h"
 #include "formats/commands/trace_operand.h"
+#include "formats/text/text_import.h"
 #include "formats/trace/recorded_windows.h"
 #include "formats/trace/trace_reader.h"
 
@@ -147,6 +148,16 @@ static void set_numbers(json_t *root, const struct ft_trace *trace,
     json_object_set_new(root, "complete", json_boolean(ft_trace_is_complete(trace)));
 }
 
+static void set_source(json_t *root, const struct ft_trace *trace)
+{
+    struct ft_imported_source source;
+    if (ft_imported_source(trace, &source))
+        json_object_set_new(root, "imported_from",
+                            json_pack("{s:o, s:s, s:s, s:I}", "file", ft_json_text(source.name),
+                                      "format", source.format, "sha256", source.sha256, "bytes",
+                                      (json_int_t)source.bytes));
+}
+
 static int print_json(const struct ft_trace *trace, const struct kind_sum *sums,
                       const struct ft_log_totals *totals, struct ft_diag *diag)
 {
@@ -179,11 +190,24 @@ static int print_json(const struct ft_trace *trace, const struct kind_sum *sums,
     json_object_set_new(root, "parameters", parameters);
     json_object_set_new(root, "chunks", chunks_json(sums));
     json_object_set_new(root, "modules", modules_json(trace));
+    set_source(root, trace);
     json_object_set_new(root, "capture_host", ft_host_json(&metadata->capture_host));
     return ft_json_write(root, stdout, diag);
 }
 
 /* ---- as text ---- */
+
+/* The file that an imported trace was made from. */
+static void print_source(const struct ft_trace *trace)
+{
+    struct ft_imported_source source;
+    char bytes[FT_NUMBER_TEXT];
+    if (!ft_imported_source(trace, &source))
+        return;
+    ft_print_wrapped(stdout, FT_VALUE_INDENT, "  source        %s, %s, %s\n", source.name,
+                     source.format, ft_text_bytes(bytes, (double)source.bytes));
+    printf("  SHA-256       %s\n", source.sha256);
+}
 
 static void print_origin(const struct ft_trace *trace)
 {
@@ -213,6 +237,7 @@ static void print_origin(const struct ft_trace *trace)
     ft_print_wrapped(stdout, FT_VALUE_INDENT, "  %-13s %s by foretrace %s\n",
                      is_imported(trace) ? "imported" : "captured", metadata->started,
                      metadata->tool_version);
+    print_source(trace);
     printf("  ended         %s\n\n", metadata->end_reason && *metadata->end_reason
                                          ? metadata->end_reason
                                          : "unknown: the capture was cut off");
@@ -301,15 +326,25 @@ static int print_modules(const struct ft_trace *trace, struct ft_diag *diag)
     return status;
 }
 
+static void print_lacks(const struct ft_trace *trace)
+{
+    const struct ft_text_format *format;
+    struct ft_imported_source source;
+    ft_print_wrapped(stdout, 0,
+                     "Not in the trace: code, routines, source lines, and what the other tool left "
+                     "out.\n");
+    if (ft_imported_source(trace, &source) &&
+        ft_text_format_find(source.format, false, NULL, &format, NULL) == FT_OK && format->lacks)
+        ft_print_wrapped(stdout, 0, "Not in %s: %s.\n", format->name, format->lacks);
+}
+
 /* What the kernel touched, which is in no count of accesses. */
 static void print_kernel(const struct ft_trace *trace)
 {
     const struct ft_metadata *metadata = ft_trace_metadata(trace);
     char calls[FT_NUMBER_TEXT], written[FT_NUMBER_TEXT], read[FT_NUMBER_TEXT];
     if (is_imported(trace))
-        ft_print_wrapped(stdout, 0,
-                         "Not in the trace: code, routines, source lines, and what the other tool "
-                         "left out.\n");
+        print_lacks(trace);
     else if (!metadata->has_kernel_totals)
         printf("Not among the accesses: what the kernel reads or writes in system calls.\n");
     else

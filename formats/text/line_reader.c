@@ -4,41 +4,29 @@
  */
 #include "formats/text/line_reader.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define BUFFER_BYTES (16U * FT_LINE_BYTES_MAX)
 
 struct ft_line_reader {
-    const char *name; /* for messages */
-    int file;
+    struct ft_byte_source *source;
     bool at_end;
     size_t start, end; /* of what is read and not given yet */
     uint64_t number;
-    uint64_t read_bytes, total_bytes;
     char buffer[BUFFER_BYTES];
 };
 
 int ft_line_reader_open(const char *path, struct ft_line_reader **ret_reader, struct ft_diag *diag)
 {
     struct ft_line_reader *reader = calloc(1, sizeof *reader);
-    struct stat status;
     if (!reader)
         return ft_fail_memory(diag, "reading lines");
-    bool is_stdin = strcmp(path, "-") == 0;
-    reader->name = is_stdin ? "standard input" : path;
-    reader->file = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (reader->file < 0 || fstat(reader->file, &status) != 0) {
-        int failure = ft_fail(diag, FT_ERROR_IO, "%s: %s", reader->name, strerror(errno));
+    int status = ft_byte_source_open(path, &reader->source, diag);
+    if (status) {
         ft_line_reader_close(reader);
-        return failure;
+        return status;
     }
-    if (S_ISREG(status.st_mode))
-        reader->total_bytes = (uint64_t)status.st_size;
     *ret_reader = reader;
     return FT_OK;
 }
@@ -47,29 +35,23 @@ void ft_line_reader_close(struct ft_line_reader *reader)
 {
     if (!reader)
         return;
-    if (reader->file > STDIN_FILENO)
-        close(reader->file);
+    ft_byte_source_close(reader->source);
     free(reader);
 }
 
 /* Reads a block behind what there is. */
 static int fill(struct ft_line_reader *reader, struct ft_diag *diag)
 {
+    size_t count = 0;
     if (reader->start) {
         memmove(reader->buffer, reader->buffer + reader->start, reader->end - reader->start);
         reader->end -= reader->start;
         reader->start = 0;
     }
-    ssize_t count;
-    do
-        count =
-            read(reader->file, reader->buffer + reader->end, sizeof reader->buffer - reader->end);
-    while (count < 0 && errno == EINTR);
-    if (count < 0)
-        return ft_fail(diag, FT_ERROR_IO, "%s: %s", reader->name, strerror(errno));
+    FT_TRY(ft_byte_source_read(reader->source, reader->buffer + reader->end,
+                               sizeof reader->buffer - reader->end, &count, diag));
     reader->at_end = count == 0;
-    reader->end += (size_t)count;
-    reader->read_bytes += (uint64_t)count;
+    reader->end += count;
     return FT_OK;
 }
 
@@ -127,14 +109,9 @@ uint64_t ft_line_reader_number(const struct ft_line_reader *reader)
     return reader->number;
 }
 
-uint64_t ft_line_reader_bytes(const struct ft_line_reader *reader)
+struct ft_byte_source *ft_line_reader_source(const struct ft_line_reader *reader)
 {
-    return reader->read_bytes;
-}
-
-uint64_t ft_line_reader_total_bytes(const struct ft_line_reader *reader)
-{
-    return reader->total_bytes;
+    return reader->source;
 }
 
 int ft_line_reader_fail(const struct ft_line_reader *reader, int status, struct ft_diag *diag)
@@ -143,6 +120,6 @@ int ft_line_reader_fail(const struct ft_line_reader *reader, int status, struct 
         return status;
     char message[sizeof diag->message];
     memcpy(message, diag->message, sizeof message);
-    return ft_fail(diag, status, "%s:%llu: %.700s", reader->name,
+    return ft_fail(diag, status, "%s:%llu: %.700s", ft_byte_source_name(reader->source),
                    (unsigned long long)reader->number, message);
 }

@@ -1,6 +1,6 @@
 /*
  * A text file, or standard input, line by line in bounded memory, for readers whose errors name
- * file and line. One user at a time.
+ * file and line; decompressed where it is compressed (byte_source.h). One user at a time.
  */
 #ifndef FT_FORMATS_TEXT_LINE_READER_H
 #define FT_FORMATS_TEXT_LINE_READER_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "formats/base/status.h"
+#include "formats/text/byte_source.h"
 
 #define FT_LINE_BYTES_MAX 65536U
 
@@ -26,9 +26,8 @@ int ft_line_reader_next(struct ft_line_reader *reader, const char **ret_line, st
 
 /* Number of the line that was read last, from 1; 0 before the first. */
 uint64_t ft_line_reader_number(const struct ft_line_reader *reader);
-/* Bytes read so far, and bytes in all: 0 if unknown (pipes). */
-uint64_t ft_line_reader_bytes(const struct ft_line_reader *reader);
-uint64_t ft_line_reader_total_bytes(const struct ft_line_reader *reader);
+/* What the lines are read from; the reader's. */
+struct ft_byte_source *ft_line_reader_source(const struct ft_line_reader *reader);
 
 /* Puts "FILE:LINE: " before the message of a failure at the last line; gives its status again. */
 int ft_line_reader_fail(const struct ft_line_reader *reader, int status, struct ft_diag *diag);

@@ -16,18 +16,32 @@ struct exporter {
     const struct ft_text_format *format;
     bool with_instructions;
     FILE *stream;
+    void *writer; /* of formats that have one */
     struct ft_known_effects effects;
     const struct ft_unit *unit;      /* of the record at hand */
     struct ft_instruction_walk walk; /* what is written of it */
-    struct ft_text_item load;        /* held back */
+    struct ft_written_item load;     /* held back */
     bool holds_load;
+    int status; /* of the writer: the first failure */
+    struct ft_diag *diag;
 };
 
-static void write_item(struct exporter *exporter, const struct ft_text_item *item)
+static void write_item(struct exporter *exporter, const struct ft_written_item *written)
 {
     char text[FT_TEXT_ITEM_BYTES];
-    char *end = exporter->format->write(item, text);
+    if (exporter->writer) {
+        if (!exporter->status)
+            exporter->status =
+                exporter->format->writer->add(exporter->writer, written, exporter->diag);
+        return;
+    }
+    char *end = exporter->format->write(&written->item, text);
     (void)fwrite(text, 1, (size_t)(end - text), exporter->stream); /* the stream keeps its error */
+}
+
+static bool has_stopped(const struct exporter *exporter)
+{
+    return exporter->status || ferror(exporter->stream);
 }
 
 static void release_load(struct exporter *exporter)
@@ -41,12 +55,16 @@ static void release_load(struct exporter *exporter)
 static void write_instruction(struct exporter *exporter, const struct ft_instruction *instruction)
 {
     release_load(exporter);
-    struct ft_text_item item = {.pc = instruction->pc,
-                                .address = instruction->pc,
-                                .size_bytes = instruction->length,
-                                .kind = FT_TEXT_INSTRUCTION};
+    const struct ft_written_item written = {
+        .item = {.pc = instruction->pc,
+                 .address = instruction->pc,
+                 .size_bytes = instruction->length,
+                 .kind = FT_TEXT_INSTRUCTION},
+        .unit = exporter->unit,
+        .instruction = (unsigned)(instruction - exporter->unit->instructions),
+    };
     if (exporter->with_instructions && !instruction->accesses_only)
-        write_item(exporter, &item);
+        write_item(exporter, &written);
 }
 
 static bool same_operand(const struct ft_access *a, const struct ft_access *b)
@@ -75,14 +93,18 @@ static int visit(void *context, const struct ft_expanded_access *access)
     while ((instruction =
                 ft_instruction_walk_up_to(&exporter->walk, access->iteration, access->instruction)))
         write_instruction(exporter, instruction);
-    struct ft_text_item item = {.pc = access->pc,
-                                .address = access->address,
-                                .size_bytes = access->size_bytes,
-                                .kind = access->kind};
+    struct ft_written_item item = {
+        .item = {.pc = access->pc,
+                 .address = access->address,
+                 .size_bytes = access->size_bytes,
+                 .kind = access->kind},
+        .unit = exporter->unit,
+        .instruction = access->instruction,
+    };
     if (exporter->holds_load && access->kind == FT_STORE &&
-        exporter->load.address == access->address &&
-        exporter->load.size_bytes == access->size_bytes) {
-        item.kind = FT_TEXT_MODIFY;
+        exporter->load.item.address == access->address &&
+        exporter->load.item.size_bytes == access->size_bytes) {
+        item.item.kind = FT_TEXT_MODIFY;
         exporter->holds_load = false;
     }
     release_load(exporter);
@@ -92,7 +114,7 @@ static int visit(void *context, const struct ft_expanded_access *access)
     } else {
         write_item(exporter, &item);
     }
-    return ferror(exporter->stream) ? STOPPED : 0;
+    return has_stopped(exporter) ? STOPPED : 0;
 }
 
 static int export_record(void *context, const struct ft_walked_record *walked, struct ft_diag *diag)
@@ -111,24 +133,41 @@ static int export_record(void *context, const struct ft_walked_record *walked, s
     while (!status && (instruction = ft_instruction_walk_on(&exporter->walk, walked->record)))
         write_instruction(exporter, instruction);
     release_load(exporter);
-    return status == FT_OK && ferror(exporter->stream) ? STOPPED : status;
+    return status == FT_OK && has_stopped(exporter) ? STOPPED : status;
 }
 
-int ft_text_export(const struct ft_trace *trace, uint32_t thread,
-                   const struct ft_text_format *format, bool with_instructions, FILE *stream,
-                   struct ft_diag *diag)
+static int export_records(struct exporter *exporter, const struct ft_trace *trace, uint32_t thread,
+                          struct ft_diag *diag)
 {
-    struct exporter exporter = {
-        .format = format, .with_instructions = with_instructions, .stream = stream};
     struct ft_record_walk *walk;
     int status = ft_record_walk_create(trace, &walk, diag);
     if (status < 0)
         return status;
+    for (size_t i = 0; !status && i < ft_trace_log_count(trace, thread); i++)
+        status = ft_record_walk_chunk(walk, thread, i, export_record, exporter, diag);
+    ft_record_walk_destroy(walk);
+    return status == STOPPED ? exporter->status : status;
+}
+
+int ft_text_export(const struct ft_trace *trace, uint32_t thread,
+                   const struct ft_text_format *format, const struct ft_text_options *options,
+                   bool with_instructions, FILE *stream, struct ft_diag *diag)
+{
+    static const struct ft_text_options none;
+    const struct ft_text_writer *writer = format->writer;
+    struct exporter exporter = {
+        .format = format, .with_instructions = with_instructions, .stream = stream, .diag = diag};
+    if (writer)
+        FT_TRY(writer->create(stream, options ? options : &none, &exporter.writer, diag));
     if (format->header)
         fputs(format->header, stream);
-    for (size_t i = 0; !status && i < ft_trace_log_count(trace, thread); i++)
-        status = ft_record_walk_chunk(walk, thread, i, export_record, &exporter, diag);
-    ft_record_walk_destroy(walk);
+    int status = export_records(&exporter, trace, thread, diag);
+    if (!status && writer)
+        status = writer->finish(exporter.writer, diag);
+    if (!status && format->footer)
+        fputs(format->footer, stream);
+    if (writer)
+        writer->destroy(exporter.writer);
     ft_known_effects_fini(&exporter.effects);
-    return status == STOPPED ? FT_OK : status;
+    return status;
 }

@@ -3,27 +3,54 @@
 #include <string.h>
 
 const struct ft_text_format *const ft_text_formats[] = {
-    &ft_text_lackey,
-    &ft_text_din,
-    &ft_text_csv,
-    NULL,
+    &ft_text_lackey,    &ft_text_din,      &ft_text_csv,        &ft_text_oracle_general,
+    &ft_text_pinatrace, &ft_text_champsim, &ft_text_drmemtrace, NULL,
 };
 
-int ft_text_format_find(const char *name, const char *other,
+bool ft_text_format_is_written(const struct ft_text_format *format)
+{
+    return format->write || format->writer;
+}
+
+int ft_text_format_find(const char *name, bool is_written, const char *others,
                         const struct ft_text_format **ret_format, struct ft_diag *diag)
 {
     char names[256], *end = names;
     for (size_t i = 0; ft_text_formats[i]; i++) {
+        if (is_written && !ft_text_format_is_written(ft_text_formats[i]))
+            continue;
         if (name && strcmp(ft_text_formats[i]->name, name) == 0) {
             *ret_format = ft_text_formats[i];
             return FT_OK;
         }
-        end = ft_text_write_string(end, i ? ", " : "");
+        end = ft_text_write_string(end, end > names ? ", " : "");
         end = ft_text_write_string(end, ft_text_formats[i]->name);
     }
     *end = 0;
     return ft_fail(diag, FT_ERROR_USAGE, "-f %s: unknown format; expected one of %s%s%s",
-                   name ? name : "", names, other ? ", " : "", other ? other : "");
+                   name ? name : "", names, others ? ", " : "", others ? others : "");
+}
+
+uint64_t ft_text_get_u64(const uint8_t *bytes)
+{
+    return (uint64_t)ft_text_get_u32(bytes + 4) << 32 | ft_text_get_u32(bytes);
+}
+
+uint32_t ft_text_get_u32(const uint8_t *bytes)
+{
+    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+void ft_text_set_u64(uint8_t *bytes, uint64_t number)
+{
+    ft_text_set_u32(bytes, (uint32_t)number);
+    ft_text_set_u32(bytes + 4, (uint32_t)(number >> 32));
+}
+
+void ft_text_set_u32(uint8_t *bytes, uint32_t number)
+{
+    for (unsigned i = 0; i < 4; i++)
+        bytes[i] = (uint8_t)(number >> 8 * i);
 }
 
 static unsigned digit_value(char digit)
@@ -40,7 +67,7 @@ static unsigned digit_value(char digit)
 /* Characters of the word at hand, for messages. */
 static int word_length(const char *word)
 {
-    size_t length = strcspn(word, " \t,");
+    size_t length = strcspn(word, " \t,:");
     return length < 40 ? (int)length : 40;
 }
 
@@ -59,7 +86,7 @@ int ft_text_read_number(const char **at, unsigned base, const char *what, uint64
     for (unsigned value; (value = digit_value(*end)) < base; end++)
         overflows |= __builtin_mul_overflow(number, base, &number) ||
                      __builtin_add_overflow(number, value, &number);
-    if (end == digits || !strchr(" \t,", *end)) /* what ends a word, or the end of the line */
+    if (end == digits || !strchr(" \t,:", *end)) /* what ends a word, or the end of the line */
         return ft_fail(diag, FT_ERROR_DATA, "%s '%.*s' is not %s", what, word_length(word), word,
                        base == 16 ? "a hexadecimal number" : "an integer");
     if (overflows)

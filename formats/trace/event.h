@@ -25,6 +25,8 @@ enum ft_event_kind {
     FT_EVENT_UNRECORDED,      /* outside of windows until here. b: instructions, where c is 1 */
     FT_EVENT_FUNCTION,        /* a: its number in CALL escapes, b: pc, c: enum ft_library_class,
                                  text: name */
+    FT_EVENT_IMPORTED, /* a: bytes of the file that the trace was made from, text: its format,
+                          SHA-256 and name, with a blank between (text_import.h) */
 };
 
 struct ft_event {

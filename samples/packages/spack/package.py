@@ -27,6 +27,8 @@ class Foretrace(MesonPackage):
     depends_on("xxhash")
     depends_on("nettle")
     depends_on("libarchive compression=zstd")
+    depends_on("zlib-api")
+    depends_on("xz")
     depends_on("jansson")
     depends_on("capstone")
     depends_on("zydis")
