@@ -11,6 +11,7 @@
 #include "formats/base/parse.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/text_output.h"
+#include "formats/commands/extrap_export.h"
 #include "formats/commands/mpi_operands.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/text/simgrid_text.h"
@@ -86,22 +87,98 @@ static int export_job(const struct ft_arguments *arguments, FILE *stream, struct
     return status;
 }
 
-/* format NULL: SimGrid's */
-static int export_any(const struct ft_arguments *arguments, const struct ft_text_format *format,
-                      FILE *stream, struct ft_diag *diag)
+/* "32K,1M" */
+static int read_capacities(const char *text, struct ft_extrap_capacities *ret_capacities,
+                           struct ft_diag *diag)
 {
-    return format ? export_to(arguments, format, stream, diag)
-                  : export_job(arguments, stream, diag);
+    struct ft_extrap_capacities capacities = {0};
+    for (const char *at = text; at; at = strchr(at, ',')) {
+        char word[32];
+        at += *at == ',';
+        const size_t length = strcspn(at, ",");
+        if (length >= sizeof word || capacities.count == FT_EXTRAP_CAPACITIES_MAX)
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "--capacity %s: expected up to %d sizes such as 32K,1M", text,
+                           FT_EXTRAP_CAPACITIES_MAX);
+        memcpy(word, at, length);
+        word[length] = 0;
+        FT_TRY(ft_parse_bytes(word, &capacities.bytes[capacities.count++], diag));
+    }
+    *ret_capacities = capacities;
+    return FT_OK;
+}
+
+/* What the traces of several sizes measured. */
+static int export_histograms(const struct ft_arguments *arguments, FILE *stream,
+                             struct ft_diag *diag)
+{
+    const char *path = ft_operands(arguments)[0];
+    struct ft_histogram_file file = {0};
+    struct ft_extrap_capacities capacities;
+    FT_TRY(read_capacities(ft_option_last(arguments, "capacity"), &capacities, diag));
+    int status = ft_histogram_file_read(path, &file, diag);
+    if (status) {
+        ft_hint_at_trace(path, "'foretrace replay -o HIST' makes the histograms of traces", diag);
+        return status;
+    }
+    status = ft_extrap_write(&file, path, &capacities, stream, diag);
+    ft_histogram_file_fini(&file);
+    return status;
+}
+
+/* What is exported of other files than a trace. */
+struct other_format {
+    const char *name;
+    const char *operands; /* what it expects */
+    bool takes_several, takes_capacities;
+    int (*run)(const struct ft_arguments *arguments, FILE *stream, struct ft_diag *diag);
+};
+static const struct other_format other_formats[] = {
+    {"simgrid", "expected the traces of all ranks", true, false, export_job},
+    {"extrap", "expected one histograms file", false, true, export_histograms},
+};
+
+static const struct other_format *find_other(const char *name)
+{
+    for (size_t i = 0; name && i < sizeof other_formats / sizeof *other_formats; i++)
+        if (strcmp(other_formats[i].name, name) == 0)
+            return &other_formats[i];
+    return NULL;
+}
+
+/* One of the two is NULL. */
+static int export_any(const struct ft_arguments *arguments, const struct ft_text_format *format,
+                      const struct other_format *other, FILE *stream, struct ft_diag *diag)
+{
+    return other ? other->run(arguments, stream, diag) : export_to(arguments, format, stream, diag);
 }
 
 static int export_to_file(const struct ft_arguments *arguments, const struct ft_text_format *format,
-                          const char *path, struct ft_diag *diag)
+                          const struct other_format *other, const char *path, struct ft_diag *diag)
 {
     struct ft_text_output output;
     FT_TRY(ft_text_output_create(path, &output, diag));
     setvbuf(output.stream, NULL, _IOFBF, OUTPUT_BYTES);
-    int status = export_any(arguments, format, output.stream, diag);
+    int status = export_any(arguments, format, other, output.stream, diag);
     return ft_text_output_finish(&output, status, diag);
+}
+
+/* Exit code of the first thing that is wrong with the options, or 0. */
+static int check_misuse(const struct ft_arguments *arguments, const struct other_format *other)
+{
+    static const char *const of_traces[] = {"thread", "no-instructions", "block-size"};
+    const size_t operands = ft_operand_count(arguments);
+    if (operands == 0 || (operands > 1 && !(other && other->takes_several)))
+        return ft_command_misuse(arguments, "%s", other ? other->operands : "expected one trace");
+    if (!ft_option_count(arguments, "format"))
+        return ft_command_misuse(arguments, "-f FORMAT is required");
+    for (size_t i = 0; other && i < sizeof of_traces / sizeof *of_traces; i++)
+        if (ft_option_count(arguments, of_traces[i]))
+            return ft_command_misuse(arguments, "-f %s has no accesses: leave out --%s",
+                                     other->name, of_traces[i]);
+    if (ft_option_count(arguments, "capacity") && !(other && other->takes_capacities))
+        return ft_command_misuse(arguments, "--capacity is for -f extrap alone");
+    return 0;
 }
 
 static int run(const struct ft_arguments *arguments)
@@ -110,23 +187,16 @@ static int run(const struct ft_arguments *arguments)
     const struct ft_text_format *format = NULL;
     const char *output = ft_option_last(arguments, "output");
     const char *name = ft_option_last(arguments, "format");
-    const bool is_job = name && strcmp(name, "simgrid") == 0;
-    if (is_job ? ft_operand_count(arguments) == 0 : ft_operand_count(arguments) != 1)
-        return ft_command_misuse(arguments, is_job ? "expected the traces of all ranks"
-                                                   : "expected one trace");
-    if (!name)
-        return ft_command_misuse(arguments, "-f FORMAT is required");
-    if (is_job &&
-        (ft_option_count(arguments, "thread") || ft_option_count(arguments, "no-instructions") ||
-         ft_option_count(arguments, "block-size")))
-        return ft_command_misuse(arguments, "-f simgrid has no accesses: leave out --thread, "
-                                            "--no-instructions and --block-size");
-    int status = is_job ? FT_OK : ft_text_format_find(name, true, "simgrid", &format, &diag);
+    const struct other_format *other = find_other(name);
+    const int misuse = check_misuse(arguments, other);
+    if (misuse)
+        return misuse;
+    int status = other ? FT_OK : ft_text_format_find(name, true, "simgrid, extrap", &format, &diag);
     if (!status && output) {
-        status = export_to_file(arguments, format, output, &diag);
+        status = export_to_file(arguments, format, other, output, &diag);
     } else if (!status) {
         setvbuf(stdout, NULL, _IOFBF, OUTPUT_BYTES);
-        status = export_any(arguments, format, stdout, &diag);
+        status = export_any(arguments, format, other, stdout, &diag);
         if (!status)
             status = ft_stdout_finish(&diag);
     }
@@ -140,13 +210,15 @@ static const struct ft_option options[] = {
     {"no-instructions", 0, NULL, "accesses only, no executed instructions"},
     {"thread", 0, "N", "the thread to write (required if the trace has several)"},
     {"block-size", 0, "BYTES", "oracleGeneral: of a block, an object (default: 64)"},
+    {"capacity", 0, "SIZES", "extrap: caches whose misses are written (default 32K,1M,32M)",
+     .fallback = "32K,1M,32M"},
     FT_PARTIAL_OPTION,
 };
 
 const struct ft_command ft_export_command = {
     .name = "export",
-    .synopsis = "export -f FORMAT [-o FILE] [--no-instructions] [--thread N] TRACE...",
-    .summary = "convert a trace to the format of another tool",
+    .synopsis = "export -f FORMAT [-o FILE] [options] FILE...",
+    .summary = "convert a trace or histograms to the format of another tool",
     .details =
         "Executed instructions and accesses in order, in the formats of 'foretrace import':\n"
         "  lackey         I  address,size; then L, S and M (load and store) for its accesses\n"
@@ -161,11 +233,15 @@ const struct ft_command ft_export_command = {
         "(smpirun -replay): their messages and collectives, and between these what they compute,\n"
         "in instructions (docs/mpi.md).\n"
         "\n"
+        "extrap takes a histograms file of several sizes and writes what was measured at each of\n"
+        "them, by routine and loop, as JSON Lines, from which Extra-P makes its models.\n"
+        "\n"
         "examples:\n"
         "  foretrace export -f csv --no-instructions -o accesses.csv run.h5\n"
         "  foretrace export -f din run.h5 | dineroIV -informat d -l1-usize 32K -l1-ubsize 64\n"
         "  foretrace export -f champsim run.h5 | xz >run.champsimtrace.xz\n"
-        "  foretrace export -f simgrid -o halo.ti halo-*.h5\n",
+        "  foretrace export -f simgrid -o halo.ti halo-*.h5\n"
+        "  foretrace export -f extrap -o run.jsonl run.hist\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,
