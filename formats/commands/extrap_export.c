@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "formats/base/array.h"
-#include "formats/base/bytes.h"
 #include "formats/base/hash_table.h"
 #include "formats/base/number_text.h"
 #include "formats/cli/json.h"
+#include "formats/scopes/scope_path.h"
 
 enum { ACCESSES, INSTRUCTIONS, FLOPS, CALLS, ENTRIES, ITERATIONS, PLAIN_METRICS };
 
@@ -32,48 +32,26 @@ struct exporter {
 
 /* ---- paths ---- */
 
-/* Extra-P takes paths apart at "->", which C++ has in names as well. */
-static void put_name(struct ft_bytes *path, const char *name)
-{
-    for (; *name; name++) {
-        ft_put(path, name, 1);
-        if (name[0] == '-' && name[1] == '>')
-            ft_put(path, " ", 1);
-    }
-}
-
-static void put_path(struct ft_bytes *path, const struct ft_scopes *scopes, uint32_t scope)
-{
-    if (scope != 0) {
-        put_path(path, scopes, scopes->scopes[scope].parent);
-        ft_put(path, "->", 2);
-    }
-    put_name(path, scopes->scopes[scope].name);
-}
-
 static int find_path(struct exporter *exporter, const struct ft_scopes *scopes, uint32_t scope,
                      uint32_t *ret_id, struct ft_diag *diag)
 {
-    struct ft_bytes path = {0};
-    put_path(&path, scopes, scope);
-    ft_put_u8(&path, 0);
-    if (path.failed)
-        return ft_fail_memory(diag, "a path");
+    char *path;
     uint64_t hash = 0;
-    for (size_t i = 0; i < path.length; i++)
-        hash = ft_hash_add(hash, path.data[i]);
+    FT_TRY(ft_scope_path(scopes, scope, &path, diag));
+    for (const char *at = path; *at; at++)
+        hash = ft_hash_add(hash, (uint8_t)*at);
     for (size_t probe = hash; ft_hash_next(&exporter->path_ids, hash, &probe, ret_id);)
-        if (strcmp(exporter->paths[*ret_id], (char *)path.data) == 0) {
-            ft_bytes_fini(&path);
+        if (strcmp(exporter->paths[*ret_id], path) == 0) {
+            free(path);
             return FT_OK;
         }
     if (!FT_RESERVE(exporter->paths, exporter->path_capacity, exporter->path_count + 1) ||
         !ft_hash_table_add(&exporter->path_ids, hash, (uint32_t)exporter->path_count)) {
-        ft_bytes_fini(&path);
+        free(path);
         return ft_fail_memory(diag, "the paths");
     }
     *ret_id = (uint32_t)exporter->path_count;
-    exporter->paths[exporter->path_count++] = (char *)path.data;
+    exporter->paths[exporter->path_count++] = path;
     return FT_OK;
 }
 

@@ -15,6 +15,7 @@
 #include "predict/commands/forecasts.h"
 #include "predict/commands/hierarchy_report.h"
 #include "predict/commands/measuring.h"
+#include "predict/commands/profile_csv.h"
 #include "predict/commands/report.h"
 
 struct request {
@@ -100,6 +101,8 @@ static int print(struct request *request, struct ft_diag *diag)
     const bool each = !request->compares || request->forecasts.checked.trace ||
                       ft_option_count(request->forecasts.arguments, "annotate") ||
                       ft_option_count(request->forecasts.arguments, "each");
+    if (ft_option_count(request->forecasts.arguments, "profile"))
+        return ft_profiles_csv(reports, count, stdout, diag);
     if (request->measures)
         return ft_measuring_print(&request->measuring, reports, request->forecasts.options.form,
                                   stdout, diag);
@@ -290,6 +293,9 @@ static const struct ft_option predict_options[] = {
     {"sort", 0, "METRIC",
      "routines and loops by time (default), accesses, instructions, or misses of a level",
      .excludes = "hierarchy measure measured"},
+    {"profile", 0, NULL,
+     "as CSV, all scopes with their paths, metrics inclusive (I) and exclusive (E)",
+     .excludes = "json csv hierarchy check measure measured compare per annotate"},
     {"annotate", 0, NULL, "also source lines, with their accesses and misses",
      .excludes = "json csv hierarchy measure measured"},
     FT_QUIET_OPTION,
