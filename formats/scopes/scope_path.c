@@ -4,12 +4,13 @@
 
 #define ARROW "->"
 
+/* C++ has the arrow in names as well. */
 static void put_name(struct ft_bytes *path, const char *name)
 {
-    for (; *name; name++) {
-        ft_put(path, name, 1);
-        if (path->length >= 2 && name[0] == ARROW[1] && path->data[path->length - 2] == ARROW[0])
+    for (size_t i = 0; name[i]; i++) {
+        if (i > 0 && name[i - 1] == ARROW[0] && name[i] == ARROW[1])
             ft_put(path, " ", 1);
+        ft_put(path, &name[i], 1);
     }
 }
 

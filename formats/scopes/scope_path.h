@@ -1,6 +1,6 @@
 /*
  * The path of a scope from the program down, as other tools want it: names joined by "->", which
- * inside of names (C++) is "-> ".
+ * inside of names (C++) is "- >".
  */
 #ifndef FT_FORMATS_SCOPES_SCOPE_PATH_H
 #define FT_FORMATS_SCOPES_SCOPE_PATH_H

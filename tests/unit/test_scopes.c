@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "formats/base/hdf5_output.h"
-#include "formats/scopes/scopes.h"
+#include "formats/scopes/scope_path.h"
 #include "formats/x86/unit.h"
 #include "tests/support/tap.h"
 #include "tests/support/temporary_folder.h"
@@ -215,6 +215,25 @@ static void check_damaged(const char *path, const struct ft_scopes *tree)
     free(bytes);
 }
 
+/* Paths are taken apart at their arrows. */
+static void check_paths(struct ft_scopes *tree)
+{
+    char *path = NULL;
+    tap_ok(ft_scope_path(tree, 0, &path, NULL) == FT_OK && strcmp(path, "program") == 0,
+           "the program alone");
+    free(path);
+    tap_ok(ft_scope_path(tree, 3, &path, NULL) == FT_OK &&
+               strcmp(path, "program->program->f\xc3\xbcnf(int)->loop at a.c:4") == 0,
+           "a loop's: %s", path);
+    free(path);
+    free(tree->scopes[2].name);
+    tree->scopes[2].name = strdup("list::operator->() -> int");
+    tap_ok(ft_scope_path(tree, 2, &path, NULL) == FT_OK &&
+               strcmp(path, "program->program->list::operator- >() - > int") == 0,
+           "one with arrows in a name: %s", path);
+    free(path);
+}
+
 int main(void)
 {
     const char *path = "scopes.h5";
@@ -235,6 +254,7 @@ int main(void)
     tap_ok(ft_scope_inlined(&tree, 3, &calls) == 2 && calls[0].call_line == 17 &&
                ft_scope_inlined(&tree, 2, &calls) == 0,
            "the calls around a loop");
+    check_paths(&tree);
     ft_scopes_fini(&tree);
 
     struct ft_scopes empty = {0}, back = {0};
