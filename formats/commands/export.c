@@ -14,6 +14,7 @@
 #include "formats/commands/extrap_export.h"
 #include "formats/commands/mpi_operands.h"
 #include "formats/commands/trace_operand.h"
+#include "formats/text/packed_stream.h"
 #include "formats/text/simgrid_text.h"
 #include "formats/text/text_export.h"
 
@@ -44,6 +45,10 @@ static int read_options(const struct ft_arguments *arguments, const struct ft_te
     if (writer && writer->needs_file && !ft_option_count(arguments, "output"))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "-f %s needs -o FILE: it goes back to what it has written", format->name);
+    if (writer && writer->needs_file && ft_packed_name(ft_option_last(arguments, "output")))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "-f %s goes back to what it has written: compress the file afterwards",
+                       format->name);
     if (writer && writer->needs_instructions && ft_option_count(arguments, "no-instructions"))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "-f %s is made of instructions: leave out --no-instructions", format->name);
@@ -157,9 +162,16 @@ static int export_to_file(const struct ft_arguments *arguments, const struct ft_
                           const struct other_format *other, const char *path, struct ft_diag *diag)
 {
     struct ft_text_output output;
+    FILE *stream;
     FT_TRY(ft_text_output_create(path, &output, diag));
     setvbuf(output.stream, NULL, _IOFBF, OUTPUT_BYTES);
-    int status = export_any(arguments, format, other, output.stream, diag);
+    int status = ft_packed_stream_open(path, output.stream, &stream, diag);
+    if (!status) {
+        setvbuf(stream, NULL, _IOFBF, OUTPUT_BYTES);
+        status = export_any(arguments, format, other, stream, diag);
+        int closed = ft_packed_stream_close(stream, output.stream, status ? NULL : diag);
+        status = status ? status : closed;
+    }
     return ft_text_output_finish(&output, status, diag);
 }
 
@@ -205,7 +217,8 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option options[] = {
     {"format", 'f', "FORMAT", "output format, of those below (required)"},
-    {"output", 'o', "FILE", "the file to write (default: standard output)",
+    {"output", 'o', "FILE",
+     "the file to write, compressed if it is *.gz, *.xz or *.zst (default: standard output)",
      .writes = FT_FILE_ACCESSES},
     {"no-instructions", 0, NULL, "accesses only, no executed instructions"},
     {"thread", 0, "N", "the thread to write (required if the trace has several)"},
@@ -239,7 +252,7 @@ const struct ft_command ft_export_command = {
         "examples:\n"
         "  foretrace export -f csv --no-instructions -o accesses.csv run.h5\n"
         "  foretrace export -f din run.h5 | dineroIV -informat d -l1-usize 32K -l1-ubsize 64\n"
-        "  foretrace export -f champsim run.h5 | xz >run.champsimtrace.xz\n"
+        "  foretrace export -f champsim -o run.champsimtrace.xz run.h5\n"
         "  foretrace export -f simgrid -o halo.ti halo-*.h5\n"
         "  foretrace export -f extrap -o run.jsonl run.hist\n",
     .options = options,
