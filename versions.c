@@ -8,9 +8,11 @@
 #include <gsl/gsl_version.h>
 #include <hdf5.h>
 #include <jansson.h>
+#include <lzma.h>
 #include <nettle/version.h>
 #include <stdio.h>
 #include <xxhash.h>
+#include <zlib.h>
 #include <zstd.h>
 
 static void print(const char *library, const char *version)
@@ -36,6 +38,8 @@ void ft_versions_print(void)
     if (H5get_libversion(&major, &minor, &patch) >= 0)
         print_numbers("HDF5", major, minor, (int)patch);
     print("zstd", ZSTD_versionString());
+    print("zlib", zlibVersion());
+    print("liblzma", lzma_version_string());
     unsigned hash = XXH_versionNumber();
     print_numbers("xxHash", hash / 10000, hash / 100 % 100, (int)(hash % 100));
     print("jansson", jansson_version_str());

@@ -234,9 +234,9 @@ const struct ft_command ft_export_command = {
     .summary = "convert a trace or histograms to the format of another tool",
     .details =
         "Executed instructions and accesses in order, in the formats of 'foretrace import':\n"
-        "  lackey         I  address,size; then L, S and M (load and store) for its accesses\n"
-        "  din            label address size, hexadecimal; labels 0 read, 1 write, 2 fetch\n"
-        "  csv            pc,address,size,kind; with prefetches and non-temporal stores\n"
+        "  lackey         I  address,size; then L, S and M (load and store)\n"
+        "  din            label address size, hexadecimal; 0 read, 1 write, 2 fetch\n"
+        "  csv            pc,address,size,kind; also prefetches, non-temporal stores\n"
         "  oracleGeneral  a record for each block that an access touches (needs -o)\n"
         "  pinatrace      0xIP: R 0xADDRESS, W for stores\n"
         "  champsim       a record for each instruction, with registers and branches\n"
