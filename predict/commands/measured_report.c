@@ -151,18 +151,23 @@ static int print_rows(const struct ft_measured_report *report, FILE *stream, str
     return ft_report_finish(table, stream, diag);
 }
 
+static void add_error(struct ft_table *table, double error)
+{
+    if (isnan(error))
+        ft_table_empty(table);
+    else
+        ft_table_percent(table, error);
+}
+
 static void add_summary(struct ft_table *table, const char *name,
                         const struct ft_error_summary *summary)
 {
     ft_table_text(table, name);
     ft_table_count(table, (double)summary->count);
-    if (summary->count > 0) {
-        ft_table_percent(table, summary->median);
-        ft_table_percent(table, summary->within_95);
-    } else {
-        ft_table_empty(table);
-        ft_table_empty(table);
-    }
+    add_error(table, summary->median);
+    add_error(table, summary->mean);
+    add_error(table, summary->deviation);
+    add_error(table, summary->within_95);
     if (summary->known > 0)
         ft_table_format(table, "%zu of %zu", summary->inside, summary->known);
     else
@@ -181,6 +186,8 @@ static int print_summaries(const struct ft_measured_report *report, FILE *stream
         ft_table_column(table, "errors", "what", false);
         ft_table_column(table, "values", "count", true);
         ft_table_column(table, "median", "median_error", true);
+        ft_table_column(table, "mean", "mean_error", true);
+        ft_table_column(table, "deviation", "error_deviation", true);
         ft_table_column(table, "95 % within", "error_within_95", true);
         ft_table_column(table, "inside intervals", "inside", true);
     }
@@ -317,10 +324,12 @@ static json_t *row_json(const struct ft_beside *row)
 
 static json_t *summary_json(const char *what, const struct ft_error_summary *summary)
 {
-    return json_pack("{s:o, s:I, s:o, s:o, s:I, s:I}", "what", ft_json_text(what), "count",
-                     (json_int_t)summary->count, "median_error", ft_json_number(summary->median),
-                     "error_within_95", ft_json_number(summary->within_95), "inside",
-                     (json_int_t)summary->inside, "intervals", (json_int_t)summary->known);
+    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:I}", "what", ft_json_text(what),
+                     "count", (json_int_t)summary->count, "median_error",
+                     ft_json_number(summary->median), "mean_error", ft_json_number(summary->mean),
+                     "error_deviation", ft_json_number(summary->deviation), "error_within_95",
+                     ft_json_number(summary->within_95), "inside", (json_int_t)summary->inside,
+                     "intervals", (json_int_t)summary->known);
 }
 
 static int summaries_json(const struct ft_beside_rows *rows, json_t **ret_list,

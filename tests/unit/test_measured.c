@@ -173,10 +173,14 @@ static void test_errors(void)
 {
     double none[] = {NAN, NAN}, three[] = {0.3, NAN, -0.1, 0.2}, many[40];
     const struct ft_error_summary of_none = ft_error_summary_of(none, 2);
-    tap_ok(of_none.count == 0 && isnan(of_none.median) && isnan(of_none.within_95), "no errors");
+    tap_ok(of_none.count == 0 && isnan(of_none.median) && isnan(of_none.within_95) &&
+               isnan(of_none.mean) && isnan(of_none.deviation),
+           "no errors");
     const struct ft_error_summary of_three = ft_error_summary_of(three, 4);
     tap_ok(of_three.count == 3 && of_three.median == 0.2 && of_three.within_95 == 0.3,
            "three: median %g, 95 %% within %g", of_three.median, of_three.within_95);
+    tap_ok(fabs(of_three.mean - 0.2) < 1e-12 && fabs(of_three.deviation - 0.1) < 1e-12,
+           "three: mean %g, deviation %g", of_three.mean, of_three.deviation);
     for (size_t i = 0; i < 40; i++)
         many[i] = (i % 2 ? -0.01 : 0.01) * (double)(i + 1);
     const struct ft_error_summary of_many = ft_error_summary_of(many, 40);
