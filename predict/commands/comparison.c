@@ -53,19 +53,31 @@ static double chance(const struct ft_ranked_time *a, const struct ft_ranked_time
                                     : ft_ranking_inversion_chance(b, a);
 }
 
-static void fill(const struct ft_comparison *comparison, const struct ft_ranked_time *times,
-                 const size_t *order, struct ft_standing *standings)
+static double cache_bytes(const struct ft_comparison *comparison, size_t point, size_t machine)
+{
+    const struct ft_machine *of = ft_compared_prediction(comparison, point, machine)->machine;
+    double bytes = 0;
+    for (size_t i = 0; i < of->cache_count; i++)
+        bytes += (double)ft_level_capacity_bytes(&of->levels[i]);
+    return bytes;
+}
+
+static void fill(const struct ft_comparison *comparison, size_t point,
+                 const struct ft_ranked_time *times, const size_t *order,
+                 struct ft_standing *standings)
 {
     for (size_t i = 0; i < comparison->machine_count; i++) {
         const size_t machine = order[i], before = i > 0 ? order[i - 1] : machine;
         const size_t base = comparison->bases[machine];
         struct ft_standing *standing = &standings[machine];
-        *standing = (struct ft_standing){i + 1, before, NAN, NAN, NAN};
+        *standing = (struct ft_standing){i + 1, before, NAN, NAN, NAN, NAN};
         if (i > 0)
             standing->inversion = ft_ranking_inversion_chance(&times[before], &times[machine]);
         if (base != machine) {
             standing->gain = 1 - times[machine].seconds / times[base].seconds;
             standing->no_gain = chance(&times[machine], &times[base]);
+            standing->added_bytes =
+                cache_bytes(comparison, point, machine) - cache_bytes(comparison, point, base);
         }
     }
 }
@@ -80,7 +92,7 @@ int ft_standings_find(const struct ft_comparison *comparison, size_t point,
         for (size_t i = 0; i < count; i++)
             times[i] = ranked_time(comparison, point, i);
         ft_ranking_order(times, count, order);
-        fill(comparison, times, order, ret_standings);
+        fill(comparison, point, times, order, ret_standings);
     }
     int status = times && order ? FT_OK : ft_fail_memory(diag, "a ranking");
     free(times);

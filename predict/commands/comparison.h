@@ -52,11 +52,12 @@ bool ft_compared_names_add(struct ft_compared_names *names, const char *name);
 
 /* How a machine stands among the others at a point. */
 struct ft_standing {
-    size_t rank;      /* from 1 on */
-    size_t before;    /* the machine ranked in front of it; itself for the first */
-    double inversion; /* the chance that it is faster than that one; NAN: unknown or none */
-    double gain;      /* the share of its base's time that it saves; NAN: no edits, or unknown */
-    double no_gain;   /* the chance that it is not on the side of its base that `gain` says */
+    size_t rank;        /* from 1 on */
+    size_t before;      /* the machine ranked in front of it; itself for the first */
+    double inversion;   /* the chance that it is faster than that one; NAN: unknown or none */
+    double gain;        /* the share of its base's time that it saves; NAN: no edits, or unknown */
+    double no_gain;     /* the chance that it is not on the side of its base that `gain` says */
+    double added_bytes; /* of caches beyond its base's: what the gain costs; NAN: no edits */
 };
 /* ret_standings: [machine]. */
 int ft_standings_find(const struct ft_comparison *comparison, size_t point,

@@ -52,9 +52,9 @@ static void add_columns(struct ft_table *table, const struct ft_comparison *comp
                         const struct ft_compared_names *components)
 {
     static const char *const first[] = {"machine", "at"};
-    static const char *const after[] = {"seconds_at_least", "seconds_at_most", "rank",
-                                        "inversion_chance", "instead_of",      "gain",
-                                        "no_gain_chance"};
+    static const char *const after[] = {"seconds_at_least", "seconds_at_most",  "rank",
+                                        "inversion_chance", "instead_of",       "gain",
+                                        "no_gain_chance",   "added_cache_bytes"};
     const struct ft_model *model = ft_compared_prediction(comparison, 0, 0)->model;
     for (size_t i = 0; i < 2; i++)
         ft_table_column(table, first[i], first[i], false);
@@ -96,6 +96,7 @@ static void add_standing(struct ft_table *table, const struct ft_comparison *com
         table, base == machine ? "" : ft_compared_prediction(comparison, 0, base)->machine->name);
     ft_table_end(table, standing->gain);
     ft_table_end(table, standing->no_gain);
+    ft_table_end(table, standing->added_bytes);
 }
 
 static void add_row(struct ft_table *table, const struct ft_comparison *comparison, size_t point,
@@ -210,13 +211,13 @@ static json_t *standing_json(const struct ft_comparison *comparison, size_t mach
                              const struct ft_standing *standing)
 {
     const size_t base = comparison->bases[machine];
-    return json_pack("{s:I, s:o, s:o, s:o, s:o}", "rank", (json_int_t)standing->rank,
-                     "inversion_chance", ft_json_number(standing->inversion), "instead_of",
-                     base == machine
-                         ? json_null()
-                         : ft_json_text(ft_compared_prediction(comparison, 0, base)->machine->name),
-                     "gain", ft_json_number(standing->gain), "no_gain_chance",
-                     ft_json_number(standing->no_gain));
+    return json_pack(
+        "{s:I, s:o, s:o, s:o, s:o, s:o}", "rank", (json_int_t)standing->rank, "inversion_chance",
+        ft_json_number(standing->inversion), "instead_of",
+        base == machine ? json_null()
+                        : ft_json_text(ft_compared_prediction(comparison, 0, base)->machine->name),
+        "gain", ft_json_number(standing->gain), "no_gain_chance", ft_json_number(standing->no_gain),
+        "added_cache_bytes", ft_json_number(standing->added_bytes));
 }
 
 static json_t *forecast_json(const struct ft_comparison *comparison, size_t point, size_t machine,

@@ -344,6 +344,16 @@ static int print_components(const struct ft_comparison *comparison, const size_t
 
 /* ---- what edits gain ---- */
 
+/* "+1 MiB": what its caches hold more than those of the machine without edits. */
+static void add_bytes(struct ft_table *table, double bytes)
+{
+    char text[FT_NUMBER_TEXT];
+    if (bytes == 0)
+        ft_table_empty(table);
+    else
+        ft_table_format(table, "%c%s", bytes < 0 ? '-' : '+', ft_text_bytes(text, fabs(bytes)));
+}
+
 static void add_gain(struct ft_table *table, const struct ft_comparison *comparison, size_t machine,
                      const struct ft_standing *standing)
 {
@@ -355,6 +365,7 @@ static void add_gain(struct ft_table *table, const struct ft_comparison *compari
         ft_compared_value_of(ft_compared_prediction(comparison, last, base), 0, &metric);
     ft_table_text(table, name_of(comparison, machine));
     ft_table_text(table, name_of(comparison, base));
+    add_bytes(table, standing->added_bytes);
     if (isnan(standing->gain)) {
         for (size_t i = 0; i < 3; i++)
             ft_table_text(table, "unknown");
@@ -377,6 +388,7 @@ static int print_gains(const struct ft_comparison *comparison, const struct ft_s
         return ft_fail_memory(diag, "a table");
     ft_table_column(table, "machine", "machine", false);
     ft_table_column(table, "instead of", "instead_of", false);
+    ft_table_column(table, "caches", "added_cache_bytes", true);
     ft_table_column(table, "saves", "saved_seconds", true);
     ft_table_column(table, "share", "gain", true);
     ft_table_column(table, "inverted", "no_gain_chance", true);

@@ -187,9 +187,9 @@ static int print_summaries(const struct ft_measured_report *report, FILE *stream
         ft_table_column(table, "values", "count", true);
         ft_table_column(table, "median", "median_error", true);
         ft_table_column(table, "mean", "mean_error", true);
-        ft_table_column(table, "deviation", "error_deviation", true);
+        ft_table_column(table, "std dev", "error_deviation", true);
         ft_table_column(table, "95 % within", "error_within_95", true);
-        ft_table_column(table, "inside intervals", "inside", true);
+        ft_table_column(table, "inside", "inside", true);
     }
     for (; status == FT_OK && (kind = kind_at(report->rows, kinds)); kinds++) {
         status = ft_beside_summary(report->rows, kind, &summary, diag);

@@ -2,9 +2,10 @@
  * Groups of references of small routines, written in bytes below. Each access that is named has a
  * letter; two are in one group if and only if they have the same.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
-#include "engine/program/values/reference_groups.h"
+#include "engine/program/values/group_sizes.h"
 #include "tests/support/routine_of_code.h"
 #include "tests/support/tap.h"
 
@@ -143,6 +144,38 @@ static void check(const char *what, const uint8_t *code, size_t bytes, bool same
         check(what, code, sizeof code, same_as, members, sizeof members / sizeof *members);        \
     } while (0)
 
+/* Of `versions`: three references each in two loops, which are joined to three pairs if the loops
+ * were one in the source, and two in a third; the return is a spill. */
+static void check_sizes(const uint8_t *code, size_t bytes, bool same_as, uint64_t across,
+                        uint64_t pairs)
+{
+    static struct routine_of_code routine;
+    struct ft_reference_groups groups;
+    struct ft_group_sizes sizes;
+    struct ft_diag diag;
+    routine_of_code_make(code, bytes, &routine);
+    for (size_t i = 0; same_as && i < routine.loops.count; i++)
+        routine.loops.items[i].same_as = 0;
+    if (tap_ok(ft_reference_groups_find(&routine.graph, &routine.routines, &routine.loops,
+                                        &routine.formulas, &groups, &diag) == 0 &&
+                   ft_group_sizes_find(&groups, &routine.formulas, &routine.routines,
+                                       routine.routines.items[0].module, &sizes, &diag) == 0,
+               "sizes of groups")) {
+        const uint64_t *counts = sizes.groups;
+        tap_ok(sizes.references == counts[FT_UNGROUPED] && counts[FT_GROUPED_IN_LOOPS] == 8 &&
+                   counts[FT_GROUPED_ACROSS_LOOPS] == across,
+               "%" PRIu64 " references, %" PRIu64 " groups in loops, %" PRIu64 " across",
+               sizes.references, counts[FT_GROUPED_IN_LOOPS], counts[FT_GROUPED_ACROSS_LOOPS]);
+        tap_ok(sizes.bins[FT_UNGROUPED][0] == sizes.references &&
+                   sizes.bins[FT_GROUPED_ACROSS_LOOPS][1] == pairs &&
+                   sizes.largest[FT_UNGROUPED] == 1 &&
+                   sizes.largest[FT_GROUPED_ACROSS_LOOPS] == (pairs ? 2 : 1),
+               "%" PRIu64 " groups of two", sizes.bins[FT_GROUPED_ACROSS_LOOPS][1]);
+        ft_reference_groups_fini(&groups);
+    }
+    routine_of_code_fini(&routine);
+}
+
 int main(void)
 {
     /* Loads and stores of all fields; neither a scalar nor another array's elements. */
@@ -177,5 +210,7 @@ int main(void)
           {0x2d, 0, 'f', FT_STORAGE_SPILL}, {0x32, 0, 'g', FT_STORAGE_STACK},
           {0x37, 0, 'h', FT_STORAGE_DATA}, {0x3e, 0, 'i', FT_STORAGE_STACK},
           {0x4b, 0, 'j', FT_STORAGE_STACK});
+    check_sizes(versions, sizeof versions, true, 5, 3);
+    check_sizes(versions, sizeof versions, false, 8, 0);
     return tap_plan_done();
 }

@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/commands/structure/report.h"
 #include "engine/program/values/formula_text.h"
@@ -37,6 +38,17 @@ static void count_accesses(struct ft_structure_report *report)
     }
 }
 
+/* That of the executable; FT_NO_MODULE: the trace has none of its code. */
+static uint32_t own_module(const struct ft_structure_report *report)
+{
+    const struct ft_scopes *scopes = &report->structure.scopes;
+    const char *program = ft_trace_metadata(report->trace)->program;
+    uint32_t module = 0;
+    while (module < scopes->module_count && strcmp(scopes->modules[module].path, program) != 0)
+        module++;
+    return module < scopes->module_count ? module : FT_NO_MODULE;
+}
+
 int ft_structure_find_groups(struct ft_structure_report *report, struct ft_diag *diag)
 {
     const struct ft_structure *structure = &report->structure;
@@ -52,7 +64,8 @@ int ft_structure_find_groups(struct ft_structure_report *report, struct ft_diag 
     if (!groups->accesses || !groups->access_counts)
         return ft_fail_memory(diag, "the groups of references");
     count_accesses(report);
-    return FT_OK;
+    return ft_group_sizes_find(&groups->groups, &groups->formulas, &structure->routines,
+                               own_module(report), &groups->sizes, diag);
 }
 
 void ft_structure_groups_free(struct ft_structure_groups *groups)

@@ -115,19 +115,20 @@ int ft_structure_json(const struct ft_structure_report *report, FILE *stream, st
     int status = ft_mix_of_scopes(&structure->scopes, report->block_mixes, &mixes, diag);
     if (status)
         return status;
-    status = ft_json_write(
-        json_pack("{s:o, s:o, s:s, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:o}", "program",
-                  ft_json_text(metadata->program), "parameters", ft_parameters_json(metadata),
-                  "trace", ft_trace_content_hash(report->trace), "instructions",
-                  (json_int_t)report->work[0].instructions, "accesses",
-                  report->only_counts ? json_null()
-                                      : json_integer((json_int_t)report->work[0].accesses),
-                  "units", (json_int_t)report->unit_count, "code_instructions",
-                  (json_int_t)structure->graph.instruction_count, "blocks",
-                  (json_int_t)structure->graph.block_count, "routines",
-                  (json_int_t)structure->routines.count, "machine_loops",
-                  (json_int_t)structure->loops.count, "loops", scopes_json(report, mixes)),
-        stream, diag);
+    json_t *document = json_pack(
+        "{s:o, s:o, s:s, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:o}", "program",
+        ft_json_text(metadata->program), "parameters", ft_parameters_json(metadata), "trace",
+        ft_trace_content_hash(report->trace), "instructions",
+        (json_int_t)report->work[0].instructions, "accesses",
+        report->only_counts ? json_null() : json_integer((json_int_t)report->work[0].accesses),
+        "units", (json_int_t)report->unit_count, "code_instructions",
+        (json_int_t)structure->graph.instruction_count, "blocks",
+        (json_int_t)structure->graph.block_count, "routines", (json_int_t)structure->routines.count,
+        "machine_loops", (json_int_t)structure->loops.count, "loops", scopes_json(report, mixes));
+    if (report->groups)
+        document = ft_json_merge(
+            document, json_pack("{s:o}", "group_sizes", ft_structure_group_sizes_json(report)));
+    status = ft_json_write(document, stream, diag);
     free(mixes);
     return status;
 }

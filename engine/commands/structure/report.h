@@ -13,7 +13,7 @@
 #include "engine/program/mix/mix.h"
 #include "engine/program/structure.h"
 #include "engine/program/trip_counts.h"
-#include "engine/program/values/reference_groups.h"
+#include "engine/program/values/group_sizes.h"
 #include "formats/base/progress.h"
 #include "formats/cli/json.h"
 #include "formats/commands/startup_fold.h"
@@ -29,8 +29,9 @@ struct ft_scope_work {
 struct ft_structure_groups {
     struct ft_formulas formulas;
     struct ft_reference_groups groups;
-    uint64_t *accesses;      /* [group] */
-    uint64_t *access_counts; /* [access of the formulas] */
+    uint64_t *accesses;          /* [group] */
+    uint64_t *access_counts;     /* [access of the formulas] */
+    struct ft_group_sizes sizes; /* of the program's own module */
 };
 
 struct ft_structure_report {
@@ -66,6 +67,10 @@ int ft_structure_find_groups(struct ft_structure_report *report, struct ft_diag 
 void ft_structure_groups_free(struct ft_structure_groups *groups);
 /* The access of the formulas that a reference is, FT_NO_ACCESS for fetches. */
 uint32_t ft_structure_access_of(const struct ft_structure_report *report, size_t reference);
+/* The sizes of groups: a table, and an object of JSON. */
+int ft_structure_group_sizes_text(const struct ft_structure_report *report, FILE *stream,
+                                  struct ft_diag *diag);
+json_t *ft_structure_group_sizes_json(const struct ft_structure_report *report);
 /* The scope that a group belongs to. */
 uint32_t ft_structure_scope_of_group(const struct ft_structure_report *report, uint32_t group);
 /* The address formula of its first access; malloc'ed, NULL when out of memory. */

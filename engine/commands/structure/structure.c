@@ -138,6 +138,8 @@ static int show_tree(struct ft_structure_report *report, const struct question *
     FT_TRY(ft_structure_text(report, question->trips, stdout, diag));
     if (question->groups)
         FT_TRY(ft_structure_groups_text(report, (size_t)question->loops, stdout, diag));
+    if (question->groups)
+        FT_TRY(ft_structure_group_sizes_text(report, stdout, diag));
     if (question->dependences)
         FT_TRY(ft_structure_dependences_text(report, stdout, diag));
     if (question->machine)
