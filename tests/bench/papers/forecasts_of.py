@@ -1,5 +1,6 @@
 """What the scripts of this folder share: foretrace as JSON, sizes of traces, work, errors."""
 import json
+import os
 import re
 import statistics
 import subprocess
@@ -11,6 +12,17 @@ def foretrace(*words):
     if result.returncode:
         sys.exit(f'foretrace {" ".join(words)} failed')
     return json.loads(result.stdout)
+
+
+def simulate(trace, machine):
+    """`simulate --json` of a trace, which is kept beside it."""
+    path = f'{trace[:-3]}.{machine}.json'
+    if not os.path.exists(path):
+        with open(path + '.partial', 'w') as file:
+            json.dump(foretrace('simulate', '-q', '--json', '-m', machine, trace), file)
+        os.rename(path + '.partial', path)
+    with open(path) as file:
+        return json.load(file)
 
 
 def size_of(trace):
