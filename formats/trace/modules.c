@@ -68,16 +68,9 @@ static void put_variables(const struct ft_module *module, struct ft_bytes *bytes
     }
 }
 
-void ft_module_write(const struct ft_module *module, struct ft_bytes *bytes)
+void ft_module_write_tables(const struct ft_module *module, struct ft_bytes *bytes)
 {
     uint64_t last = 0;
-    ft_put_string(bytes, module->path);
-    ft_put_u8(bytes, (uint8_t)module->build_id_bytes);
-    ft_put(bytes, module->build_id, module->build_id_bytes);
-    ft_put(bytes, module->sha256, sizeof module->sha256);
-    ft_put_u64(bytes, module->load_bias);
-    ft_put_u64(bytes, module->start);
-    ft_put_u64(bytes, module->end);
     ft_put_varint(bytes, module->strings_bytes);
     ft_put(bytes, module->strings, module->strings_bytes);
     ft_put_varint(bytes, module->symbol_count);
@@ -95,6 +88,18 @@ void ft_module_write(const struct ft_module *module, struct ft_bytes *bytes)
     put_line_table(module, bytes);
     put_inlines(module, bytes);
     put_variables(module, bytes);
+}
+
+void ft_module_write(const struct ft_module *module, struct ft_bytes *bytes)
+{
+    ft_put_string(bytes, module->path);
+    ft_put_u8(bytes, (uint8_t)module->build_id_bytes);
+    ft_put(bytes, module->build_id, module->build_id_bytes);
+    ft_put(bytes, module->sha256, sizeof module->sha256);
+    ft_put_u64(bytes, module->load_bias);
+    ft_put_u64(bytes, module->start);
+    ft_put_u64(bytes, module->end);
+    ft_module_write_tables(module, bytes);
 }
 
 static bool has_line(const struct ft_symbol *symbol)
@@ -263,15 +268,20 @@ static void get_variables(struct ft_cursor *cursor, struct ft_module *module)
     }
 }
 
+void ft_module_read_tables(struct ft_cursor *cursor, struct ft_module *module)
+{
+    get_strings(cursor, module);
+    get_symbols(cursor, module);
+    get_lines(cursor, module);
+    get_inlines(cursor, module);
+    get_variables(cursor, module);
+}
+
 int ft_module_read(struct ft_cursor *cursor, struct ft_module *ret_module, struct ft_diag *diag)
 {
     struct ft_module module = {0};
     get_identity(cursor, &module);
-    get_strings(cursor, &module);
-    get_symbols(cursor, &module);
-    get_lines(cursor, &module);
-    get_inlines(cursor, &module);
-    get_variables(cursor, &module);
+    ft_module_read_tables(cursor, &module);
     if (cursor->failed) {
         ft_module_fini(&module);
         return ft_fail(diag, FT_ERROR_DATA, "a module's tables are truncated or inconsistent");

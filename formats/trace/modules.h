@@ -70,6 +70,10 @@ struct ft_module {
 void ft_module_fini(struct ft_module *module);
 void ft_module_write(const struct ft_module *module, struct ft_bytes *bytes);
 int ft_module_read(struct ft_cursor *cursor, struct ft_module *ret_module, struct ft_diag *diag);
+/* Strings and tables alone, which need not be sorted. Reading puts them into a module that has
+ * none; after a failure, which the cursor says, it may have some. */
+void ft_module_write_tables(const struct ft_module *module, struct ft_bytes *bytes);
+void ft_module_read_tables(struct ft_cursor *cursor, struct ft_module *module);
 
 /* What is known of a module only when the capture ends, because it depends on what was executed:
  * lines, inlined calls, variables, and lines of symbols. The module was written without them, with

@@ -143,6 +143,7 @@ static int run(const struct ft_arguments *arguments)
     else
         code = capture(arguments, &options, &metadata);
     ft_window_options_fini(&options.windows);
+    free(options.modules_folder);
     ft_metadata_fini(&metadata);
     return code;
 }
@@ -159,6 +160,9 @@ static const struct ft_option options[] = {
      .excludes = "no-mpi-calls"},
     {"no-mpi-calls", 0, NULL, "record what runs inside MPI calls like all else"},
     {"counts", 0, NULL, "count executions and branches only; log no addresses"},
+    {"module-cache", 0, "DIR", "keep what is read of modules there, for later captures",
+     .excludes = "no-module-cache"},
+    {"no-module-cache", 0, NULL, "keep none, and take none from earlier captures"},
     {"aslr", 0, NULL, "keep address space randomisation (ASLR) on"},
     {"private", 0, NULL, "leave out folders of paths, host name, user, and environment"},
     {"from", 0, "FUNCTION", "record each call of FUNCTION, from entry to return", .repeats = true},

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "formats/base/parse.h"
+#include "trace-capture/commands/modules_folder.h"
 #include "trace-capture/processes/output_names.h"
 
 static int parse_limits(const struct ft_arguments *arguments, struct ft_limits *ret_limits,
@@ -129,6 +130,15 @@ static int check_counts(const struct ft_capture_options *options, struct ft_diag
     return FT_OK;
 }
 
+/* NULL: none, or out of memory, which only means that there is none. */
+static char *modules_folder(const struct ft_arguments *arguments)
+{
+    const char *given = ft_option_last(arguments, "module-cache");
+    if (ft_option_count(arguments, "no-module-cache") > 0)
+        return NULL;
+    return given ? strdup(given) : ft_modules_folder();
+}
+
 int ft_capture_options_parse(const struct ft_arguments *arguments,
                              struct ft_capture_options *ret_options, struct ft_diag *diag)
 {
@@ -143,9 +153,11 @@ int ft_capture_options_parse(const struct ft_arguments *arguments,
     FT_TRY(parse_limits(arguments, &options.limits, diag));
     FT_TRY(parse_windows(arguments, &options.windows, diag));
     int status = check_counts(&options, diag);
-    if (status < 0)
+    if (status < 0) {
         ft_window_options_fini(&options.windows);
-    else
-        *ret_options = options;
-    return status;
+        return status;
+    }
+    options.modules_folder = modules_folder(arguments);
+    *ret_options = options;
+    return FT_OK;
 }

@@ -21,38 +21,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "formats/base/array.h"
-
-struct range {
-    uint64_t start, end;
-};
-
-struct unit {
-    Dwarf_Off offset; /* of its entry */
-    bool has_ranges;
-    size_t first_range, range_count; /* in ft_dwarf_units.ranges */
-    bool has_variables, has_lines;   /* were read */
-    struct ft_module tables;         /* not in order; symbols as module_builder.h says */
-};
-
-struct ft_dwarf_units {
-    Elf *given; /* NULL: opened from the file */
-    int fd;
-    struct stat file; /* as it was at first */
-    uint64_t code_start, code_end;
-    bool wants_all_variables;
-    struct ft_symbol_candidates objects; /* their names are in `names` */
-    char *names;
-    Elf *elf; /* of the file, while `dwarf` is open */
-    Dwarf *dwarf;
-    struct unit *units;
-    size_t count, capacity;
-    struct range *ranges;
-    size_t range_count, range_capacity;
-};
+#include "trace-capture/modules/dwarf_units_state.h"
+#include "trace-capture/modules/stored_module.h"
 
 static bool copy_objects(struct ft_dwarf_units *units, const struct ft_symbol_candidates *objects)
 {
@@ -83,7 +56,8 @@ int ft_dwarf_units_create(Elf *elf, int fd, bool is_debug_file, uint64_t code_st
     units->fd = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
     units->code_start = code_start;
     units->code_end = code_end;
-    units->wants_all_variables = !is_debug_file;
+    units->is_debug_file = is_debug_file;
+    units->is_unsaved = true;
     bool copied = copy_objects(units, objects);
     if (!copied || (!units->given && (units->fd < 0 || fstat(units->fd, &units->file) != 0))) {
         ft_dwarf_units_destroy(units);
@@ -94,11 +68,21 @@ int ft_dwarf_units_create(Elf *elf, int fd, bool is_debug_file, uint64_t code_st
     return FT_OK;
 }
 
+bool ft_dwarf_units_have_changed(const struct ft_dwarf_units *units)
+{
+    struct stat now;
+    return !units->given && (fstat(units->fd, &now) != 0 || now.st_size != units->file.st_size ||
+                             now.st_mtim.tv_sec != units->file.st_mtim.tv_sec ||
+                             now.st_mtim.tv_nsec != units->file.st_mtim.tv_nsec);
+}
+
 void ft_dwarf_units_forget(struct ft_dwarf_units *units)
 {
     for (size_t i = 0; i < units->count; i++)
         ft_module_fini(&units->units[i].tables);
     units->count = units->range_count = 0;
+    units->is_listed = false;
+    ft_bytes_fini(&units->stored);
     dwarf_end(units->dwarf);
     elf_end(units->elf);
     units->dwarf = NULL;
@@ -141,11 +125,11 @@ static void hide_sections(Elf *elf)
 
 static bool add_unit(struct ft_dwarf_units *units, Dwarf_Die *die, bool is_types)
 {
-    struct unit unit = {.offset = dwarf_dieoffset(die),
-                        .has_ranges = dwarf_hasattr(die, DW_AT_ranges) ||
-                                      dwarf_hasattr(die, DW_AT_low_pc) || is_types ||
-                                      !dwarf_hasattr(die, DW_AT_stmt_list),
-                        .first_range = units->range_count};
+    struct ft_dwarf_unit unit = {.offset = dwarf_dieoffset(die),
+                                 .has_ranges = dwarf_hasattr(die, DW_AT_ranges) ||
+                                               dwarf_hasattr(die, DW_AT_low_pc) || is_types ||
+                                               !dwarf_hasattr(die, DW_AT_stmt_list),
+                                 .first_range = units->range_count};
     Dwarf_Addr base, start, end;
     ptrdiff_t offset = 0;
     while ((offset = dwarf_ranges(die, offset, &base, &start, &end)) > 0) {
@@ -153,7 +137,7 @@ static bool add_unit(struct ft_dwarf_units *units, Dwarf_Die *die, bool is_types
             continue;
         if (!FT_RESERVE(units->ranges, units->range_capacity, units->range_count + 1))
             return false;
-        units->ranges[units->range_count++] = (struct range){start, end};
+        units->ranges[units->range_count++] = (struct ft_dwarf_range){start, end};
     }
     unit.range_count = units->range_count - unit.first_range;
     if (offset < 0)
@@ -164,41 +148,44 @@ static bool add_unit(struct ft_dwarf_units *units, Dwarf_Die *die, bool is_types
     return true;
 }
 
-/* Lists the units; none if the file has changed or has no DWARF that can be read. False when out
- * of memory. */
-static bool open_dwarf(struct ft_dwarf_units *units)
+static void open_dwarf(struct ft_dwarf_units *units)
 {
-    struct stat now;
     if (units->dwarf)
-        return true;
-    if (!units->given && (fstat(units->fd, &now) != 0 || now.st_size != units->file.st_size ||
-                          now.st_mtim.tv_sec != units->file.st_mtim.tv_sec ||
-                          now.st_mtim.tv_nsec != units->file.st_mtim.tv_nsec))
-        return true;
-    if (!units->given) {
+        return;
+    if (!units->given && !units->elf) {
         units->elf = elf_begin(units->fd, ELF_C_READ, NULL);
         if (units->elf)
             hide_sections(units->elf);
     }
     Elf *elf = units->given ? units->given : units->elf;
     units->dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+}
+
+/* Lists the units; none where there is no DWARF that can be read. False when out of memory. */
+static bool list_units(struct ft_dwarf_units *units)
+{
     Dwarf_CU *unit = NULL;
     Dwarf_Die die;
     uint8_t type;
+    if (units->is_listed)
+        return true;
+    open_dwarf(units);
     while (units->dwarf && dwarf_get_units(units->dwarf, unit, &unit, NULL, &type, &die, NULL) == 0)
         if (!add_unit(units, &die, type == DW_UT_type || type == DW_UT_split_type))
             return false;
+    units->is_listed = true;
+    units->is_unsaved = true;
     return true;
 }
 
 /* code is NULL: all. */
-static bool is_executed(const struct ft_dwarf_units *units, const struct unit *unit,
+static bool is_executed(const struct ft_dwarf_units *units, const struct ft_dwarf_unit *unit,
                         const struct ft_module_code *code)
 {
     if (!unit->has_ranges)
         return true;
     for (size_t i = 0; i < unit->range_count; i++) {
-        const struct range *range = &units->ranges[unit->first_range + i];
+        const struct ft_dwarf_range *range = &units->ranges[unit->first_range + i];
         if (!code || ft_module_code_meets(code, range->start, range->end))
             return true;
     }
@@ -206,13 +193,17 @@ static bool is_executed(const struct ft_dwarf_units *units, const struct unit *u
 }
 
 /* Reads what is wanted of a unit and was not read before; false when out of memory. */
-static bool read_unit(const struct ft_dwarf_units *units, struct unit *unit, bool lines,
+static bool read_unit(struct ft_dwarf_units *units, struct ft_dwarf_unit *unit, bool lines,
                       const struct ft_module *object)
 {
     Dwarf_Die die;
     struct ft_module_builder builder;
+    ft_stored_unit_read(unit);
     bool read_lines = lines && !unit->has_lines, read_variables = !unit->has_variables;
-    if ((!read_lines && !read_variables) || !dwarf_offdie(units->dwarf, unit->offset, &die))
+    if (!read_lines && !read_variables)
+        return true;
+    open_dwarf(units);
+    if (!dwarf_offdie(units->dwarf, unit->offset, &die))
         return true;
     ft_module_builder_init(&builder, &unit->tables);
     builder.object = object;
@@ -226,6 +217,7 @@ static bool read_unit(const struct ft_dwarf_units *units, struct unit *unit, boo
         ft_module_builder_unit_variables(&builder, &die);
     unit->has_lines |= lines;
     unit->has_variables = true;
+    units->is_unsaved = true;
     bool failed = builder.failed;
     ft_module_builder_fini(&builder);
     return !failed;
@@ -305,8 +297,8 @@ static bool move_variables(struct transfer *transfer, struct ft_symbol_candidate
     return true;
 }
 
-static bool move_unit(const struct unit *unit, bool lines, struct ft_module_builder *builder,
-                      struct ft_symbol_candidates *declared)
+static bool move_unit(const struct ft_dwarf_unit *unit, bool lines,
+                      struct ft_module_builder *builder, struct ft_symbol_candidates *declared)
 {
     if (unit->tables.strings_bytes == 0)
         return true;
@@ -330,12 +322,14 @@ int ft_dwarf_units_add(struct ft_dwarf_units *units, const struct ft_module_code
 {
     struct ft_module_builder builder;
     struct ft_symbol_candidates declared = {0};
-    bool complete = open_dwarf(units);
+    if (ft_dwarf_units_have_changed(units))
+        return FT_OK;
+    bool complete = list_units(units);
     ft_module_builder_init(&builder, module);
     for (size_t i = 0; i < units->count && complete; i++) {
-        struct unit *unit = &units->units[i];
+        struct ft_dwarf_unit *unit = &units->units[i];
         bool lines = is_executed(units, unit, code);
-        if (lines || unit->range_count == 0 || units->wants_all_variables)
+        if (lines || unit->range_count == 0 || !units->is_debug_file)
             complete = read_unit(units, unit, lines, module) &&
                        move_unit(unit, lines, &builder, &declared);
     }

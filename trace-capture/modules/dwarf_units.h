@@ -32,6 +32,8 @@ int ft_dwarf_units_add(struct ft_dwarf_units *units, const struct ft_module_code
 
 /* Closes the DWARF, which the next call opens again, and forgets what was read. */
 void ft_dwarf_units_forget(struct ft_dwarf_units *units);
+/* Whether the file was written to since the start. */
+bool ft_dwarf_units_have_changed(const struct ft_dwarf_units *units);
 /* Bytes of the file: memory is some times this. */
 uint64_t ft_dwarf_units_file_bytes(const struct ft_dwarf_units *units);
 

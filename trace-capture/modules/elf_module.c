@@ -2,6 +2,7 @@
  * Opens the object, checks that it is one we can trace, takes its identity and extent from the
  * program headers, then lets the readers of module_builder.h fill the tables: symbols and variables
  * from the object and its debug file. Whichever of the two has DWARF is kept for the units of that.
+ * What an earlier capture read of the same files comes from the store.
  *
  * Only libelf and libdw proper are used: libdwfl is the part of elfutils that knows debuginfod
  * servers, and it is slow besides.
@@ -17,8 +18,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace-capture/modules/dwarf_units.h"
+#include "trace-capture/modules/dwarf_units_state.h"
 #include "trace-capture/modules/module_builder.h"
+#include "trace-capture/modules/stored_module.h"
 
 static int check_kind(Elf *elf, const char *name, struct ft_diag *diag)
 {
@@ -128,24 +130,19 @@ static int read_tables(struct ft_module *module, Elf *elf, int fd, const struct 
     return status;
 }
 
-/* fd: the object's file, or -1. The debug file is opened, and left open. */
-static int read_object(Elf *elf, int fd, const char *name, uint64_t load_bias,
-                       struct ft_module *module, struct ft_debug_file *debug,
-                       struct ft_dwarf_units **ret_units, struct ft_diag *diag)
+/* What the file headers say; its debug file is opened, and left open. */
+static int read_identity(Elf *elf, const char *name, uint64_t load_bias, struct ft_module *module,
+                         struct extent *ret_code, struct ft_debug_file *debug, struct ft_diag *diag)
 {
     module->load_bias = load_bias;
     module->path = strdup(name);
     if (!module->path)
         return ft_fail_memory(diag, "the name of a module");
-    struct extent code = {0, 0};
-    int status = check_kind(elf, name, diag);
-    if (status == 0)
-        status = read_segments(module, elf, name, &code, diag);
-    if (status != 0)
-        return status;
+    FT_TRY(check_kind(elf, name, diag));
+    FT_TRY(read_segments(module, elf, name, ret_code, diag));
     ft_module_read_build_id(module, elf);
     ft_debug_file_open(elf, module->path, module, debug);
-    return read_tables(module, elf, fd, &code, debug, ret_units, diag);
+    return FT_OK;
 }
 
 static int hash_file(int fd, const char *path, uint8_t sha256[SHA256_DIGEST_SIZE],
@@ -164,8 +161,59 @@ static int hash_file(int fd, const char *path, uint8_t sha256[SHA256_DIGEST_SIZE
     return 0;
 }
 
-int ft_elf_module_open(const char *path, uint64_t load_bias, struct ft_module *ret_module,
+/* The module from the store; it has path and load bias already. */
+static bool take_stored(const struct ft_module_store *store, const struct ft_module_key *key,
+                        int fd, const struct ft_debug_file *debug, struct ft_module *module,
+                        struct ft_dwarf_units **ret_units)
+{
+    struct ft_module stored;
+    if (!ft_stored_module_read(store, key, fd, debug, &stored, ret_units))
+        return false;
+    stored.path = module->path;
+    stored.load_bias = module->load_bias;
+    *module = stored;
+    return true;
+}
+
+/* The module from its file, which may have changed meanwhile; then it is not for the store. */
+static int read_file(const struct ft_module_store *store, struct ft_module_key *key, Elf *elf,
+                     int fd, const struct extent *code, struct ft_debug_file *debug,
+                     struct ft_module *module, struct ft_dwarf_units **ret_units,
+                     struct ft_diag *diag)
+{
+    struct ft_module_key after;
+    FT_TRY(read_tables(module, elf, fd, code, debug, ret_units, diag));
+    FT_TRY(hash_file(fd, module->path, module->sha256, diag));
+    if (!store)
+        return FT_OK;
+    ft_stored_module_key(module, fd, elf, debug, &after);
+    key->is_usable &= after.is_usable && memcmp(key->digest, after.digest, sizeof key->digest) == 0;
+    if (*ret_units)
+        (*ret_units)->key = *key;
+    else
+        ft_stored_module_write(store, key, module, NULL);
+    return FT_OK;
+}
+
+static int open_module(const struct ft_module_store *store, Elf *elf, int fd, const char *path,
+                       uint64_t load_bias, struct ft_debug_file *debug, struct ft_module *module,
                        struct ft_dwarf_units **ret_units, struct ft_diag *diag)
+{
+    struct extent code = {0, 0};
+    struct ft_module_key key = {0};
+    FT_TRY(read_identity(elf, path, load_bias, module, &code, debug, diag));
+    if (store && module->build_id_bytes == 0)
+        FT_TRY(hash_file(fd, path, module->sha256, diag));
+    if (store)
+        ft_stored_module_key(module, fd, elf, debug, &key);
+    if (store && take_stored(store, &key, fd, debug, module, ret_units))
+        return FT_OK;
+    return read_file(store, &key, elf, fd, &code, debug, module, ret_units, diag);
+}
+
+int ft_elf_module_open(const char *path, uint64_t load_bias, const struct ft_module_store *store,
+                       struct ft_module *ret_module, struct ft_dwarf_units **ret_units,
+                       struct ft_diag *diag)
 {
     elf_version(EV_CURRENT);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -175,10 +223,8 @@ int ft_elf_module_open(const char *path, uint64_t load_bias, struct ft_module *r
     struct ft_dwarf_units *units = NULL;
     struct ft_debug_file debug = {.fd = -1};
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-    int status = elf ? read_object(elf, fd, path, load_bias, &module, &debug, &units, diag)
+    int status = elf ? open_module(store, elf, fd, path, load_bias, &debug, &module, &units, diag)
                      : ft_fail(diag, FT_ERROR_DATA, "%s: not an ELF object", path);
-    if (status == 0)
-        status = hash_file(fd, path, module.sha256, diag);
     ft_debug_file_close(&debug);
     elf_end(elf);
     close(fd);
@@ -197,7 +243,7 @@ int ft_elf_module_read(const char *path, uint64_t load_bias, struct ft_module *r
 {
     struct ft_module module;
     struct ft_dwarf_units *units;
-    FT_TRY(ft_elf_module_open(path, load_bias, &module, &units, diag));
+    FT_TRY(ft_elf_module_open(path, load_bias, NULL, &module, &units, diag));
     int status = units ? ft_dwarf_units_add(units, NULL, &module, diag) : FT_OK;
     ft_dwarf_units_destroy(units);
     if (status == FT_OK)
@@ -220,8 +266,11 @@ int ft_elf_module_read_image(const uint8_t *image, size_t bytes, const char *nam
     struct ft_dwarf_units *units = NULL;
     struct ft_debug_file debug = {.fd = -1};
     Elf *elf = elf_memory((char *)copy, bytes);
-    int status = elf ? read_object(elf, -1, name, load_bias, &module, &debug, &units, diag)
+    struct extent code = {0, 0};
+    int status = elf ? read_identity(elf, name, load_bias, &module, &code, &debug, diag)
                      : ft_fail(diag, FT_ERROR_DATA, "%s: not an ELF object", name);
+    if (status == 0)
+        status = read_tables(&module, elf, -1, &code, &debug, &units, diag);
     if (status == 0 && units)
         status = ft_dwarf_units_add(units, NULL, &module, diag);
     if (status == 0) {

@@ -1,7 +1,8 @@
 /*
  * Only modules with small tables are kept, so that a single large program takes no more memory than
  * without a cache; and of these only DWARF of small files. A file is the same if device, inode,
- * size and time of change are.
+ * size and time of change are. Entries are put into the store when they are removed, once for all
+ * traces.
  */
 #include "trace-capture/modules/module_cache.h"
 
@@ -11,7 +12,9 @@
 #include <sys/stat.h>
 
 #include "formats/base/array.h"
+#include "trace-capture/modules/dwarf_units_state.h"
 #include "trace-capture/modules/elf_module.h"
+#include "trace-capture/modules/stored_module.h"
 
 #define KEPT_BYTES_MAX       ((size_t)32 << 20)  /* of one module's tables */
 #define KEPT_DWARF_BYTES_MAX (UINT64_C(8) << 20) /* of one file */
@@ -28,6 +31,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ft_module_cache_entry **entries;
 static size_t entry_count, entry_capacity;
 static unsigned open_files; /* of modules in use and of entries */
+static struct ft_module_store *store;
 
 static bool is_same(const struct stat *a, const struct stat *b)
 {
@@ -52,15 +56,27 @@ static bool is_small(const struct ft_module *module)
            KEPT_BYTES_MAX;
 }
 
-static void close_units(struct ft_dwarf_units *units)
+/* Puts into the store what it has not. */
+static void save(const struct ft_module *module, struct ft_dwarf_units *units)
 {
-    open_files -= units != NULL;
+    if (!units->is_unsaved || ft_dwarf_units_have_changed(units))
+        return;
+    ft_stored_module_write(store, &units->key, module, units);
+    units->is_unsaved = false;
+}
+
+static void close_units(const struct ft_module *module, struct ft_dwarf_units *units)
+{
+    if (!units)
+        return;
+    save(module, units);
+    open_files--;
     ft_dwarf_units_destroy(units);
 }
 
 static void destroy_entry(struct ft_module_cache_entry *entry)
 {
-    close_units(entry->units);
+    close_units(&entry->module, entry->units);
     ft_module_fini(&entry->module);
     free(entry);
 }
@@ -83,7 +99,7 @@ static int read_file(const char *path, struct ft_cached_module *ret_module, stru
     *ret_module = (struct ft_cached_module){0};
     if (open_files >= OPEN_FILES_MAX && !remove_unused())
         return ft_elf_module_read(path, 0, &ret_module->module, diag);
-    FT_TRY(ft_elf_module_open(path, 0, &ret_module->module, &ret_module->units, diag));
+    FT_TRY(ft_elf_module_open(path, 0, store, &ret_module->module, &ret_module->units, diag));
     open_files += ret_module->units != NULL;
     return FT_OK;
 }
@@ -107,6 +123,11 @@ static int read_locked(const char *path, struct ft_cached_module *ret_module, st
     entry->users++;
     *ret_module = (struct ft_cached_module){entry->module, entry, entry->units};
     return FT_OK;
+}
+
+void ft_module_cache_init(const char *folder)
+{
+    store = ft_module_store_open(folder);
 }
 
 int ft_module_cache_read(const char *path, uint64_t load_bias, struct ft_cached_module *ret_module,
@@ -140,9 +161,12 @@ int ft_module_cache_read_lines(const struct ft_cached_module *module,
     whole.symbol_count = from->symbol_count;
     whole.strings_bytes = from->strings_bytes;
     pthread_mutex_lock(&lock);
+    ft_stored_units_read_again(store, module->units);
     int status = ft_dwarf_units_add(module->units, code, &whole, diag);
-    if (!module->entry || ft_dwarf_units_file_bytes(module->units) > KEPT_DWARF_BYTES_MAX)
+    if (!module->entry || ft_dwarf_units_file_bytes(module->units) > KEPT_DWARF_BYTES_MAX) {
+        save(from, module->units);
         ft_dwarf_units_forget(module->units);
+    }
     pthread_mutex_unlock(&lock);
     if (status == FT_OK)
         *ret_module = whole;
@@ -157,7 +181,7 @@ void ft_module_cache_release(struct ft_cached_module *module)
     if (module->entry) {
         module->entry->users--;
     } else {
-        close_units(module->units);
+        close_units(&module->module, module->units);
         ft_module_fini(&module->module);
     }
     pthread_mutex_unlock(&lock);
@@ -171,4 +195,6 @@ void ft_module_cache_fini(void)
     free(entries);
     entries = NULL;
     entry_count = entry_capacity = 0;
+    ft_module_store_close(store);
+    store = NULL;
 }

@@ -1,6 +1,7 @@
 /*
  * Modules that were read before for any trace of this run: many processes map the same libraries,
- * and reading one takes longer than a short process runs. Thread safe.
+ * and reading one takes longer than a short process runs. And in other runs: from a folder
+ * (module_store.h). Thread safe.
  */
 #ifndef FT_TRACE_CAPTURE_MODULES_MODULE_CACHE_H
 #define FT_TRACE_CAPTURE_MODULES_MODULE_CACHE_H
@@ -15,6 +16,9 @@ struct ft_cached_module {
     struct ft_module_cache_entry *entry; /* or NULL */
     struct ft_dwarf_units *units; /* likewise; NULL where the module has all its lines, or none */
 };
+
+/* folder: of the store; NULL: none. Before all else. */
+void ft_module_cache_init(const char *folder);
 
 /* As ft_elf_module_open, from the cache if the file is unchanged. Where too many files are open
  * already, all units are read at once. The caller releases it. */

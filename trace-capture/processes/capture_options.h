@@ -18,6 +18,7 @@ struct ft_capture_options {
     bool follow;           /* capture child processes, too */
     bool keep_aslr;
     bool is_private; /* traces without what tells of person and place */
+    char *modules_folder; /* where modules are kept for later captures; NULL: nowhere */
 };
 
 #endif

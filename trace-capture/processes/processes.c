@@ -254,6 +254,7 @@ void ft_processes_run(const struct ft_capture_options *options, const struct ft_
     if (ft_limits_start(&options->limits, target->pid, &diag) < 0 ||
         (options->only_counts && ft_limits_start_polling(&diag) < 0))
         ft_processes_report_failure(&processes, &diag);
+    ft_module_cache_init(options->modules_folder);
     ft_processes_start_image(&processes, &first, arguments, NULL, NULL);
     follow_all(&processes);
     ft_limits_stop();
