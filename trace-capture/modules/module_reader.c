@@ -7,11 +7,15 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "formats/base/array.h"
 #include "formats/trace/private_parts.h"
 #include "trace-capture/modules/elf_module.h"
 #include "trace-capture/modules/module_cache.h"
+
+/* A program that starts maps its modules one after the other. */
+#define REST_MS 50
 
 struct pending {
     char *path;
@@ -66,19 +70,44 @@ static int read_module(const struct pending *pending, struct ft_cached_module *r
     return ft_fail_memory(diag, "a module");
 }
 
-/* Waits for a module, and gives its number; false when there will be no more. */
-static bool take(struct ft_module_reader *reader, struct pending *ret_pending, uint32_t *ret_number,
-                 bool *ret_is_last)
+static bool is_waiting(const struct ft_module_reader *reader)
 {
+    return reader->read == reader->count && !reader->closing;
+}
+
+/* Locked: waits for a module for REST_MS at most. */
+static void wait_shortly(struct ft_module_reader *reader)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += REST_MS * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    while (is_waiting(reader) &&
+           pthread_cond_timedwait(&reader->changed, &reader->lock, &until) == 0)
+        ;
+}
+
+/* Waits for a module, and gives its number; false when there will be no more. */
+static bool take(struct ft_module_reader *reader, struct pending *ret_pending, uint32_t *ret_number)
+{
+    struct ft_diag diag;
     pthread_mutex_lock(&reader->lock);
-    while (reader->read == reader->count && !reader->closing)
+    if (reader->read > 0)
+        wait_shortly(reader);
+    if (reader->read > 0 && is_waiting(reader)) {
+        pthread_mutex_unlock(&reader->lock);
+        if (reader->write(reader->context, NULL, &diag) < 0)
+            reader->fail(reader->context, &diag);
+        pthread_mutex_lock(&reader->lock);
+    }
+    while (is_waiting(reader))
         pthread_cond_wait(&reader->changed, &reader->lock);
     bool any = reader->read < reader->count;
     if (any) {
         *ret_number = (uint32_t)reader->read;
         *ret_pending = reader->modules[reader->read++];
     }
-    *ret_is_last = reader->read == reader->count;
     pthread_mutex_unlock(&reader->lock);
     return any;
 }
@@ -97,13 +126,13 @@ static int keep(struct ft_module_reader *reader, struct ft_cached_module *module
 }
 
 static int write_module(struct ft_module_reader *reader, const struct ft_module *module,
-                        bool is_last, struct ft_diag *diag)
+                        struct ft_diag *diag)
 {
     struct ft_module view;
     if (!reader->is_private)
-        return reader->write(reader->context, module, is_last, diag);
+        return reader->write(reader->context, module, diag);
     FT_TRY(ft_module_private_view(module, &view, diag));
-    const int status = reader->write(reader->context, &view, is_last, diag);
+    const int status = reader->write(reader->context, &view, diag);
     free(view.path);
     free(view.strings);
     return status;
@@ -114,13 +143,12 @@ static void *work(void *context)
     struct ft_module_reader *reader = context;
     struct pending pending;
     uint32_t number;
-    bool is_last;
-    while (take(reader, &pending, &number, &is_last)) {
+    while (take(reader, &pending, &number)) {
         struct ft_cached_module module;
         struct ft_diag diag = {0};
         int status = read_module(&pending, &module, &diag);
         if (status == FT_OK) {
-            status = write_module(reader, &module.module, is_last, &diag);
+            status = write_module(reader, &module.module, &diag);
             int kept = keep(reader, &module, number, &diag);
             status = status < 0 ? status : kept;
         }

@@ -16,8 +16,9 @@
 
 struct ft_module_reader;
 
-/* Called in the reader's thread for each module; is_last: no other is queued. */
-typedef int ft_module_reader_write(void *context, const struct ft_module *module, bool is_last,
+/* Called in the reader's thread for each module; with NULL when no other has followed for a while,
+ * but not at the end. */
+typedef int ft_module_reader_write(void *context, const struct ft_module *module,
                                    struct ft_diag *diag);
 /* Likewise, if a module could not be read or written. */
 typedef void ft_module_reader_fail(void *context, const struct ft_diag *diag);

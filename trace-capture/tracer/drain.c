@@ -321,15 +321,13 @@ static void *work(void *context)
     return NULL;
 }
 
-/* Pending events follow the last module, so that a killed capture keeps them. */
-static int write_module(void *context, const struct ft_module *module, bool is_last,
-                        struct ft_diag *diag)
+static int write_module(void *context, const struct ft_module *module, struct ft_diag *diag)
 {
     struct ft_drain *drain = context;
     pthread_mutex_lock(&drain->writing);
-    int status = ft_trace_writer_module(drain->writer, module, diag);
-    if (status == FT_OK && is_last)
-        status = write_events(drain, diag);
+    /* Pending events follow the modules, so that a killed capture keeps them. */
+    int status =
+        module ? ft_trace_writer_module(drain->writer, module, diag) : write_events(drain, diag);
     pthread_mutex_unlock(&drain->writing);
     return status;
 }
