@@ -25,7 +25,6 @@
 
 #include "formats/base/array.h"
 #include "trace-capture/modules/dwarf_units_state.h"
-#include "trace-capture/modules/stored_module.h"
 
 static bool copy_objects(struct ft_dwarf_units *units, const struct ft_symbol_candidates *objects)
 {
@@ -192,13 +191,27 @@ static bool is_executed(const struct ft_dwarf_units *units, const struct ft_dwar
     return false;
 }
 
+/* Decodes the tables that came with an entry of the store. */
+static void take_stored(struct ft_dwarf_unit *unit)
+{
+    struct ft_cursor cursor = {.data = unit->stored, .length = unit->stored_bytes};
+    if (!unit->stored)
+        return;
+    unit->stored = NULL;
+    ft_module_read_tables(&cursor, &unit->tables);
+    if (cursor.failed) {
+        ft_module_fini(&unit->tables);
+        unit->has_lines = unit->has_variables = false;
+    }
+}
+
 /* Reads what is wanted of a unit and was not read before; false when out of memory. */
 static bool read_unit(struct ft_dwarf_units *units, struct ft_dwarf_unit *unit, bool lines,
                       const struct ft_module *object)
 {
     Dwarf_Die die;
     struct ft_module_builder builder;
-    ft_stored_unit_read(unit);
+    take_stored(unit);
     bool read_lines = lines && !unit->has_lines, read_variables = !unit->has_variables;
     if (!read_lines && !read_variables)
         return true;

@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 
-#include "trace-capture/modules/dwarf_units.h"
+#include "trace-capture/modules/module_builder.h"
 #include "trace-capture/modules/module_store.h"
 
 struct ft_dwarf_range {

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "formats/base/array.h"
+#include "trace-capture/modules/dwarf_units_state.h"
 #include "trace-capture/modules/module_builder.h"
 
 #define CONTENTS_VERSION 1U
@@ -328,17 +329,4 @@ void ft_stored_units_read_again(const struct ft_module_store *store, struct ft_d
     }
     units->stored = contents;
     units->is_unsaved = false;
-}
-
-void ft_stored_unit_read(struct ft_dwarf_unit *unit)
-{
-    struct ft_cursor cursor = {.data = unit->stored, .length = unit->stored_bytes};
-    if (!unit->stored)
-        return;
-    unit->stored = NULL;
-    ft_module_read_tables(&cursor, &unit->tables);
-    if (cursor.failed) {
-        ft_module_fini(&unit->tables);
-        unit->has_lines = unit->has_variables = false;
-    }
 }

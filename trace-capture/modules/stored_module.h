@@ -11,7 +11,6 @@
 #define FT_TRACE_CAPTURE_MODULES_STORED_MODULE_H
 
 #include "trace-capture/modules/dwarf_units.h"
-#include "trace-capture/modules/dwarf_units_state.h"
 #include "trace-capture/modules/module_store.h"
 
 /* Of a module with build-id, or else SHA-256; fd: its file. debug: its debug file, if there is one
@@ -29,7 +28,5 @@ void ft_stored_module_write(const struct ft_module_store *store, const struct ft
 
 /* The list of units that were forgotten, from the entry if there is one. */
 void ft_stored_units_read_again(const struct ft_module_store *store, struct ft_dwarf_units *units);
-/* The tables of a unit from an entry, where they are not there yet. */
-void ft_stored_unit_read(struct ft_dwarf_unit *unit);
 
 #endif
