@@ -7,8 +7,6 @@
 #include "formats/cli/table.h"
 #include "formats/histograms/data_histograms.h"
 
-#define SHOWN_BLOCK_BYTES 64U
-
 static const uint64_t shown_capacities[] = {UINT64_C(32) << 10, UINT64_C(1) << 20,
                                             UINT64_C(32) << 20};
 #define SHOWN_CAPACITIES (sizeof shown_capacities / sizeof *shown_capacities)
@@ -125,11 +123,9 @@ int ft_data_histograms_print(const struct ft_histograms *entry, const char *titl
 {
     char bytes[FT_NUMBER_TEXT];
     struct ft_histogram *histograms = NULL;
-    size_t size = 0;
     if (!entry->data)
         return FT_OK;
-    while (size + 1 < entry->size_count && entry->block_bytes[size] < SHOWN_BLOCK_BYTES)
-        size++;
+    const size_t size = ft_histograms_shown_size(entry);
     struct ranked *ranked = rank_items(entry->data);
     int status = ranked ? ft_data_histograms_of_items(entry->data, entry->size_count, size,
                                                       &histograms, diag)

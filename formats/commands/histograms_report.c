@@ -7,6 +7,7 @@
 
 #include "formats/cli/table.h"
 #include "formats/commands/data_histograms_report.h"
+#include "formats/commands/distances_report.h"
 #include "formats/commands/report_head.h"
 
 #define CAPACITY_FIRST_BYTES 1024U
@@ -205,6 +206,8 @@ int ft_histograms_print(const char *path, const struct ft_histogram_file *file, 
         ft_program_print(&entries[i]->metadata, stream);
         fputs(": misses of fully associative LRU caches, as a share of the accesses\n\n", stream);
         status = print_misses(entries[i], stream, diag);
+        if (!status && i + 1 == file->count) /* the largest */
+            status = ft_distances_print(entries[i], stream, diag);
         if (!status)
             print_skeleton(entries[i], stream);
         if (!status)

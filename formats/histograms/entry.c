@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LINE_BYTES 64U /* usual */
+
 int ft_histograms_init(struct ft_histograms *histograms, const uint64_t *block_bytes,
                        size_t size_count, size_t reference_count, struct ft_diag *diag)
 {
@@ -66,6 +68,14 @@ int ft_histograms_add_stack(struct ft_histograms *histograms,
                                       &stack->histograms[i * sizes + s], diag);
     }
     return status;
+}
+
+size_t ft_histograms_shown_size(const struct ft_histograms *histograms)
+{
+    size_t size = 0;
+    while (size + 1 < histograms->size_count && histograms->block_bytes[size] < LINE_BYTES)
+        size++;
+    return size;
 }
 
 uint64_t ft_histograms_misses(const struct ft_histograms *histograms, size_t size,

@@ -86,6 +86,9 @@ int ft_histograms_init(struct ft_histograms *histograms, const uint64_t *block_b
                        size_t size_count, size_t reference_count, struct ft_diag *diag);
 void ft_histograms_fini(struct ft_histograms *histograms);
 
+/* The size that is shown where one stands for all: 64 bytes as lines have, or the next one. */
+size_t ft_histograms_shown_size(const struct ft_histograms *histograms);
+
 /* Touches of the whole program, at block_bytes[size], that miss in a fully associative LRU cache of
  * so many blocks; exact where that is the boundary of a bin, as powers of two are. */
 uint64_t ft_histograms_misses(const struct ft_histograms *histograms, size_t size,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/cli/sparkline.h"
 #include "formats/cli/table.h"
 #include "tests/support/tap.h"
 
@@ -93,6 +94,24 @@ static void check_table(bool csv, const char *expected)
     ft_table_destroy(table);
 }
 
+static void check_sparkline(const char *locale, const char *expected)
+{
+    static const double values[] = {0, 0.01, 4, 4.01, 8};
+    char text[FT_SPARKLINE_TEXT(5)];
+    setenv("LC_ALL", locale, 1);
+    ft_sparkline(text, values, 5);
+    tap_ok(strcmp(text, expected) == 0, "bars in the locale %s: '%s'", locale, text);
+}
+
+static void check_sparklines(void)
+{
+    static const double nothing[] = {0, 0};
+    char text[FT_SPARKLINE_TEXT(2)];
+    check_sparkline("C", ".1458");
+    check_sparkline("en_GB.UTF-8", " ▁▄▅█");
+    tap_ok(strcmp(ft_sparkline(text, nothing, 2), "  ") == 0, "nothing at all: blank");
+}
+
 int main(void)
 {
     check_numbers();
@@ -103,5 +122,6 @@ int main(void)
     check_table(true, "name,misses,share\n"
                       "\"sch\xc3\xb6n, \"\"quoted\"\"\",1234567,0.5\n"
                       "f2,,0.25\n");
+    check_sparklines();
     return tap_plan_done();
 }
