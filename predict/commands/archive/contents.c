@@ -1,3 +1,8 @@
+/*
+ * Lists that grow: files, told apart by device and number, and commands. Whether a command can be
+ * repeated is what its name and its machines say. As text a command is a line for a shell, split
+ * again as a shell does; redirections are no words of it.
+ */
 #include "predict/commands/archive/contents.h"
 
 #include <errno.h>
@@ -6,9 +11,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "formats/archive/sums.h"
 #include "formats/base/array.h"
+#include "machines/machine_folder.h"
 #include "predict/commands/shell_word.h"
 #include "predict/plan/command_words.h"
 
@@ -127,6 +134,45 @@ int ft_archive_add_command(struct ft_archive_contents *contents, struct ft_archi
     return FT_OK;
 }
 
+/* The argument of --machine at an index of words; NULL: there is none. */
+static const char *machine_at(const struct ft_words *words, size_t index)
+{
+    const char *word = words->items[index];
+    if (strncmp(word, "--machine=", 10) == 0)
+        return word + 10;
+    if (strcmp(word, "--machine") == 0 || strcmp(word, "-m") == 0)
+        return words->items[index + 1]; /* NULL behind the last */
+    return strncmp(word, "-m", 2) == 0 ? word + 2 : NULL;
+}
+
+/* One machine, "NAME,EDITS"; a file, or one in a line, has none in the list. */
+static int add_machine(struct ft_archive_contents *contents, const char *machine,
+                       struct ft_words *inputs, struct ft_diag *diag)
+{
+    char path[FT_MACHINE_PATH], name[128], what[192], in_archive[160];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(machine, ","), machine);
+    if (strpbrk(name, "/=") || !ft_archive_name_is_safe(name))
+        return FT_OK;
+    ft_machine_path(name, path);
+    if (access(path, R_OK) != 0)
+        return FT_OK;
+    snprintf(what, sizeof what, "the machine %s, as it was installed", name);
+    snprintf(in_archive, sizeof in_archive, "machines/%s.yaml", name);
+    ft_words_add(inputs, "%s", in_archive);
+    return ft_archive_add_file(contents, in_archive, path, what, diag);
+}
+
+int ft_archive_add_machines(struct ft_archive_contents *contents,
+                            struct ft_archive_command *command, struct ft_diag *diag)
+{
+    for (size_t i = 1; i < command->words.count && i < command->program_at; i++) {
+        const char *machine = machine_at(&command->words, i);
+        if (machine)
+            FT_TRY(add_machine(contents, machine, &command->inputs, diag));
+    }
+    return FT_OK;
+}
+
 /* Commands that read files alone and write what they are told to. */
 static bool is_repeatable(const char *name)
 {
@@ -143,9 +189,8 @@ static bool is_repeatable(const char *name)
 static bool needs_host(const struct ft_words *words)
 {
     for (size_t i = 1; i < words->count; i++) {
-        const char *word = words->items[i];
-        word += strncmp(word, "--machine=", 10) == 0 ? 10 : strncmp(word, "-m", 2) == 0 ? 2 : 0;
-        if (strncmp(word, "host", 4) == 0 && (word[4] == 0 || word[4] == ','))
+        const char *machine = machine_at(words, i);
+        if (machine && strncmp(machine, "host", 4) == 0 && (machine[4] == 0 || machine[4] == ','))
             return true;
     }
     return false;

@@ -54,6 +54,10 @@ const struct ft_archive_member *ft_archive_find_member(const struct ft_archive_c
 /* That of a file on the disk, by whatever path. */
 const struct ft_archive_member *ft_archive_find_source(const struct ft_archive_contents *contents,
                                                        const char *source);
+/* Adds the files of machines that the command takes by the names of the list, as they are installed
+ * now: to be read, as another version of foretrace may know them otherwise. */
+int ft_archive_add_machines(struct ft_archive_contents *contents,
+                            struct ft_archive_command *command, struct ft_diag *diag);
 /* Takes the command over, also where it fails; `ended` is the last change of its first output. */
 int ft_archive_add_command(struct ft_archive_contents *contents, struct ft_archive_command *command,
                            struct ft_diag *diag);

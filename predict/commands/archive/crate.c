@@ -1,3 +1,8 @@
+/*
+ * A graph of entities, each built by a function: the descriptor of the file, the archive, profile,
+ * software and author, files, commands. Reading takes of it what `archive rerun` needs, and
+ * believes none of it: names must be safe, and commands are checked before they are run (repeat.h).
+ */
 #include "predict/commands/archive/crate.h"
 
 #include <ctype.h>

@@ -279,6 +279,8 @@ int ft_archive_add_typed(struct ft_archive_contents *contents, const char *text,
                          "-o FILE",
                          text);
     if (status == FT_OK)
+        status = ft_archive_add_machines(contents, &command, diag);
+    if (status == FT_OK)
         return ft_archive_add_command(contents, &command, diag);
     ft_archive_command_fini(&command);
     return status;

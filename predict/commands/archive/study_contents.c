@@ -171,6 +171,8 @@ static int add_step(const struct adding *adding, const struct ft_study_step *ste
         added = add_word(adding, step, i, &command.words);
     if (status == FT_OK && !added)
         status = ft_fail_memory(diag, "the commands of an archive");
+    if (status == FT_OK && !is_of_program(step))
+        status = ft_archive_add_machines(adding->contents, &command, diag);
     if (status != FT_OK) {
         ft_archive_command_fini(&command);
         return status;
