@@ -316,7 +316,8 @@ static const struct ft_option structure_options[] = {
     {"trips", 0, NULL,
      "add a histogram of the trip counts of each loop: 1, 2-3, 4-7, ... iterations"},
     {"groups", 0, NULL,
-     "add groups of references with the same strides, and their address formulas"},
+     "add groups of references with the same strides, their address formulas, and how many have "
+     "how many references"},
     {"dependences", 0, NULL,
      "add the dependences of loops: recurrences, and loads that depend on other loads"},
     {"assumed", 0, NULL,
