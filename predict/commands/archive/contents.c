@@ -138,6 +138,8 @@ int ft_archive_add_command(struct ft_archive_contents *contents, struct ft_archi
 static const char *machine_at(const struct ft_words *words, size_t index)
 {
     const char *word = words->items[index];
+    if (!word)
+        return NULL;
     if (strncmp(word, "--machine=", 10) == 0)
         return word + 10;
     if (strcmp(word, "--machine") == 0 || strcmp(word, "-m") == 0)
