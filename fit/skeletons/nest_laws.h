@@ -1,7 +1,7 @@
 /*
  * The laws of nests that are one tree (nest_tree.h). Leaves, which are accesses outside of
- * repetitions, and whole repetitions, follow laws if the numbers of nearly all of their accesses do;
- * otherwise they stay as the largest size has them. Numbers that a size does not have, such as
+ * repetitions, and whole repetitions, follow laws if the numbers of nearly all of their accesses
+ * do; otherwise they stay as the largest size has them. Numbers that a size does not have, such as
  * addresses in a remainder loop that does not run there, are learned from the others.
  */
 #ifndef FT_FIT_SKELETONS_NEST_LAWS_H
