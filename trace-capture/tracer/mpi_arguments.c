@@ -73,8 +73,9 @@ static uint64_t handle_at(const struct reading *reading, uint64_t address, uint6
 
 /* ---- datatypes ---- */
 
-/* Bytes of the data in one element; UNKNOWN, as of MPI_DATATYPE_NULL. In Open MPI's objects the size stands behind the
- * object's head (16 bytes), flags, id and a mask (opal_datatype_t, versions 1.5 to 5.0). */
+/* Bytes of the data in one element; UNKNOWN, as of MPI_DATATYPE_NULL. In Open MPI's objects the
+ * size stands behind the object's head (16 bytes), flags, id and a mask (opal_datatype_t,
+ * versions 1.5 to 5.0). */
 static uint64_t size_of_type(const struct reading *reading, uint64_t type)
 {
     enum { OPENMPI_SIZE = 24 };
