@@ -8,7 +8,6 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <nettle/sha2.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -18,10 +17,10 @@
 #include <unistd.h>
 
 #include "formats/base/hdf5_output.h"
+#include "formats/base/remove_tree.h"
 
 #define BUFFER_BYTES ((size_t)1 << 20)
 #define TAR_SUFFIX   ".tar.zst"
-#define FOLDERS_OPEN 16
 
 struct ft_archive_output {
     char *path, *partial;
@@ -42,21 +41,12 @@ bool ft_archive_is_tar_name(const char *path)
            path[length - suffix - 1] != '/';
 }
 
-static int remove_entry(const char *path, const struct stat *there, int type, struct FTW *level)
-{
-    (void)there;
-    (void)type;
-    (void)level;
-    (void)remove(path); /* what cannot be removed stays */
-    return 0;
-}
-
 static void remove_partial(const struct ft_archive_output *output)
 {
     if (output->is_tar)
         (void)unlink(output->partial);
     else
-        (void)nftw(output->partial, remove_entry, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS);
+        ft_remove_tree(output->partial);
 }
 
 void ft_archive_output_destroy(struct ft_archive_output *output)
@@ -134,7 +124,7 @@ static int open_tar(struct ft_archive_output *output, struct ft_diag *diag)
 static int open_folder(struct ft_archive_output *output, struct ft_diag *diag)
 {
     /* what a killed attempt left */
-    (void)nftw(output->partial, remove_entry, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS);
+    ft_remove_tree(output->partial);
     if (mkdir(output->partial, 0777) != 0)
         return ft_output_fail(output->partial, errno, diag);
     output->is_made = true;

@@ -1,7 +1,5 @@
 #include "formats/archive/sums.h"
 
-#include <errno.h>
-#include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,38 +43,10 @@ const struct ft_archive_sum *ft_archive_sums_find(const struct ft_archive_sums *
     return NULL;
 }
 
-static bool hash_stream(FILE *file, uint8_t ret_sha256[FT_SHA256_BYTES])
-{
-    struct sha256_ctx hash;
-    uint8_t buffer[1 << 15];
-    size_t got;
-    sha256_init(&hash);
-    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
-        sha256_update(&hash, got, buffer);
-    sha256_digest(&hash, FT_SHA256_BYTES, ret_sha256);
-    return !ferror(file);
-}
-
-int ft_sha256_of_file(const char *path, uint8_t ret_sha256[FT_SHA256_BYTES], struct ft_diag *diag)
-{
-    FILE *file = fopen(path, "re");
-    const bool is_read = file && hash_stream(file, ret_sha256);
-    const int error = errno;
-    if (file)
-        (void)fclose(file); /* it was only read */
-    return is_read ? FT_OK : ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(error));
-}
-
-void ft_sha256_text(const uint8_t sha256[FT_SHA256_BYTES], char ret_text[FT_SHA256_DIGITS])
-{
-    for (size_t i = 0; i < FT_SHA256_BYTES; i++)
-        snprintf(ret_text + 2 * i, 3, "%02x", sha256[i]);
-}
-
 void ft_archive_sums_print(const struct ft_archive_sums *sums, FILE *stream)
 {
     for (size_t i = 0; i < sums->count; i++) {
-        char digits[FT_SHA256_DIGITS];
+        char digits[FT_SHA256_TEXT];
         ft_sha256_text(sums->items[i].sha256, digits);
         fprintf(stream, "%s  %s\n", digits, sums->items[i].name);
     }
@@ -108,9 +78,9 @@ static int parse_line(char *line, const char *path, size_t number, struct ft_arc
                       struct ft_diag *diag)
 {
     struct ft_archive_sum sum = {.name = NULL};
-    if (parse_digits(line, sum.sha256) && line[FT_SHA256_DIGITS - 1] == ' ' &&
-        (line[FT_SHA256_DIGITS] == ' ' || line[FT_SHA256_DIGITS] == '*'))
-        sum.name = line + FT_SHA256_DIGITS + 1;
+    if (parse_digits(line, sum.sha256) && line[FT_SHA256_TEXT - 1] == ' ' &&
+        (line[FT_SHA256_TEXT] == ' ' || line[FT_SHA256_TEXT] == '*'))
+        sum.name = line + FT_SHA256_TEXT + 1;
     if (!sum.name || !ft_archive_name_is_safe(sum.name) || ft_archive_sums_find(sums, sum.name))
         return ft_fail(diag, FT_ERROR_DATA, "%s: line %zu of " FT_ARCHIVE_SUMS " is invalid", path,
                        number);

@@ -12,11 +12,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "formats/base/status.h"
+#include "formats/base/sha256.h"
 
-#define FT_ARCHIVE_SUMS  "SHA256SUMS" /* the file's name in an archive */
-#define FT_SHA256_BYTES  32
-#define FT_SHA256_DIGITS (2 * FT_SHA256_BYTES + 1) /* with the 0 behind them */
+#define FT_ARCHIVE_SUMS "SHA256SUMS" /* the file's name in an archive */
 
 struct ft_archive_sum {
     char *name;
@@ -42,8 +40,5 @@ void ft_archive_sums_print(const struct ft_archive_sums *sums, FILE *stream);
 int ft_archive_sums_parse(const char *text, const char *path, struct ft_archive_sums *ret_sums,
                           struct ft_diag *diag);
 void ft_archive_sums_fini(struct ft_archive_sums *sums);
-
-int ft_sha256_of_file(const char *path, uint8_t ret_sha256[FT_SHA256_BYTES], struct ft_diag *diag);
-void ft_sha256_text(const uint8_t sha256[FT_SHA256_BYTES], char ret_text[FT_SHA256_DIGITS]);
 
 #endif

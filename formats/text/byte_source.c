@@ -299,11 +299,7 @@ uint64_t ft_byte_source_total_bytes(const struct ft_byte_source *source)
 
 void ft_byte_source_sha256(struct ft_byte_source *source, char ret_text[FT_SHA256_TEXT])
 {
-    uint8_t digest[SHA256_DIGEST_SIZE];
+    uint8_t digest[FT_SHA256_BYTES];
     sha256_digest(&source->hash, sizeof digest, digest);
-    for (size_t i = 0; i < sizeof digest; i++) {
-        ret_text[2 * i] = "0123456789abcdef"[digest[i] >> 4];
-        ret_text[2 * i + 1] = "0123456789abcdef"[digest[i] & 15];
-    }
-    ret_text[FT_SHA256_TEXT - 1] = 0;
+    ft_sha256_text(digest, ret_text);
 }

@@ -9,9 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "formats/base/status.h"
-
-#define FT_SHA256_TEXT 65 /* 64 digits and the 0 */
+#include "formats/base/sha256.h"
 
 struct ft_byte_source;
 

@@ -40,7 +40,7 @@ static void check_lists(void)
     static const char *const wrong[] = {"x" ABC "  a\n", ABC " a\n",    ABC "  ../a\n",
                                         ABC "  \n",      "12  short\n", ABC "  a\n" ABC "  a\n"};
     struct ft_archive_sums sums;
-    char digits[FT_SHA256_DIGITS];
+    char digits[FT_SHA256_TEXT];
     tap_ok(ft_archive_sums_parse(ABC "  a b\n" ABC " *c", "p", &sums, NULL) == FT_OK &&
                sums.count == 2 && ft_archive_sums_find(&sums, "a b") &&
                ft_archive_sums_find(&sums, "c") && !ft_archive_sums_find(&sums, "a"),

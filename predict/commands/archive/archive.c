@@ -17,6 +17,7 @@
 #include "formats/archive/archive_output.h"
 #include "formats/base/hdf5_output.h"
 #include "formats/base/number_text.h"
+#include "formats/base/remove_tree.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
 #include "formats/cli/terminal.h"
@@ -45,7 +46,7 @@ static void fini(struct work *work)
 {
     ft_archive_contents_fini(&work->contents);
     if (work->temporary[0])
-        ft_archive_remove_folder(work->temporary);
+        ft_remove_tree(work->temporary);
     free(work->versions);
     ft_held_signals_fini(&work->signals); /* does not return if one has come */
 }

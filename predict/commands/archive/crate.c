@@ -144,7 +144,7 @@ static json_t *file_json(const struct ft_archive_contents *contents,
                          const struct ft_archive_sum *sum)
 {
     const struct ft_archive_member *member = ft_archive_find_member(contents, sum->name);
-    char digits[FT_SHA256_DIGITS], bytes[24], *id = id_of(sum->name);
+    char digits[FT_SHA256_TEXT], bytes[24], *id = id_of(sum->name);
     ft_sha256_text(sum->sha256, digits);
     snprintf(bytes, sizeof bytes, "%llu", (unsigned long long)sum->bytes);
     json_t *file = json_pack("{s:o, s:s, s:o, s:s, s:s, s:s}", "@id", ft_json_text(id), "@type",

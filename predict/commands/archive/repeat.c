@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <ftw.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,6 @@
 
 #define ERRORS        ".errors" /* what a command says, in the folder */
 #define GRACE_SECONDS 10.0      /* for a command to remove what it has not finished */
-#define FOLDERS_OPEN  16
 
 /* Whether a word has an absolute path, alone or behind an option, or one that leads out of the
  * folder. */
@@ -62,20 +60,6 @@ int ft_archive_make_folders(const char *folder, const char *name, struct ft_diag
     }
     free(path);
     return status;
-}
-
-static int remove_entry(const char *path, const struct stat *there, int type, struct FTW *level)
-{
-    (void)there;
-    (void)type;
-    (void)level;
-    (void)remove(path); /* what cannot be removed stays */
-    return 0;
-}
-
-void ft_archive_remove_folder(const char *folder)
-{
-    (void)nftw(folder, remove_entry, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS);
 }
 
 void ft_archive_command_show(const struct ft_archive_command *command, size_t number)

@@ -21,7 +21,5 @@ int ft_archive_command_run(const struct ft_archive_command *command, const char 
 
 /* Makes the folders that a file FOLDER/NAME needs. */
 int ft_archive_make_folders(const char *folder, const char *name, struct ft_diag *diag);
-/* Removes a folder with all that is in it. */
-void ft_archive_remove_folder(const char *folder);
 
 #endif

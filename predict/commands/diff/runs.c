@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "formats/base/parse.h"
+#include "formats/base/remove_tree.h"
 #include "formats/model/model.h"
 #include "formats/trace/trace.h"
 #include "machines/machine.h"
@@ -119,18 +120,6 @@ static int make_folder(struct runs *runs, struct ft_diag *diag)
                          strerror(errno));
     runs->folder[0] = 0;
     return status;
-}
-
-static void remove_folder(const struct runs *runs)
-{
-    DIR *folder = opendir(runs->folder);
-    struct dirent *entry;
-    while (folder && (entry = readdir(folder)))
-        if (entry->d_name[0] != '.')
-            (void)unlinkat(dirfd(folder), entry->d_name, 0);
-    if (folder)
-        (void)closedir(folder);
-    (void)rmdir(runs->folder);
 }
 
 /* ---- steps ---- */
@@ -364,7 +353,7 @@ int ft_diff_runs(const struct ft_arguments *arguments, int *ret_code, struct ft_
     if (status == FT_OK)
         status = run_all(&runs, ret_code, diag);
     if (runs.folder[0] && !runs.is_kept)
-        remove_folder(&runs);
+        ft_remove_tree(runs.folder);
     (void)close(runs.errors_fd);
     ft_held_signals_fini(&runs.signals);
     return status;
