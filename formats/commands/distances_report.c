@@ -1,5 +1,6 @@
 #include "formats/commands/distances_report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,8 +105,7 @@ static int print_rows(const struct ft_histograms *entry, size_t size, const doub
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
-    const double reach =
-        (double)block_bytes * (double)(UINT64_C(1) << BAR_OCTAVES * (bar_count - 1));
+    const double reach = ldexp((double)block_bytes, (int)(BAR_OCTAVES * (bar_count - 1)));
     snprintf(title, sizeof title, "%s to %s", ft_text_bytes(nearest, (double)block_bytes),
              ft_text_bytes(farthest, reach));
     ft_scope_columns(table, false);

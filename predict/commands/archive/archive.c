@@ -172,11 +172,10 @@ static void print_summary(const struct work *work, uint64_t bytes)
         made += ft_archive_is_made(&work->contents, work->contents.members[i].name);
     ft_text_bytes(text, (double)bytes);
     if (made > 0)
-        ft_print_wrapped(
-            stdout, 2,
-            "%s: %zu files, %s; %zu of them follow from the others: 'foretrace archive "
-            "rerun' makes them again\n",
-            work->path, work->contents.member_count, text, made);
+        ft_print_wrapped(stdout, 2,
+                         "%s: %zu files, %s; 'foretrace archive rerun' makes %zu of them again "
+                         "from the others\n",
+                         work->path, work->contents.member_count, text, made);
     else
         ft_print_wrapped(stdout, 2, "%s: %zu files, %s\n", work->path, work->contents.member_count,
                          text);

@@ -189,8 +189,8 @@ static int conclude(const struct rerun *rerun, struct ft_diag *diag)
 {
     const bool is_same_version = strcmp(rerun->version, FT_VERSION) == 0;
     if (rerun->different == 0) {
-        ft_print_wrapped(stdout, 2, "%s: %zu files made again, all with the same bytes\n",
-                         rerun->path, rerun->same);
+        ft_print_wrapped(stdout, 2, "%s: %zu file%s made again, all with the same bytes\n",
+                         rerun->path, rerun->same, rerun->same == 1 ? "" : "s");
         return FT_OK;
     }
     return ft_fail(diag, FT_ERROR_FAILURE, "%s: %zu of %zu files differ, the first is %.300s%s%s%s",
