@@ -1,9 +1,11 @@
 /*
  * An iteration either continues the last term or starts one. Two iterations of one shape always
- * make a term; if the third does not continue it, the first was not of it and is split off. Before
- * a term is started those before it are final: if the last w of them continue the repetition before
- * them they join it; if the last 3w are w terms three times, each number changing by the same
- * amount, they become one.
+ * make a term; if the third does not continue it, the first was not of it and is split off. But a
+ * pair in which loops run as often is as sure as three: a third in which they run more or less
+ * often is not of it. And a pair in which they do not is none if nothing continues it, as any two
+ * counts are on a line: such as of a last tile, or of a remainder. Before a term is started those
+ * before it are final: if the last w of them continue the repetition before them they join it; if
+ * the last 3w are w terms three times, each number changing by the same amount, they become one.
  */
 #include "engine/skeleton/folding.h"
 
@@ -388,6 +390,45 @@ static int fold_terms(struct ft_folding *folding, struct ft_fold_scratch *scratc
     return FT_OK;
 }
 
+/* ---- pairs ---- */
+
+/* Whether a number of the second iteration of a pair is another one in the first; or, if there is
+ * one, in a third. */
+static bool is_changed(const struct ft_fold_term *pair, const uint64_t *third, size_t k)
+{
+    return third ? third[k] != pair->first[k] + pair->steps[k] : pair->steps[k] != 0;
+}
+
+/* Whether repetitions in tokens of a pair, whose numbers begin at *number, run another number of
+ * times then; moves *number behind them. */
+static bool counts_change(const struct ft_fold_term *pair, const uint64_t *third,
+                          const uint32_t *tokens, size_t token_count, size_t *number)
+{
+    bool change = false;
+    for (size_t at = 0; at < token_count;) {
+        const struct ft_nest_element element = ft_nest_element(tokens + at);
+        const uint32_t *body = tokens + at + element.head;
+        for (size_t i = 0; i < element.counts; i++)
+            change = is_changed(pair, third, (*number)++) || change;
+        for (size_t row = 0; row < (element.counts ? element.rows : 1) && element.length > 0; row++)
+            change = counts_change(pair, third, body, element.length, number) || change;
+        *number += element.kind == FT_NEST_ACCESS;
+        at += element.head + element.length;
+    }
+    return change;
+}
+
+static bool pair_counts_change(const struct ft_fold_term *pair, const uint64_t *third)
+{
+    size_t number = 0;
+    return counts_change(pair, third, pair->tokens, pair->token_count, &number);
+}
+
+static bool is_pair(const struct ft_fold_term *term)
+{
+    return term->block == 0 && term->count == 2 && !term->is_geometric;
+}
+
 /* ---- iterations ---- */
 
 /* The second iteration of the last term starts a term of its own. */
@@ -421,7 +462,9 @@ int ft_folding_add(struct ft_folding *folding, const struct ft_nest *iteration,
     if (folding->term_count) {
         struct ft_fold_term *last = &folding->terms[folding->term_count - 1];
         bool is_of_it = last->block == 0 && has_shape(last, &body);
-        if (is_of_it && last->count == 2 && !continues(last, &body)) {
+        const bool ends_pair = is_pair(last) && !(is_of_it && continues(last, &body));
+        if (ends_pair && (pair_counts_change(last, NULL) ||
+                          (is_of_it && !pair_counts_change(last, body.numbers)))) {
             FT_TRY(split_last(folding, scratch, diag));
             last = &folding->terms[folding->term_count - 1];
         }
@@ -437,6 +480,11 @@ int ft_folding_add(struct ft_folding *folding, const struct ft_nest *iteration,
 int ft_folding_end(struct ft_folding *folding, struct ft_nest *into,
                    struct ft_fold_scratch *scratch, struct ft_diag *diag)
 {
+    if (folding->term_count) {
+        const struct ft_fold_term *last = &folding->terms[folding->term_count - 1];
+        if (is_pair(last) && pair_counts_change(last, NULL))
+            FT_TRY(split_last(folding, scratch, diag));
+    }
     FT_TRY(fold_terms(folding, scratch, diag));
     return ft_fold_write_terms(folding->terms, folding->term_count, into) ? FT_OK : no_memory(diag);
 }
