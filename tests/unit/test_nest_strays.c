@@ -1,7 +1,8 @@
 /*
  * Nests that follow laws but for little: an access whose address has none, a part that the
- * smallest sizes do not run. And at which sizes between the training sizes laws hold: where no loop
- * takes several elements at a time of whose remainders nothing is known.
+ * smallest sizes do not run; and tiles, of which small sizes have too few to tell the last one. And
+ * at which sizes between the training sizes laws hold: where no loop takes several elements at a
+ * time of whose remainders nothing is known.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -174,6 +175,38 @@ static void test_later(void)
     ft_nest_laws_fini(&laws);
 }
 
+/* ---- a last tile that is shorter ---- */
+
+#define TILE 32U
+
+/* At the smallest sizes there are one or two others. */
+static void run_tiled(struct executed_nest *nest, uint64_t n)
+{
+    executed_enter(nest, 1);
+    for (uint64_t first = 0; first < n; first += TILE) {
+        if (first)
+            executed_iterate(nest);
+        executed_enter(nest, 2);
+        for (uint64_t i = first; i < n && i < first + TILE; i++) {
+            if (i > first)
+                executed_iterate(nest);
+            executed_access(nest, 1, (UINT64_C(1) << 40) + 8 * n * i);
+        }
+        executed_leave(nest);
+    }
+    executed_leave(nest);
+}
+
+static void test_tiled(void)
+{
+    static const double sizes[SIZES] = {48, 80, 112, 144, 176};
+    struct ft_nest_laws laws;
+    learn(run_tiled, sizes, &laws);
+    tap_ok(is_sized(&laws) && is_made(run_tiled, &laws, 400),
+           "tiles of which the last one is half as long");
+    ft_nest_laws_fini(&laws);
+}
+
 /* ---- sizes between ---- */
 
 static uint64_t taken; /* elements at a time */
@@ -229,6 +262,7 @@ int main(void)
 {
     test_strays();
     test_later();
+    test_tiled();
     test_between();
     return tap_plan_done();
 }
