@@ -215,23 +215,24 @@ static void check_damaged(const char *path, const struct ft_scopes *tree)
     free(bytes);
 }
 
+static void check_path(const struct ft_scopes *tree, uint32_t scope, const char *expected,
+                       const char *what)
+{
+    char *path = NULL;
+    const int status = ft_scope_path(tree, scope, &path, NULL);
+    tap_ok(status == FT_OK && strcmp(path, expected) == 0, "%s: %s", what, path);
+    free(path);
+}
+
 /* Paths are taken apart at their arrows. */
 static void check_paths(struct ft_scopes *tree)
 {
-    char *path = NULL;
-    tap_ok(ft_scope_path(tree, 0, &path, NULL) == FT_OK && strcmp(path, "program") == 0,
-           "the program alone");
-    free(path);
-    tap_ok(ft_scope_path(tree, 3, &path, NULL) == FT_OK &&
-               strcmp(path, "program->program->f\xc3\xbcnf(int)->loop at a.c:4") == 0,
-           "a loop's: %s", path);
-    free(path);
+    check_path(tree, 0, "program", "the program alone");
+    check_path(tree, 3, "program->program->f\xc3\xbcnf(int)->loop at a.c:4", "a loop's");
     free(tree->scopes[2].name);
     tree->scopes[2].name = strdup("list::operator->() -> int");
-    tap_ok(ft_scope_path(tree, 2, &path, NULL) == FT_OK &&
-               strcmp(path, "program->program->list::operator- >() - > int") == 0,
-           "one with arrows in a name: %s", path);
-    free(path);
+    check_path(tree, 2, "program->program->list::operator- >() - > int",
+               "one with arrows in a name");
 }
 
 int main(void)
