@@ -223,6 +223,15 @@ static int find_grown(const struct ft_model *model, const double *values, double
                          growth->names[0], values[0]);
 }
 
+const char *ft_query_point_missing(const struct ft_model *model,
+                                   const struct ft_query_values *asked)
+{
+    for (size_t i = ft_query_point_has_other(asked) ? 1 : 0; i < model->basis.parameter_count; i++)
+        if (asked->values[i] == 0)
+            return model->basis.parameters[i];
+    return NULL;
+}
+
 int ft_query_point_resolve(const struct ft_model *model, const struct ft_query_values *asked,
                            struct ft_query_point *ret_size, struct ft_diag *diag)
 {

@@ -21,6 +21,10 @@ struct ft_query_values {
 const char *ft_query_point_other(const struct ft_model *model, size_t other);
 bool ft_query_point_has_other(const struct ft_query_values *asked);
 
+/* The first parameter without a value that is needed; NULL where there is none. */
+const char *ft_query_point_missing(const struct ft_model *model,
+                                   const struct ft_query_values *asked);
+
 /* Adds "N=64,M=10", or one part of it, or "s=4M". FT_ERROR_USAGE where a name is unknown or a value
  * is not above 0. */
 int ft_query_point_read(const struct ft_model *model, const char *text,

@@ -106,7 +106,6 @@ static int complete_point(const struct ft_arguments *arguments, const struct ft_
                           const struct ft_checked_trace *checked, struct ft_query_values *asked,
                           struct ft_diag *diag)
 {
-    const size_t width = model->basis.parameter_count;
     if (model->over_data_size && !ft_option_count(arguments, "at") &&
         !ft_query_point_other(model, 0))
         return ft_fail(diag, FT_ERROR_USAGE,
@@ -115,12 +114,11 @@ static int complete_point(const struct ft_arguments *arguments, const struct ft_
                        model->parameter, checked->path);
     if (checked->trace)
         FT_TRY(take_all_from_trace(checked, model, asked, diag));
-    for (size_t i = ft_query_point_has_other(asked) ? 1 : 0; i < width; i++)
-        if (asked->values[i] == 0)
-            return ft_fail(diag, FT_ERROR_USAGE,
-                           "the model runs over %zu parameters: --at %s=VALUE is needed too", width,
-                           model->basis.parameters[i]);
-    return FT_OK;
+    const char *missing = ft_query_point_missing(model, asked);
+    return missing ? ft_fail(diag, FT_ERROR_USAGE,
+                             "the model runs over %zu parameters: --at %s=VALUE is needed too",
+                             model->basis.parameter_count, missing)
+                   : FT_OK;
 }
 
 /* ---- models ---- */
