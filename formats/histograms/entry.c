@@ -78,6 +78,24 @@ size_t ft_histograms_shown_size(const struct ft_histograms *histograms)
     return size;
 }
 
+static bool is_inside(const struct ft_scopes *scopes, uint32_t scope, uint32_t outer)
+{
+    while (scope > outer) /* parents come before what is in them */
+        scope = scopes->scopes[scope].parent;
+    return scope == outer;
+}
+
+int ft_histograms_of_scope(const struct ft_histograms *histograms, size_t size, uint32_t scope,
+                           struct ft_histogram *ret_sum, struct ft_diag *diag)
+{
+    *ret_sum = (struct ft_histogram){0};
+    for (size_t r = 0; r < histograms->reference_count; r++)
+        if (is_inside(&histograms->scopes, histograms->scopes.references[r].scope, scope))
+            FT_TRY(ft_histogram_add(
+                ret_sum, &histograms->histograms[r * histograms->size_count + size], diag));
+    return FT_OK;
+}
+
 uint64_t ft_histograms_misses(const struct ft_histograms *histograms, size_t size,
                               uint64_t capacity_blocks)
 {

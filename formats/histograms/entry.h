@@ -89,6 +89,11 @@ void ft_histograms_fini(struct ft_histograms *histograms);
 /* The size that is shown where one stands for all: 64 bytes as lines have, or the next one. */
 size_t ft_histograms_shown_size(const struct ft_histograms *histograms);
 
+/* Of all references in a scope and the scopes in it, at block_bytes[size]. *ret_sum's bins are to
+ * be freed, after a failure too. */
+int ft_histograms_of_scope(const struct ft_histograms *histograms, size_t size, uint32_t scope,
+                           struct ft_histogram *ret_sum, struct ft_diag *diag);
+
 /* Touches of the whole program, at block_bytes[size], that miss in a fully associative LRU cache of
  * so many blocks; exact where that is the boundary of a bin, as powers of two are. */
 uint64_t ft_histograms_misses(const struct ft_histograms *histograms, size_t size,

@@ -98,11 +98,9 @@ static int resolve(const struct ft_model *model, const char *at, struct ft_query
 {
     struct ft_query_values asked = {0};
     FT_TRY(ft_query_point_read(model, at, &asked, diag));
-    for (size_t i = ft_query_point_has_other(&asked) ? 1 : 0; i < model->basis.parameter_count; i++)
-        if (asked.values[i] == 0)
-            return ft_fail(diag, FT_ERROR_USAGE, "the model needs a value of %s too",
-                           model->basis.parameters[i]);
-    return ft_query_point_resolve(model, &asked, ret_size, diag);
+    const char *missing = ft_query_point_missing(model, &asked);
+    return missing ? ft_fail(diag, FT_ERROR_USAGE, "the model needs a value of %s too", missing)
+                   : ft_query_point_resolve(model, &asked, ret_size, diag);
 }
 
 int foretrace_forecast_make(const struct foretrace_model *model,

@@ -1,8 +1,7 @@
-#include "formats/histograms/histograms.h"
-
 #include <math.h>
 #include <stdlib.h>
 
+#include "formats/histograms/histograms.h"
 #include "predict/library/shared.h"
 
 struct foretrace_histograms {
@@ -63,53 +62,35 @@ struct foretrace_scope foretrace_histograms_scope(const struct foretrace_histogr
     return ft_library_scope(&histograms->file.entries[entry].scopes, scope);
 }
 
-static bool is_inside(const struct ft_scopes *scopes, size_t scope, size_t outer)
-{
-    while (scope > outer)
-        scope = scopes->scopes[scope].parent;
-    return scope == outer;
-}
-
-static int sum_of(const struct ft_histograms *entry, size_t size, size_t scope,
-                  struct ft_histogram *sum, struct ft_diag *diag)
-{
-    for (size_t r = 0; r < entry->reference_count; r++)
-        if (is_inside(&entry->scopes, entry->scopes.references[r].scope, scope))
-            FT_TRY(ft_histogram_add(sum, &entry->histograms[r * entry->size_count + size], diag));
-    return FT_OK;
-}
-
 int foretrace_histograms_read(struct foretrace_histograms *histograms, size_t entry,
                               uint64_t block_bytes, size_t scope,
                               struct foretrace_histogram *ret_histogram,
                               struct foretrace_error *error)
 {
     const struct ft_histograms *from = &histograms->file.entries[entry];
-    struct ft_histogram *sum = calloc(1, sizeof *sum);
+    struct ft_histogram sum = {0};
     struct ft_diag diag;
     size_t size = 0;
     while (size < from->size_count && from->block_bytes[size] != block_bytes)
         size++;
-    int status = sum ? FT_OK : ft_fail_memory(&diag, "a histogram");
-    if (status == FT_OK && size == from->size_count)
-        status =
-            ft_fail(&diag, FT_ERROR_USAGE, "the trace was not replayed with blocks of %llu bytes",
-                    (unsigned long long)block_bytes);
-    if (status == FT_OK)
-        status = sum_of(from, size, scope, sum, &diag);
+    const int status =
+        size < from->size_count
+            ? ft_histograms_of_scope(from, size, (uint32_t)scope, &sum, &diag)
+            : ft_fail(&diag, FT_ERROR_USAGE, "the trace was not replayed with blocks of %llu bytes",
+                      (unsigned long long)block_bytes);
     if (status == FT_OK) {
-        for (size_t i = 0; i < sum->bin_count; i++)
+        for (size_t i = 0; i < sum.bin_count; i++)
             histograms->bins[i] =
-                (struct foretrace_bin){.low_blocks = ft_bin_low(sum->bins[i].bin),
-                                       .high_blocks = ft_bin_high(sum->bins[i].bin),
-                                       .touches = sum->bins[i].count,
-                                       .distance_sum_blocks = sum->bins[i].distance_sum};
-        *ret_histogram = (struct foretrace_histogram){.touches = sum->touches,
-                                                      .cold = sum->cold,
-                                                      .bin_count = sum->bin_count,
+                (struct foretrace_bin){.low_blocks = ft_bin_low(sum.bins[i].bin),
+                                       .high_blocks = ft_bin_high(sum.bins[i].bin),
+                                       .touches = sum.bins[i].count,
+                                       .distance_sum_blocks = sum.bins[i].distance_sum};
+        *ret_histogram = (struct foretrace_histogram){.touches = sum.touches,
+                                                      .cold = sum.cold,
+                                                      .bin_count = sum.bin_count,
                                                       .bins = histograms->bins};
     }
-    ft_histogram_array_free(sum, 1);
+    free(sum.bins);
     return status == FT_OK ? FORETRACE_OK : ft_library_fail(error, status, &diag);
 }
 
