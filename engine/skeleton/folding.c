@@ -429,6 +429,13 @@ static bool is_pair(const struct ft_fold_term *term)
     return term->block == 0 && term->count == 2 && !term->is_geometric;
 }
 
+/* Whether a pair that nothing continues is none. third: the next iteration, if it has its shape, or
+ * NULL: with that the second one may make a better pair. */
+static bool is_loose(const struct ft_fold_term *pair, const uint64_t *third)
+{
+    return pair_counts_change(pair, NULL) || (third && !pair_counts_change(pair, third));
+}
+
 /* ---- iterations ---- */
 
 /* The second iteration of the last term starts a term of its own. */
@@ -461,10 +468,9 @@ int ft_folding_add(struct ft_folding *folding, const struct ft_nest *iteration,
     struct ft_nest_span body = ft_nest_span(iteration);
     if (folding->term_count) {
         struct ft_fold_term *last = &folding->terms[folding->term_count - 1];
-        bool is_of_it = last->block == 0 && has_shape(last, &body);
-        const bool ends_pair = is_pair(last) && !(is_of_it && continues(last, &body));
-        if (ends_pair && (pair_counts_change(last, NULL) ||
-                          (is_of_it && !pair_counts_change(last, body.numbers)))) {
+        const bool is_of_it = last->block == 0 && has_shape(last, &body);
+        const uint64_t *third = is_of_it ? body.numbers : NULL;
+        if (is_pair(last) && !(is_of_it && continues(last, &body)) && is_loose(last, third)) {
             FT_TRY(split_last(folding, scratch, diag));
             last = &folding->terms[folding->term_count - 1];
         }
@@ -482,7 +488,7 @@ int ft_folding_end(struct ft_folding *folding, struct ft_nest *into,
 {
     if (folding->term_count) {
         const struct ft_fold_term *last = &folding->terms[folding->term_count - 1];
-        if (is_pair(last) && pair_counts_change(last, NULL))
+        if (is_pair(last) && is_loose(last, NULL))
             FT_TRY(split_last(folding, scratch, diag));
     }
     FT_TRY(fold_terms(folding, scratch, diag));
