@@ -24,6 +24,8 @@ def bin_low(number):
 def scope_misses(trace, block_bytes, capacity_blocks):
     """Touches and misses by scope, those in scopes inside it among them."""
     sizes = list(trace['block_sizes']['block_bytes'])
+    if block_bytes not in sizes:
+        sys.exit(f'misses.py: the trace was not replayed with blocks of {block_bytes} bytes')
     rows, bins = trace['histograms'][:], trace['bins'][:]
     # A row for each reference and block size; their bins one behind the other.
     ends = numpy.cumsum(rows['bin_count'].astype(int))
@@ -45,6 +47,8 @@ def scope_misses(trace, block_bytes, capacity_blocks):
 
 
 def main():
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
     path, block_bytes, cache_bytes = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     out = csv.writer(sys.stdout, lineterminator='\n')
     out.writerow(['entry', 'touches', 'misses', 'scope'])
