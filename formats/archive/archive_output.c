@@ -18,6 +18,7 @@
 
 #include "formats/base/hdf5_output.h"
 #include "formats/base/remove_tree.h"
+#include "formats/base/sha256.h"
 
 #define BUFFER_BYTES ((size_t)1 << 20)
 #define TAR_SUFFIX   ".tar.zst"
@@ -266,12 +267,9 @@ static int put_text(struct ft_archive_output *output, const char *name, const ch
 int ft_archive_output_text(struct ft_archive_output *output, const char *name, const char *text,
                            struct ft_diag *diag)
 {
-    struct sha256_ctx hash;
     struct ft_archive_sum sum = {.name = (char *)name, .bytes = strlen(text)};
     FT_TRY(put_text(output, name, text, diag));
-    sha256_init(&hash);
-    sha256_update(&hash, strlen(text), (const uint8_t *)text);
-    sha256_digest(&hash, sizeof sum.sha256, sum.sha256);
+    ft_sha256_of_bytes(text, strlen(text), sum.sha256);
     return ft_archive_sums_add(&output->sums, &sum, diag);
 }
 

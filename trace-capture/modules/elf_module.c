@@ -13,11 +13,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/base/sha256.h"
 #include "trace-capture/modules/dwarf_units_state.h"
 #include "trace-capture/modules/module_builder.h"
 #include "trace-capture/modules/stored_module.h"
@@ -145,22 +145,6 @@ static int read_identity(Elf *elf, const char *name, uint64_t load_bias, struct 
     return FT_OK;
 }
 
-static int hash_file(int fd, const char *path, uint8_t sha256[SHA256_DIGEST_SIZE],
-                     struct ft_diag *diag)
-{
-    struct sha256_ctx context;
-    sha256_init(&context);
-    uint8_t piece[1 << 16];
-    ssize_t count;
-    for (off_t offset = 0; (count = pread(fd, piece, sizeof piece, offset)) != 0; offset += count) {
-        if (count < 0)
-            return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
-        sha256_update(&context, (size_t)count, piece);
-    }
-    sha256_digest(&context, SHA256_DIGEST_SIZE, sha256);
-    return 0;
-}
-
 /* The module from the store; it has path and load bias already. */
 static bool take_stored(const struct ft_module_store *store, const struct ft_module_key *key,
                         int fd, const struct ft_debug_file *debug, struct ft_module *module,
@@ -183,7 +167,7 @@ static int read_file(const struct ft_module_store *store, struct ft_module_key *
 {
     struct ft_module_key after;
     FT_TRY(read_tables(module, elf, fd, code, debug, ret_units, diag));
-    FT_TRY(hash_file(fd, module->path, module->sha256, diag));
+    FT_TRY(ft_sha256_of_descriptor(fd, module->path, module->sha256, diag));
     if (!store)
         return FT_OK;
     ft_stored_module_key(module, fd, elf, debug, &after);
@@ -203,7 +187,7 @@ static int open_module(const struct ft_module_store *store, Elf *elf, int fd, co
     struct ft_module_key key = {0};
     FT_TRY(read_identity(elf, path, load_bias, module, &code, debug, diag));
     if (store && module->build_id_bytes == 0)
-        FT_TRY(hash_file(fd, path, module->sha256, diag));
+        FT_TRY(ft_sha256_of_descriptor(fd, path, module->sha256, diag));
     if (store)
         ft_stored_module_key(module, fd, elf, debug, &key);
     if (store && take_stored(store, &key, fd, debug, module, ret_units))
@@ -273,12 +257,8 @@ int ft_elf_module_read_image(const uint8_t *image, size_t bytes, const char *nam
         status = read_tables(&module, elf, -1, &code, &debug, &units, diag);
     if (status == 0 && units)
         status = ft_dwarf_units_add(units, NULL, &module, diag);
-    if (status == 0) {
-        struct sha256_ctx context;
-        sha256_init(&context);
-        sha256_update(&context, bytes, image);
-        sha256_digest(&context, SHA256_DIGEST_SIZE, module.sha256);
-    }
+    if (status == 0)
+        ft_sha256_of_bytes(image, bytes, module.sha256);
     ft_dwarf_units_destroy(units);
     ft_debug_file_close(&debug);
     elf_end(elf);

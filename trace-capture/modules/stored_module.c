@@ -9,7 +9,6 @@
 
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
-#include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "formats/base/array.h"
+#include "formats/base/sha256.h"
 #include "trace-capture/modules/dwarf_units_state.h"
 #include "trace-capture/modules/module_builder.h"
 
@@ -88,10 +88,7 @@ void ft_stored_module_key(const struct ft_module *module, int fd, Elf *elf,
     }
     if (debug->elf)
         is_usable &= fstat(debug->fd, &file) == 0 && put_facts(&facts, &file);
-    struct sha256_ctx context;
-    sha256_init(&context);
-    sha256_update(&context, facts.length, facts.data);
-    sha256_digest(&context, sizeof key.digest, key.digest);
+    ft_sha256_of_bytes(facts.data, facts.length, key.digest);
     key.is_usable = is_usable && !facts.failed;
     put_hex(key.name, module->build_id, module->build_id_bytes);
     strcat(key.name, module->build_id_bytes ? "-" : "none-");
