@@ -10,6 +10,7 @@
 
 #include "engine/program/graph/routine_names.h"
 #include "engine/program/structure_building.h"
+#include "formats/base/bytes.h"
 #include "formats/base/demangle.h"
 
 static const char *file_name(const char *path)
@@ -29,8 +30,7 @@ static bool copy_module(const struct ft_module *module, struct ft_scope_module *
         bytes = module->sha256;
         count = sizeof module->sha256;
     }
-    for (size_t i = 0; i < count; i++)
-        snprintf(copy->build_id + 2 * i, 3, "%02x", bytes[i]);
+    ft_hex_text(bytes, count, copy->build_id);
     return copy->path && copy->name;
 }
 

@@ -5,6 +5,16 @@
 
 #include "formats/base/array.h"
 
+void ft_hex_text(const uint8_t *bytes, size_t count, char *ret_text)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < count; i++) {
+        *ret_text++ = digits[bytes[i] >> 4];
+        *ret_text++ = digits[bytes[i] & 15];
+    }
+    *ret_text = 0;
+}
+
 void ft_bytes_fini(struct ft_bytes *bytes)
 {
     free(bytes->data);

@@ -22,6 +22,9 @@ static inline uint64_t ft_unzigzag(uint64_t coded)
     return coded >> 1 ^ (coded & 1 ? UINT64_MAX : 0);
 }
 
+/* Two hexadecimal digits for each of the bytes, and a 0. */
+void ft_hex_text(const uint8_t *bytes, size_t count, char *ret_text);
+
 struct ft_bytes {
     uint8_t *data;
     size_t length;

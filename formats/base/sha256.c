@@ -3,9 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <nettle/sha2.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "formats/base/bytes.h"
 
 void ft_sha256_of_bytes(const void *bytes, size_t count, uint8_t ret_sha256[FT_SHA256_BYTES])
 {
@@ -42,6 +43,5 @@ int ft_sha256_of_file(const char *path, uint8_t ret_sha256[FT_SHA256_BYTES], str
 
 void ft_sha256_text(const uint8_t sha256[FT_SHA256_BYTES], char ret_text[FT_SHA256_TEXT])
 {
-    for (size_t i = 0; i < FT_SHA256_BYTES; i++)
-        snprintf(ret_text + 2 * i, 3, "%02x", sha256[i]);
+    ft_hex_text(sha256, FT_SHA256_BYTES, ret_text);
 }

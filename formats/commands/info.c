@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/bytes.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/json.h"
 #include "formats/cli/table.h"
@@ -79,21 +80,14 @@ static json_t *chunks_json(const struct kind_sum sums[FT_CHUNK_KINDS])
     return kinds;
 }
 
-static void put_hex(const uint8_t *bytes, size_t count, char *ret_text)
-{
-    *ret_text = 0;
-    for (size_t i = 0; i < count; i++)
-        snprintf(ret_text + 2 * i, 3, "%02x", bytes[i]);
-}
-
 static json_t *modules_json(const struct ft_trace *trace)
 {
     json_t *modules = json_array();
     for (size_t i = 0; i < ft_trace_module_count(trace); i++) {
         const struct ft_module *module = ft_trace_module(trace, i);
         char build_id[2 * sizeof module->build_id + 1], sha256[2 * sizeof module->sha256 + 1];
-        put_hex(module->build_id, module->build_id_bytes, build_id);
-        put_hex(module->sha256, sizeof module->sha256, sha256);
+        ft_hex_text(module->build_id, module->build_id_bytes, build_id);
+        ft_hex_text(module->sha256, sizeof module->sha256, sha256);
         json_t *entry = json_object();
         json_object_set_new(entry, "path", ft_json_text(module->path));
         json_object_set_new(entry, "build_id", json_string(build_id));

@@ -21,8 +21,7 @@
 
 #define STORE_VERSION   1U
 #define ENTRY_BYTES_MAX ((off_t)64 << 20)
-#define NAME_END        ".module"
-#define UNFINISHED_END  ".module.new"
+#define UNFINISHED_END  FT_MODULE_STORE_NAME_END ".new"
 #define UNFINISHED_AGE  3600  /* seconds after which a file is none that is being written */
 #define USED_AGE        86400 /* seconds after which a use is noted */
 
@@ -164,7 +163,7 @@ static void note_file(const struct ft_module_store *store, const char *name,
 {
     struct stat facts;
     bool is_unfinished = ends_with(name, UNFINISHED_END);
-    if ((!is_unfinished && !ends_with(name, NAME_END)) ||
+    if ((!is_unfinished && !ends_with(name, FT_MODULE_STORE_NAME_END)) ||
         fstatat(store->folder, name, &facts, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(facts.st_mode))
         return;
     if (is_unfinished) {

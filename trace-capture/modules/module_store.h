@@ -17,6 +17,7 @@
 #include "formats/base/bytes.h"
 
 #define FT_MODULE_STORE_BYTES_MAX (UINT64_C(256) << 20)
+#define FT_MODULE_STORE_NAME_END  ".module" /* of all entries */
 
 struct ft_module_key {
     bool is_usable;     /* false: there is no entry, and none may be written */

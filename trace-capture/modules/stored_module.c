@@ -65,18 +65,13 @@ static bool shares_dwarf(Elf *elf)
     return elf && ft_elf_section(elf, ".gnu_debugaltlink", &header);
 }
 
-static void put_hex(char *to, const uint8_t *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        sprintf(to + 2 * i, "%02x", bytes[i]);
-}
-
 void ft_stored_module_key(const struct ft_module *module, int fd, Elf *elf,
                           const struct ft_debug_file *debug, struct ft_module_key *ret_key)
 {
     struct ft_module_key key = {0};
     struct ft_bytes facts = {0};
     struct stat file;
+    char build_id[2 * sizeof module->build_id + 1], digest[17];
     bool is_usable = put_reader(&facts) && !shares_dwarf(elf) && !shares_dwarf(debug->elf);
     ft_put_u32(&facts, module->build_id_bytes);
     ft_put(&facts, module->build_id, module->build_id_bytes);
@@ -90,10 +85,10 @@ void ft_stored_module_key(const struct ft_module *module, int fd, Elf *elf,
         is_usable &= fstat(debug->fd, &file) == 0 && put_facts(&facts, &file);
     ft_sha256_of_bytes(facts.data, facts.length, key.digest);
     key.is_usable = is_usable && !facts.failed;
-    put_hex(key.name, module->build_id, module->build_id_bytes);
-    strcat(key.name, module->build_id_bytes ? "-" : "none-");
-    put_hex(key.name + strlen(key.name), key.digest, 8);
-    strcat(key.name, ".module");
+    ft_hex_text(module->build_id, module->build_id_bytes, build_id);
+    ft_hex_text(key.digest, 8, digest);
+    snprintf(key.name, sizeof key.name, "%s-%s" FT_MODULE_STORE_NAME_END,
+             *build_id ? build_id : "none", digest);
     ft_bytes_fini(&facts);
     *ret_key = key;
 }
