@@ -119,6 +119,28 @@ static void check_file(const char *path, bool has_lines)
     written_fini(&fourth);
 }
 
+/* Of a module whose code was not executed: its units are not even listed. */
+static void check_without_lines(const char *path)
+{
+    struct ft_diag diag;
+    struct ft_cached_module cached;
+    ft_module_cache_init("unlisted");
+    bool is_read = ft_module_cache_read(path, 0, &cached, &diag) == FT_OK;
+    if (is_read)
+        ft_module_cache_release(&cached);
+    ft_module_cache_fini();
+    tap_ok(is_read && entries_of("unlisted") == 1, "a module of which no lines are read, stored");
+    struct written whole = read_with(NULL, path, NULL);
+    struct written first = read_with("unlisted", path, NULL);
+    struct written second = read_with("unlisted", path, NULL);
+    tap_ok(is_same(&whole, &first) && !first.was_stored && is_same(&whole, &second) &&
+               second.was_stored,
+           "its lines, which a later capture adds");
+    written_fini(&whole);
+    written_fini(&first);
+    written_fini(&second);
+}
+
 static bool copy_file(const char *from, const char *to)
 {
     char command[3 * TEMPORARY_PATH_MAX];
@@ -184,6 +206,7 @@ int main(int argc, char **argv)
     check_file(paths[1], false);
     check_file(paths[2], true);
     check_file(paths[3], true);
+    check_without_lines(paths[0]);
     check_replaced(paths[0], paths[1], "the same build-id");
     check_replaced(paths[3], paths[0], "no build-id");
     check_debug_file(paths[2]);

@@ -306,7 +306,9 @@ void ft_stored_units_read_again(const struct ft_module_store *store, struct ft_d
     struct ft_cursor cursor;
     struct ft_module module;
     struct ft_symbol_candidates objects = {0};
-    if (units->is_listed || !read_entry(store, &units->key, &contents, &cursor, &module))
+    /* Not where the entry is here, of a capture that wanted no lines: it has no list. */
+    if (units->is_listed || units->stored.data ||
+        !read_entry(store, &units->key, &contents, &cursor, &module))
         return;
     ft_module_fini(&module);
     ft_get(&cursor, 1 + 2 * sizeof(uint64_t));
