@@ -160,8 +160,8 @@ static bool take_stored(const struct ft_module_store *store, const struct ft_mod
 }
 
 /* The module from its file, which may have changed meanwhile; then it is not for the store. */
-static int read_file(const struct ft_module_store *store, struct ft_module_key *key, Elf *elf,
-                     int fd, const struct extent *code, struct ft_debug_file *debug,
+static int read_file(struct ft_module_store *store, struct ft_module_key *key, Elf *elf, int fd,
+                     const struct extent *code, struct ft_debug_file *debug,
                      struct ft_module *module, struct ft_dwarf_units **ret_units,
                      struct ft_diag *diag)
 {
@@ -179,7 +179,7 @@ static int read_file(const struct ft_module_store *store, struct ft_module_key *
     return FT_OK;
 }
 
-static int open_module(const struct ft_module_store *store, Elf *elf, int fd, const char *path,
+static int open_module(struct ft_module_store *store, Elf *elf, int fd, const char *path,
                        uint64_t load_bias, struct ft_debug_file *debug, struct ft_module *module,
                        struct ft_dwarf_units **ret_units, struct ft_diag *diag)
 {
@@ -195,7 +195,7 @@ static int open_module(const struct ft_module_store *store, Elf *elf, int fd, co
     return read_file(store, &key, elf, fd, &code, debug, module, ret_units, diag);
 }
 
-int ft_elf_module_open(const char *path, uint64_t load_bias, const struct ft_module_store *store,
+int ft_elf_module_open(const char *path, uint64_t load_bias, struct ft_module_store *store,
                        struct ft_module *ret_module, struct ft_dwarf_units **ret_units,
                        struct ft_diag *diag)
 {

@@ -20,7 +20,7 @@
 /* Identity, symbols and the variables that have one; the rest of the module is in ret_units
  * (dwarf_units.h), which is NULL where there is no DWARF. All of it from the store (may be NULL) if
  * it is there; what has no units is put there. The caller ends ret_module with ft_module_fini. */
-int ft_elf_module_open(const char *path, uint64_t load_bias, const struct ft_module_store *store,
+int ft_elf_module_open(const char *path, uint64_t load_bias, struct ft_module_store *store,
                        struct ft_module *ret_module, struct ft_dwarf_units **ret_units,
                        struct ft_diag *diag);
 /* All of it. */

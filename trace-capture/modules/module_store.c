@@ -2,7 +2,7 @@
  * A file: magic, version, the key's digest, the length of the contents and their checksum; then
  * they. All functions work in the folder as it was when it was checked, by its descriptor.
  *
- * In order: the folder; reading; removing the oldest; writing.
+ * In order: reading; writing; removing the oldest; the folder.
  */
 #include "trace-capture/modules/module_store.h"
 
@@ -37,39 +37,13 @@ struct header {
 
 struct ft_module_store {
     int folder;
+    bool was_written;
 };
-
-/* ---- the folder ---- */
 
 /* Ours, and nobody else may write to it. */
 static bool is_private(const struct stat *file)
 {
     return file->st_uid == geteuid() && (file->st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
-struct ft_module_store *ft_module_store_open(const char *path)
-{
-    struct stat folder;
-    if (!path)
-        return NULL;
-    mkdir(path, S_IRWXU);
-    int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct ft_module_store *store = malloc(sizeof *store);
-    if (descriptor < 0 || !store || fstat(descriptor, &folder) != 0 || !is_private(&folder)) {
-        if (descriptor >= 0)
-            close(descriptor);
-        free(store);
-        return NULL;
-    }
-    store->folder = descriptor;
-    return store;
-}
-
-void ft_module_store_close(struct ft_module_store *store)
-{
-    if (store)
-        close(store->folder);
-    free(store);
 }
 
 /* ---- reading ---- */
@@ -129,6 +103,47 @@ bool ft_module_store_read(const struct ft_module_store *store, const struct ft_m
     bool is_read = read_contents(file, key, ret_contents);
     close(file);
     return is_read;
+}
+
+/* ---- writing ---- */
+
+static bool write_all(int file, const void *data, size_t bytes)
+{
+    for (size_t at = 0; at < bytes;) {
+        ssize_t done = write(file, (const uint8_t *)data + at, bytes - at);
+        if (done <= 0)
+            return false;
+        at += (size_t)done;
+    }
+    return true;
+}
+
+void ft_module_store_write(struct ft_module_store *store, const struct ft_module_key *key,
+                           const struct ft_bytes *contents)
+{
+    struct header header = {.version = STORE_VERSION,
+                            .header_bytes = sizeof header,
+                            .contents_bytes = contents->length};
+    if (!store || !key->is_usable || contents->failed ||
+        contents->length > (size_t)ENTRY_BYTES_MAX - sizeof header)
+        return;
+    memcpy(header.magic, magic, sizeof magic);
+    memcpy(header.digest, key->digest, sizeof header.digest);
+    find_checksum(contents->data, contents->length, &header.checksum);
+    char name[64];
+    snprintf(name, sizeof name, "%x-%llx" UNFINISHED_END, (unsigned)getpid(),
+             (unsigned long long)ft_clock_ns());
+    int file = openat(store->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                      S_IRUSR | S_IWUSR);
+    if (file < 0)
+        return;
+    bool is_whole = write_all(file, &header, sizeof header) &&
+                    write_all(file, contents->data, contents->length);
+    is_whole &= close(file) == 0;
+    if (!is_whole || renameat(store->folder, name, store->folder, key->name) != 0)
+        unlinkat(store->folder, name, 0);
+    else
+        store->was_written = true;
 }
 
 /* ---- removing the oldest ---- */
@@ -207,43 +222,32 @@ static void remove_oldest(const struct ft_module_store *store)
     free(files.items);
 }
 
-/* ---- writing ---- */
+/* ---- the folder ---- */
 
-static bool write_all(int file, const void *data, size_t bytes)
+struct ft_module_store *ft_module_store_open(const char *path)
 {
-    for (size_t at = 0; at < bytes;) {
-        ssize_t done = write(file, (const uint8_t *)data + at, bytes - at);
-        if (done <= 0)
-            return false;
-        at += (size_t)done;
+    struct stat folder;
+    if (!path)
+        return NULL;
+    mkdir(path, S_IRWXU);
+    int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct ft_module_store *store = malloc(sizeof *store);
+    if (descriptor < 0 || !store || fstat(descriptor, &folder) != 0 || !is_private(&folder)) {
+        if (descriptor >= 0)
+            close(descriptor);
+        free(store);
+        return NULL;
     }
-    return true;
+    *store = (struct ft_module_store){.folder = descriptor};
+    return store;
 }
 
-void ft_module_store_write(const struct ft_module_store *store, const struct ft_module_key *key,
-                           const struct ft_bytes *contents)
+void ft_module_store_close(struct ft_module_store *store)
 {
-    struct header header = {.version = STORE_VERSION,
-                            .header_bytes = sizeof header,
-                            .contents_bytes = contents->length};
-    if (!store || !key->is_usable || contents->failed ||
-        contents->length > (size_t)ENTRY_BYTES_MAX - sizeof header)
+    if (!store)
         return;
-    memcpy(header.magic, magic, sizeof magic);
-    memcpy(header.digest, key->digest, sizeof header.digest);
-    find_checksum(contents->data, contents->length, &header.checksum);
-    char name[64];
-    snprintf(name, sizeof name, "%x-%llx" UNFINISHED_END, (unsigned)getpid(),
-             (unsigned long long)ft_clock_ns());
-    int file = openat(store->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                      S_IRUSR | S_IWUSR);
-    if (file < 0)
-        return;
-    bool is_whole = write_all(file, &header, sizeof header) &&
-                    write_all(file, contents->data, contents->length);
-    is_whole &= close(file) == 0;
-    if (!is_whole || renameat(store->folder, name, store->folder, key->name) != 0)
-        unlinkat(store->folder, name, 0);
-    else
+    if (store->was_written)
         remove_oldest(store);
+    close(store->folder);
+    free(store);
 }

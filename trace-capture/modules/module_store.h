@@ -6,7 +6,7 @@
  * An entry is believed if its folder and the file belong to the user and nobody else may write to
  * them, the key and the version are ours, and the checksum (XXH3-128) is right. Entries are written
  * under another name and renamed, so that captures side by side see whole ones. Those of the
- * longest time ago are removed when all together become larger than FT_MODULE_STORE_BYTES_MAX.
+ * longest time ago are removed where all together are larger than FT_MODULE_STORE_BYTES_MAX.
  */
 #ifndef FT_TRACE_CAPTURE_MODULES_MODULE_STORE_H
 #define FT_TRACE_CAPTURE_MODULES_MODULE_STORE_H
@@ -29,12 +29,13 @@ struct ft_module_store;
 /* Makes the last folder of the path where it is missing. NULL where it cannot be used; path is
  * NULL: none is wanted. */
 struct ft_module_store *ft_module_store_open(const char *path);
+/* Removes the oldest entries if any was written. */
 void ft_module_store_close(struct ft_module_store *store);
 
 /* False: no entry. The caller ends ret_contents with ft_bytes_fini. */
 bool ft_module_store_read(const struct ft_module_store *store, const struct ft_module_key *key,
                           struct ft_bytes *ret_contents);
-void ft_module_store_write(const struct ft_module_store *store, const struct ft_module_key *key,
+void ft_module_store_write(struct ft_module_store *store, const struct ft_module_key *key,
                            const struct ft_bytes *contents);
 
 #endif

@@ -142,7 +142,7 @@ static void put_unit(const struct ft_dwarf_units *units, const struct ft_dwarf_u
     bytes->failed |= tables->failed;
 }
 
-void ft_stored_module_write(const struct ft_module_store *store, const struct ft_module_key *key,
+void ft_stored_module_write(struct ft_module_store *store, const struct ft_module_key *key,
                             const struct ft_module *module, const struct ft_dwarf_units *units)
 {
     struct ft_module nameless = *module;

@@ -23,7 +23,7 @@ bool ft_stored_module_read(const struct ft_module_store *store, const struct ft_
                            int fd, const struct ft_debug_file *debug, struct ft_module *ret_module,
                            struct ft_dwarf_units **ret_units);
 /* The module as it is without lines. units: NULL where it has none. */
-void ft_stored_module_write(const struct ft_module_store *store, const struct ft_module_key *key,
+void ft_stored_module_write(struct ft_module_store *store, const struct ft_module_key *key,
                             const struct ft_module *module, const struct ft_dwarf_units *units);
 
 /* The list of units that were forgotten, from the entry if there is one. */
