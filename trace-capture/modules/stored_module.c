@@ -51,7 +51,7 @@ static bool put_reader(struct ft_bytes *bytes)
     struct stat program;
     ft_put_u32(bytes, CONTENTS_VERSION);
     ft_put_string(bytes, FT_VERSION);
-    ft_put_string(bytes, dwfl_version(NULL));
+    ft_put_string(bytes, dwfl_version(NULL)); /* of elfutils: libdw has no function of its own */
     if (stat("/proc/self/exe", &program) != 0)
         return false;
     put_facts(bytes, &program);
