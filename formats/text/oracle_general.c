@@ -159,8 +159,8 @@ static int add(void *context, const struct ft_written_item *written, struct ft_d
     const uint64_t first = item->address / writer->block_bytes;
     const uint64_t last = (item->address + (item->size_bytes - 1)) / writer->block_bytes;
     for (unsigned access = 0; access < accesses; access++)
-        for (uint64_t block = first; block <= last; block++)
-            FT_TRY(add_block(writer, block, diag));
+        for (uint64_t i = 0; i <= last - first; i++) /* the last block may be the largest number */
+            FT_TRY(add_block(writer, first + i, diag));
     return FT_OK;
 }
 
