@@ -20,7 +20,7 @@
 #include <zstd.h>
 
 #define BLOCK_BYTES      (256U << 10)
-#define XZ_MEMORY_BYTES  (256U << 20) /* xz -9 takes 65 MiB */
+#define XZ_MEMORY_BYTES  (257U << 20) /* a window of 256 MiB and the decoder; xz -9 takes 65 MiB */
 #define ZSTD_WINDOW_LOG  27           /* what zstd itself takes without --long */
 #define GZIP_WINDOW_BITS (15 + 16)    /* zlib: the largest window, gzip's header */
 
