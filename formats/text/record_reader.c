@@ -10,7 +10,7 @@ struct ft_record_reader {
     struct ft_byte_source *source;
     size_t record_bytes;
     size_t start, end; /* of what is read and not given yet */
-    uint64_t number;
+    uint64_t number;   /* of the record that was read last, from 1 */
     uint8_t buffer[BUFFER_BYTES];
 };
 
@@ -67,11 +67,6 @@ int ft_record_reader_next(struct ft_record_reader *reader, const uint8_t **ret_r
     reader->start += reader->record_bytes;
     reader->number++;
     return FT_OK;
-}
-
-uint64_t ft_record_reader_number(const struct ft_record_reader *reader)
-{
-    return reader->number;
 }
 
 struct ft_byte_source *ft_record_reader_source(const struct ft_record_reader *reader)

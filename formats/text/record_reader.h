@@ -20,8 +20,6 @@ void ft_record_reader_close(struct ft_record_reader *reader);
 int ft_record_reader_next(struct ft_record_reader *reader, const uint8_t **ret_record,
                           struct ft_diag *diag);
 
-/* Number of the record that was read last, from 1; 0 before the first. */
-uint64_t ft_record_reader_number(const struct ft_record_reader *reader);
 /* What the records are read from; the reader's. */
 struct ft_byte_source *ft_record_reader_source(const struct ft_record_reader *reader);
 
