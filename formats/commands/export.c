@@ -52,7 +52,7 @@ static int read_options(const struct ft_arguments *arguments, const struct ft_te
     if (writer && writer->needs_instructions && ft_option_count(arguments, "no-instructions"))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "-f %s is made of instructions: leave out --no-instructions", format->name);
-    if (bytes && !(writer && writer->takes_block_bytes))
+    if (bytes && !format->takes_block_bytes)
         return ft_fail(diag, FT_ERROR_USAGE, "--block-size is not for -f %s", format->name);
     if (bytes)
         FT_TRY(ft_parse_bytes(bytes, &options.block_bytes, diag));

@@ -186,7 +186,6 @@ static const struct ft_text_writer writer_functions = {
     .finish = finish,
     .destroy = destroy,
     .needs_file = true,
-    .takes_block_bytes = true,
 };
 
 const struct ft_text_format ft_text_oracle_general = {

@@ -79,7 +79,6 @@ struct ft_text_writer {
     void (*destroy)(void *writer);
     bool needs_file;         /* patches what it has written: no pipe */
     bool needs_instructions; /* has no accesses without them */
-    bool takes_block_bytes;
 };
 
 struct ft_text_format {
@@ -102,7 +101,8 @@ struct ft_text_format {
      * `writer` is, or where the format is not written. */
     char *(*write)(const struct ft_text_item *item, char *text);
     const struct ft_text_writer *writer;
-    bool takes_block_bytes, takes_access_bytes, takes_thread; /* options of the import */
+    bool takes_block_bytes;                /* options of import and export */
+    bool takes_access_bytes, takes_thread; /* of the import */
 };
 
 extern const struct ft_text_format *const ft_text_formats[]; /* the last is NULL */
