@@ -52,15 +52,6 @@ static double distance_sum(const struct ft_histogram *histogram)
     return sum;
 }
 
-static uint64_t misses_of(const struct ft_histogram *histogram, uint64_t capacity_blocks)
-{
-    const uint32_t first = ft_bin_of(capacity_blocks);
-    uint64_t misses = histogram->cold;
-    for (size_t b = histogram->bin_count; b-- > 0 && histogram->bins[b].bin >= first;)
-        misses += histogram->bins[b].count;
-    return misses;
-}
-
 /* ---- as text ---- */
 
 static void add_columns(struct ft_table *table)
@@ -100,7 +91,8 @@ static void add_row(struct ft_table *table, const struct ft_histograms *entry,
         if (shown_capacities[c] < block_bytes)
             ft_table_empty(table);
         else
-            ft_table_count(table, (double)misses_of(histogram, shown_capacities[c] / block_bytes));
+            ft_table_count(
+                table, (double)ft_histogram_misses(histogram, shown_capacities[c] / block_bytes));
 }
 
 static int print_ranked(const struct ft_histograms *entry, const struct ranked *ranked,

@@ -119,15 +119,6 @@ static int name_metrics(struct exporter *exporter, struct ft_diag *diag)
     return FT_OK;
 }
 
-static double misses(const struct ft_histogram *histogram, uint64_t capacity_blocks)
-{
-    const uint32_t first = ft_bin_of(capacity_blocks); /* as ft_histograms_misses */
-    uint64_t count = histogram->cold;
-    for (size_t b = histogram->bin_count; b-- > 0 && histogram->bins[b].bin >= first;)
-        count += histogram->bins[b].count;
-    return (double)count;
-}
-
 static double *row_of(const struct exporter *exporter, size_t entry, uint32_t path)
 {
     return exporter->values +
@@ -147,8 +138,8 @@ static void add_reference(const struct exporter *exporter, const struct ft_histo
         row[at++] += (double)histogram->cold;
         for (size_t c = 0; c < exporter->capacities->count; c++)
             if (exporter->capacities->bytes[c] >= entry->block_bytes[size])
-                row[at++] +=
-                    misses(histogram, exporter->capacities->bytes[c] / entry->block_bytes[size]);
+                row[at++] += (double)ft_histogram_misses(histogram, exporter->capacities->bytes[c] /
+                                                                        entry->block_bytes[size]);
     }
 }
 

@@ -96,17 +96,21 @@ int ft_histograms_of_scope(const struct ft_histograms *histograms, size_t size, 
     return FT_OK;
 }
 
+uint64_t ft_histogram_misses(const struct ft_histogram *histogram, uint64_t capacity_blocks)
+{
+    const uint32_t first = ft_bin_of(capacity_blocks);
+    uint64_t misses = histogram->cold;
+    for (size_t b = histogram->bin_count; b-- > 0 && histogram->bins[b].bin >= first;)
+        misses += histogram->bins[b].count;
+    return misses;
+}
+
 uint64_t ft_histograms_misses(const struct ft_histograms *histograms, size_t size,
                               uint64_t capacity_blocks)
 {
-    const uint32_t first = ft_bin_of(capacity_blocks);
     uint64_t misses = 0;
-    for (size_t r = 0; r < histograms->reference_count; r++) {
-        const struct ft_histogram *histogram =
-            &histograms->histograms[r * histograms->size_count + size];
-        misses += histogram->cold;
-        for (size_t b = histogram->bin_count; b-- > 0 && histogram->bins[b].bin >= first;)
-            misses += histogram->bins[b].count;
-    }
+    for (size_t r = 0; r < histograms->reference_count; r++)
+        misses += ft_histogram_misses(&histograms->histograms[r * histograms->size_count + size],
+                                      capacity_blocks);
     return misses;
 }

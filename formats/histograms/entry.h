@@ -94,8 +94,10 @@ size_t ft_histograms_shown_size(const struct ft_histograms *histograms);
 int ft_histograms_of_scope(const struct ft_histograms *histograms, size_t size, uint32_t scope,
                            struct ft_histogram *ret_sum, struct ft_diag *diag);
 
-/* Touches of the whole program, at block_bytes[size], that miss in a fully associative LRU cache of
- * so many blocks; exact where that is the boundary of a bin, as powers of two are. */
+/* Touches that miss in a fully associative LRU cache of so many blocks; exact where that is the
+ * boundary of a bin, as powers of two are. Of a histogram, and of the whole program at
+ * block_bytes[size]. */
+uint64_t ft_histogram_misses(const struct ft_histogram *histogram, uint64_t capacity_blocks);
 uint64_t ft_histograms_misses(const struct ft_histograms *histograms, size_t size,
                               uint64_t capacity_blocks);
 
