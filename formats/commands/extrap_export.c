@@ -13,10 +13,28 @@
 #include "formats/cli/json.h"
 #include "formats/scopes/scope_path.h"
 
-enum { ACCESSES, INSTRUCTIONS, FLOPS, CALLS, ENTRIES, ITERATIONS, PLAIN_METRICS };
+/* The first ones are there once, and at these indices; the others for each block size. */
+enum kind {
+    ACCESSES,
+    INSTRUCTIONS,
+    FLOPS,
+    CALLS,
+    ENTRIES,
+    ITERATIONS,
+    PLAIN_METRICS,
+    FOOTPRINT = PLAIN_METRICS,
+    COLD,
+    MISSES,
+};
+static const char *const kind_names[] = {"accesses",  "instructions", "flops",
+                                         "calls",     "entries",      "iterations",
+                                         "footprint", "cold touches", "misses"};
 
 struct metric {
-    char name[64];
+    enum kind kind;
+    size_t size;              /* index of the block size */
+    uint64_t capacity_blocks; /* of MISSES */
+    char name[32 + 2 * FT_NUMBER_TEXT];
 };
 
 struct exporter {
@@ -80,41 +98,38 @@ static int number_paths(struct exporter *exporter, uint32_t **ret_ids, struct ft
 
 /* ---- metrics ---- */
 
-static int add_metric(struct exporter *exporter, const char *kind, uint64_t block_bytes,
+static int add_metric(struct exporter *exporter, enum kind kind, size_t size,
                       uint64_t capacity_bytes, struct ft_diag *diag)
 {
     char block[FT_NUMBER_TEXT], capacity[FT_NUMBER_TEXT];
+    const uint64_t block_bytes = exporter->file->entries[0].block_bytes[size];
     if (!FT_RESERVE(exporter->metrics, exporter->metric_capacity, exporter->metric_count + 1))
         return ft_fail_memory(diag, "the metrics");
-    char *name = exporter->metrics[exporter->metric_count++].name;
-    const size_t bytes = sizeof exporter->metrics->name;
-    if (!block_bytes)
-        snprintf(name, bytes, "%s", kind);
-    else if (!capacity_bytes)
-        snprintf(name, bytes, "%s, blocks of %s", kind, ft_text_bytes(block, (double)block_bytes));
+    struct metric *metric = &exporter->metrics[exporter->metric_count++];
+    *metric = (struct metric){kind, size, capacity_bytes / block_bytes, ""};
+    ft_text_bytes(block, (double)block_bytes);
+    ft_text_bytes(capacity, (double)capacity_bytes);
+    if (kind < PLAIN_METRICS)
+        snprintf(metric->name, sizeof metric->name, "%s", kind_names[kind]);
+    else if (kind < MISSES)
+        snprintf(metric->name, sizeof metric->name, "%s, blocks of %s", kind_names[kind], block);
     else
-        snprintf(name, bytes, "%s of %s, blocks of %s", kind,
-                 ft_text_bytes(capacity, (double)capacity_bytes),
-                 ft_text_bytes(block, (double)block_bytes));
+        snprintf(metric->name, sizeof metric->name, "%s of %s, blocks of %s", kind_names[kind],
+                 capacity, block);
     return FT_OK;
 }
 
-/* Of each block size: cold touches, footprint, and the misses of each capacity. */
-static int name_metrics(struct exporter *exporter, struct ft_diag *diag)
+static int add_metrics(struct exporter *exporter, struct ft_diag *diag)
 {
-    static const char *const plain[PLAIN_METRICS] = {"accesses", "instructions", "flops",
-                                                     "calls",    "entries",      "iterations"};
     const struct ft_histograms *first = &exporter->file->entries[0];
-    for (unsigned i = 0; i < PLAIN_METRICS; i++)
-        FT_TRY(add_metric(exporter, plain[i], 0, 0, diag));
+    for (unsigned kind = 0; kind < PLAIN_METRICS; kind++)
+        FT_TRY(add_metric(exporter, kind, 0, 0, diag));
     for (size_t size = 0; size < first->size_count; size++) {
-        const uint64_t block_bytes = first->block_bytes[size];
-        FT_TRY(add_metric(exporter, "footprint", block_bytes, 0, diag));
-        FT_TRY(add_metric(exporter, "cold touches", block_bytes, 0, diag));
+        FT_TRY(add_metric(exporter, FOOTPRINT, size, 0, diag));
+        FT_TRY(add_metric(exporter, COLD, size, 0, diag));
         for (size_t c = 0; c < exporter->capacities->count; c++)
-            if (exporter->capacities->bytes[c] >= block_bytes)
-                FT_TRY(add_metric(exporter, "misses", block_bytes, exporter->capacities->bytes[c],
-                                  diag));
+            if (exporter->capacities->bytes[c] >= first->block_bytes[size])
+                FT_TRY(add_metric(exporter, MISSES, size, exporter->capacities->bytes[c], diag));
     }
     return FT_OK;
 }
@@ -125,34 +140,28 @@ static double *row_of(const struct exporter *exporter, size_t entry, uint32_t pa
            ((size_t)path * exporter->file->count + entry) * exporter->metric_count;
 }
 
-/* Histograms of the references of an entry, in the order of name_metrics. */
 static void add_reference(const struct exporter *exporter, const struct ft_histograms *entry,
                           size_t reference, double *row)
 {
-    size_t at = PLAIN_METRICS;
     row[ACCESSES] += (double)entry->reference_accesses[reference];
-    for (size_t size = 0; size < entry->size_count; size++) {
+    for (size_t m = PLAIN_METRICS; m < exporter->metric_count; m++) {
+        const struct metric *metric = &exporter->metrics[m];
         const struct ft_histogram *histogram =
-            &entry->histograms[reference * entry->size_count + size];
-        at++; /* the footprint is the program's */
-        row[at++] += (double)histogram->cold;
-        for (size_t c = 0; c < exporter->capacities->count; c++)
-            if (exporter->capacities->bytes[c] >= entry->block_bytes[size])
-                row[at++] += (double)ft_histogram_misses(histogram, exporter->capacities->bytes[c] /
-                                                                        entry->block_bytes[size]);
+            &entry->histograms[reference * entry->size_count + metric->size];
+        if (metric->kind == COLD)
+            row[m] += (double)histogram->cold;
+        else if (metric->kind == MISSES)
+            row[m] += (double)ft_histogram_misses(histogram, metric->capacity_blocks);
     }
 }
 
+/* Of the program alone. */
 static void add_footprints(const struct exporter *exporter, const struct ft_histograms *entry,
                            double *row)
 {
-    size_t at = PLAIN_METRICS;
-    for (size_t size = 0; size < entry->size_count; size++) {
-        row[at] += (double)entry->distinct_blocks[size];
-        at += 2;
-        for (size_t c = 0; c < exporter->capacities->count; c++)
-            at += exporter->capacities->bytes[c] >= entry->block_bytes[size];
-    }
+    for (size_t m = PLAIN_METRICS; m < exporter->metric_count; m++)
+        if (exporter->metrics[m].kind == FOOTPRINT)
+            row[m] += (double)entry->distinct_blocks[exporter->metrics[m].size];
 }
 
 static void add_entry(const struct exporter *exporter, size_t e, const uint32_t *ids)
@@ -250,7 +259,7 @@ static int write_rows(const struct exporter *exporter, uint32_t path, size_t met
 
 static int write_all(struct exporter *exporter, FILE *stream, struct ft_diag *diag)
 {
-    FT_TRY(name_metrics(exporter, diag));
+    FT_TRY(add_metrics(exporter, diag));
     FT_TRY(fill(exporter, diag));
     for (uint32_t path = 0; path < exporter->path_count; path++)
         for (size_t metric = 0; metric < exporter->metric_count; metric++)
