@@ -5,8 +5,8 @@
 #include "predict/commands/profile_csv.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "formats/cli/table.h"
 #include "formats/scopes/scope_path.h"
@@ -54,19 +54,23 @@ static void add_columns(struct ft_table *table, const struct ft_machine *machine
     }
 }
 
-/* A column of the rows of inclusive metrics, or the seconds; NAN where unknown. */
+/* Beside the columns of metrics. */
 #define SECONDS SIZE_MAX
+#define MISSING (SIZE_MAX - 1) /* a level that the machine has not */
+
+/* A column of the rows of inclusive metrics, or the seconds; NAN where unknown. */
 static double inclusive_of(const struct ft_prediction *prediction, uint32_t scope, size_t column)
 {
     if (column == SECONDS)
         return prediction->estimates ? prediction->estimates[scope].seconds : (double)NAN;
+    if (column == MISSING)
+        return (double)NAN;
     const size_t at = scope * prediction->width + column;
     return ft_interval_is_refused(&prediction->intervals[at]) ? (double)NAN
                                                               : prediction->inclusive[at];
 }
 
-/* The columns that are shown, those of a level the machine's own; missing ones are SIZE_MAX - 1. */
-#define MISSING (SIZE_MAX - 1)
+/* The columns that are shown, those of a level the machine's own. */
 static size_t column_of(const struct ft_prediction *prediction, const struct ft_machine *levels,
                         size_t index)
 {
@@ -79,11 +83,10 @@ static size_t column_of(const struct ft_prediction *prediction, const struct ft_
     return level < prediction->machine->level_count ? ft_set_assoc_column(level) : MISSING;
 }
 
-/* [scope]: what the scopes inside of each add up to, those that are known. */
+/* [scope], zero before: what the scopes inside of each add up to, those that are known. */
 static void sum_children(const struct ft_prediction *prediction, size_t column, double *sums)
 {
     const struct ft_scopes *scopes = &prediction->model->scopes;
-    memset(sums, 0, scopes->scope_count * sizeof *sums);
     for (uint32_t s = 1; s < scopes->scope_count; s++) {
         const double value = inclusive_of(prediction, s, column);
         if (!isnan(value))
@@ -121,8 +124,7 @@ static void add_metrics(struct ft_table *table, const struct ft_prediction *pred
 {
     for (size_t i = 0; i < COLUMNS(levels); i++) {
         const size_t column = column_of(prediction, levels, i);
-        const double inclusive =
-            column == MISSING ? (double)NAN : inclusive_of(prediction, scope, column);
+        const double inclusive = inclusive_of(prediction, scope, column);
         const double children = sums[i * prediction->model->scopes.scope_count + scope];
         ft_table_end(table, inclusive);
         ft_table_end(table, isnan(inclusive) ? (double)NAN : exclusive_value(inclusive, children));
@@ -142,11 +144,8 @@ static int add_report(struct ft_table *table, const struct ft_report *report, bo
     const struct ft_scopes *scopes = &prediction->model->scopes;
     double *sums = calloc(COLUMNS(levels) * scopes->scope_count, sizeof *sums);
     int status = sums ? FT_OK : ft_fail_memory(diag, "a table");
-    for (size_t i = 0; !status && i < COLUMNS(levels); i++) {
-        const size_t column = column_of(prediction, levels, i);
-        if (column != MISSING)
-            sum_children(prediction, column, sums + i * scopes->scope_count);
-    }
+    for (size_t i = 0; !status && i < COLUMNS(levels); i++)
+        sum_children(prediction, column_of(prediction, levels, i), sums + i * scopes->scope_count);
     for (uint32_t s = 0; !status && s < scopes->scope_count; s++) {
         char *path, point[FT_REPORT_POINT_TEXT];
         if (!runs(prediction, s))
