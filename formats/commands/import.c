@@ -31,7 +31,7 @@ static int fill_metadata(const struct ft_arguments *arguments, struct ft_metadat
     return ft_parameters_read(arguments, metadata, diag);
 }
 
-/* A power of two that an access may have. */
+/* Bytes that an access may have; is_power: a power of two of them. */
 static int read_bytes(const struct ft_arguments *arguments, const char *option, bool is_power,
                       uint64_t *ret_bytes, struct ft_diag *diag)
 {
