@@ -32,6 +32,9 @@ __attribute__((format(printf, 3, 4))) int ft_fail(struct ft_diag *diag, int stat
 
 /* The same, for an allocation of `what` that failed. */
 int ft_fail_memory(struct ft_diag *diag, const char *what);
+/* Puts what is formatted, which says where, and ": " before the message that diag has. */
+__attribute__((format(printf, 3, 4))) int ft_fail_at(struct ft_diag *diag, int status,
+                                                     const char *format, ...);
 
 #ifdef __clang_analyzer__
 /* The analyzer sees one file at a time, so it must be told that a failure is never 0. */
@@ -44,6 +47,7 @@ int ft_fail_memory(struct ft_diag *diag, const char *what);
     })
 #define ft_fail(...)        FT_FAILED((ft_fail)(__VA_ARGS__))
 #define ft_fail_memory(...) FT_FAILED((ft_fail_memory)(__VA_ARGS__))
+#define ft_fail_at(...)     FT_FAILED((ft_fail_at)(__VA_ARGS__))
 #endif
 
 /* The process exit code that stands for a status: 0, 1, 2 or 3. */

@@ -202,10 +202,8 @@ static int check_runs(struct verifier *verifier, uint32_t thread, struct ft_diag
     source->destroy(source);
     if (status == FT_OK && found != noted) {
         differ("accesses (as runs)", found, noted, diag);
-        char message[sizeof diag->message];
-        memcpy(message, diag->message, sizeof message);
-        status = ft_fail(diag, FT_ERROR_DATA, "%s: thread %u: %.700s",
-                         ft_trace_path(verifier->trace), thread, message);
+        status = ft_fail_at(diag, FT_ERROR_DATA, "%s: thread %u", ft_trace_path(verifier->trace),
+                            thread);
     }
     return status;
 }

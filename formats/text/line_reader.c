@@ -4,6 +4,7 @@
  */
 #include "formats/text/line_reader.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,10 +117,6 @@ struct ft_byte_source *ft_line_reader_source(const struct ft_line_reader *reader
 
 int ft_line_reader_fail(const struct ft_line_reader *reader, int status, struct ft_diag *diag)
 {
-    if (!diag)
-        return status;
-    char message[sizeof diag->message];
-    memcpy(message, diag->message, sizeof message);
-    return ft_fail(diag, status, "%s:%llu: %.700s", ft_byte_source_name(reader->source),
-                   (unsigned long long)reader->number, message);
+    return ft_fail_at(diag, status, "%s:%" PRIu64, ft_byte_source_name(reader->source),
+                      reader->number);
 }

@@ -76,11 +76,6 @@ struct ft_byte_source *ft_record_reader_source(const struct ft_record_reader *re
 
 int ft_record_reader_fail(const struct ft_record_reader *reader, int status, struct ft_diag *diag)
 {
-    if (!diag)
-        return status;
-    char message[sizeof diag->message];
-    memcpy(message, diag->message, sizeof message);
-    return ft_fail(diag, status, "%s: at byte %" PRIu64 ": %.700s",
-                   ft_byte_source_name(reader->source), (reader->number - 1) * reader->record_bytes,
-                   message);
+    return ft_fail_at(diag, status, "%s: at byte %" PRIu64, ft_byte_source_name(reader->source),
+                      (reader->number - 1) * reader->record_bytes);
 }

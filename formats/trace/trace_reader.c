@@ -66,11 +66,7 @@ void ft_trace_close(struct ft_trace *trace)
 /* Puts where it is before the message that says what is wrong. */
 static int fail_at(const struct ft_trace *trace, const char *where, struct ft_diag *diag)
 {
-    if (!diag)
-        return FT_ERROR_DATA;
-    char message[sizeof diag->message];
-    memcpy(message, diag->message, sizeof message);
-    return ft_fail(diag, diag->status, "%s: %s: %.700s", trace->path, where, message);
+    return ft_fail_at(diag, diag ? diag->status : FT_ERROR_DATA, "%s: %s", trace->path, where);
 }
 
 static int fail_in_chunk(const struct ft_trace *trace, size_t index, struct ft_diag *diag)
