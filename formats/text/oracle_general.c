@@ -8,11 +8,9 @@
  * touches. Which record is next is known when it comes: the last ones are kept in memory, where
  * most are completed; in others the number is patched in the file.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "formats/base/array.h"
 #include "formats/base/dense_ids.h"
@@ -67,7 +65,7 @@ static int read_record(struct ft_text_state *state, const uint8_t *record,
 /* ---- writing ---- */
 
 struct writer {
-    int file;
+    FILE *stream;
     uint64_t block_bytes;
     struct ft_dense_ids blocks;
     uint64_t *last; /* [number of a block]: the last record of it, from 0 */
@@ -77,43 +75,33 @@ struct writer {
     uint8_t window[(size_t)WINDOW_RECORDS * RECORD_BYTES];
 };
 
-static int write_at(const struct writer *writer, const uint8_t *bytes, size_t count,
-                    uint64_t position, struct ft_diag *diag)
+/* The stream keeps its error. */
+static void write_at(const struct writer *writer, const uint8_t *bytes, size_t count,
+                     uint64_t position)
 {
-    while (count) {
-        const ssize_t done = pwrite(writer->file, bytes, count, (off_t)position);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return ft_fail(diag, FT_ERROR_IO, "writing the records: %s",
-                           strerror(done < 0 ? errno : ENOSPC));
-        bytes += done;
-        count -= (size_t)done;
-        position += (uint64_t)done;
-    }
-    return FT_OK;
+    (void)fseeko(writer->stream, (off_t)position, SEEK_SET);
+    (void)fwrite(bytes, 1, count, writer->stream);
 }
 
 /* Writes the first records of the window. */
-static int write_records(struct writer *writer, uint64_t records, struct ft_diag *diag)
+static void write_records(struct writer *writer, uint64_t records)
 {
     const size_t bytes = records * RECORD_BYTES;
     const size_t left = (writer->count - writer->written) * RECORD_BYTES - bytes;
-    FT_TRY(write_at(writer, writer->window, bytes, writer->written * RECORD_BYTES, diag));
+    write_at(writer, writer->window, bytes, writer->written * RECORD_BYTES);
     memmove(writer->window, writer->window + bytes, left);
     writer->written += records;
-    return FT_OK;
 }
 
-static int set_next(struct writer *writer, uint64_t record, uint64_t next, struct ft_diag *diag)
+static void set_next(struct writer *writer, uint64_t record, uint64_t next)
 {
     uint8_t bytes[8];
     if (record >= writer->written) {
         ft_text_set_u64(writer->window + (record - writer->written) * RECORD_BYTES + NEXT_AT, next);
-        return FT_OK;
+        return;
     }
     ft_text_set_u64(bytes, next);
-    return write_at(writer, bytes, sizeof bytes, record * RECORD_BYTES + NEXT_AT, diag);
+    write_at(writer, bytes, sizeof bytes, record * RECORD_BYTES + NEXT_AT);
 }
 
 static int add_block(struct writer *writer, uint64_t block, struct ft_diag *diag)
@@ -124,9 +112,9 @@ static int add_block(struct writer *writer, uint64_t block, struct ft_diag *diag
     if (!FT_RESERVE(writer->last, writer->last_capacity, id + 1U))
         return ft_fail_memory(diag, "the blocks of a trace");
     if (writer->count - writer->written == WINDOW_RECORDS)
-        FT_TRY(write_records(writer, WINDOW_RECORDS / 2, diag));
+        write_records(writer, WINDOW_RECORDS / 2);
     if (id < known)
-        FT_TRY(set_next(writer, writer->last[id], writer->count + 1, diag));
+        set_next(writer, writer->last[id], writer->count + 1);
     writer->last[id] = writer->count;
     uint8_t *record = writer->window + (writer->count - writer->written) * RECORD_BYTES;
     ft_text_set_u32(record, 0); /* no time is known */
@@ -143,7 +131,7 @@ static int create(FILE *stream, const struct ft_text_options *options, void **re
     struct writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         return ft_fail_memory(diag, "writing records");
-    writer->file = fileno(stream);
+    writer->stream = stream;
     writer->block_bytes = block_bytes_of(options);
     *ret_writer = writer;
     return FT_OK;
@@ -166,8 +154,10 @@ static int add(void *context, const struct ft_written_item *written, struct ft_d
 
 static int finish(void *context, struct ft_diag *diag)
 {
+    (void)diag;
     struct writer *writer = context;
-    return write_records(writer, writer->count - writer->written, diag);
+    write_records(writer, writer->count - writer->written);
+    return FT_OK;
 }
 
 static void destroy(void *context)
