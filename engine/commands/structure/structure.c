@@ -136,10 +136,10 @@ static int show_tree(struct ft_structure_report *report, const struct question *
     if (!question->all)
         FT_TRY(ft_structure_fold_startup(report, (size_t)question->loops, diag));
     FT_TRY(ft_structure_text(report, question->trips, stdout, diag));
-    if (question->groups)
+    if (question->groups) {
         FT_TRY(ft_structure_groups_text(report, (size_t)question->loops, stdout, diag));
-    if (question->groups)
         FT_TRY(ft_structure_group_sizes_text(report, stdout, diag));
+    }
     if (question->dependences)
         FT_TRY(ft_structure_dependences_text(report, stdout, diag));
     if (question->machine)
