@@ -54,10 +54,8 @@ static double data_bytes(const struct ft_miss_curve *curve, double n)
 {
     const struct ft_model *model = curve->line.model;
     const uint64_t block_bytes = curve->caches->levels[0].block_bytes;
+    const size_t size = ft_model_block_size(model, block_bytes);
     const struct ft_point at = ft_size_line_at(&curve->line, n);
-    size_t size = 0;
-    while (model->block_bytes[size] != block_bytes)
-        size++;
     return (double)block_bytes * ft_function_at(&model->distinct_blocks[size], &at);
 }
 
@@ -68,12 +66,10 @@ static int input_row(struct ft_answer *answer, const struct input *input,
 {
     const struct ft_model *model = curve->line.model;
     const enum ft_miss_metric metric = curve->reuse ? FT_REUSE_MISS_RATIO : FT_MISS_RATIO;
-    char text[FT_NUMBER_TEXT];
     struct ft_miss_ratios ratios;
     int status = ft_miss_ratios(model, curve->caches, curve->in_sets, size, &ratios, diag);
     if (status != FT_OK)
         return status;
-    const double bytes = data_bytes(curve, size->value);
     struct ft_table *table = ft_answer_row(answer, 0, model);
     if (input)
         ft_table_text(table, input->name);
@@ -81,7 +77,7 @@ static int input_row(struct ft_answer *answer, const struct input *input,
     if (input)
         ft_interval_beside(answer, table, &input->interval, ft_text_size);
     ft_answer_extrapolation(table, model, size->value);
-    ft_table_labelled(table, ft_text_bytes(text, bytes), bytes);
+    ft_table_bytes(table, data_bytes(curve, size->value));
     ft_answer_estimate(answer, table, ratios.row[0], &ratios.intervals[0], true, ft_text_count);
     for (size_t i = 0; i < curve->caches->level_count; i++) {
         const struct ft_interval *interval = &ratios.intervals[ft_miss_column(i, metric)];
