@@ -258,8 +258,9 @@ static int run(const struct ft_arguments *arguments)
         return code;
     int status = read_request(&request, &diag);
     if (status == FT_OK)
-        status = ft_operands_behind_dashes(arguments) > 0 ? ft_diff_runs(arguments, &result, &diag)
-                                                          : answer(&request, &result, &diag);
+        status = ft_operands_behind_dashes(arguments) > 0
+                     ? ft_diff_runs(arguments, request.sources, &result, &diag)
+                     : answer(&request, &result, &diag);
     fini(&request);
     return status == FT_OK ? result : ft_command_fail(arguments, &diag);
 }

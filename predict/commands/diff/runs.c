@@ -19,7 +19,6 @@
 #include "formats/base/remove_tree.h"
 #include "formats/model/model.h"
 #include "formats/trace/trace.h"
-#include "machines/machine.h"
 #include "predict/commands/diff/option_sides.h"
 #include "predict/commands/shell_word.h"
 #include "predict/machine_blocks.h"
@@ -289,18 +288,14 @@ static int make_side(const struct runs *runs, unsigned side, char path[PATH_BYTE
     return status;
 }
 
-/* The block sizes of all machines, as replay takes them. */
-static int list_blocks(struct runs *runs, struct ft_diag *diag)
+/* The block sizes of both machines, as replay takes them. */
+static int list_blocks(struct runs *runs, const struct ft_diff_source sources[2],
+                       struct ft_diag *diag)
 {
     uint64_t sizes[BLOCKS_MAX];
     size_t count = 0;
-    for (size_t i = 0; i < ft_option_count(runs->arguments, "machine"); i++) {
-        struct ft_machine machine;
-        FT_TRY(ft_machine_load(ft_option_at(runs->arguments, "machine", i), &machine, diag));
-        int status = ft_block_list_add_machine(sizes, &count, BLOCKS_MAX, &machine, diag);
-        ft_machine_fini(&machine);
-        FT_TRY(status);
-    }
+    for (unsigned side = 0; side < 2 && sources[side].has_machine; side++)
+        FT_TRY(ft_block_list_add_machine(sizes, &count, BLOCKS_MAX, &sources[side].machine, diag));
     ft_block_list_text(runs->block_list, sizeof runs->block_list, sizes, count);
     return FT_OK;
 }
@@ -339,11 +334,12 @@ static int run_all(const struct runs *runs, int *ret_code, struct ft_diag *diag)
     return status;
 }
 
-int ft_diff_runs(const struct ft_arguments *arguments, int *ret_code, struct ft_diag *diag)
+int ft_diff_runs(const struct ft_arguments *arguments, const struct ft_diff_source sources[2],
+                 int *ret_code, struct ft_diag *diag)
 {
     struct runs runs = {.arguments = arguments};
     FT_TRY(read_sizes(ft_option_last(arguments, "train"), &runs.sizes, diag));
-    FT_TRY(list_blocks(&runs, diag));
+    FT_TRY(list_blocks(&runs, sources, diag));
     runs.errors_fd = memfd_create("errors", MFD_CLOEXEC);
     if (runs.errors_fd < 0)
         return ft_fail(diag, FT_ERROR_IO, "a file in memory: %s", strerror(errno));

@@ -8,8 +8,10 @@
 #define FT_PREDICT_COMMANDS_DIFF_RUNS_H
 
 #include "formats/cli/options.h"
+#include "predict/commands/diff/source.h"
 
-/* ret_code: of the comparison. */
-int ft_diff_runs(const struct ft_arguments *arguments, int *ret_code, struct ft_diag *diag);
+/* sources: with their machines, not opened. ret_code: of the comparison. */
+int ft_diff_runs(const struct ft_arguments *arguments, const struct ft_diff_source sources[2],
+                 int *ret_code, struct ft_diag *diag);
 
 #endif
