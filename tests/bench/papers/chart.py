@@ -22,7 +22,7 @@ def scale(values, logarithmic):
 
 
 def draw(path, title, x_title, y_title, series, log_x=False, log_y=False):
-    """series: of each name its points (x, y). Points that a logarithm does not have are left out."""
+    """series: of each name its points (x, y). Those that a logarithm does not have are left out."""
     series = {name: [(x, y) for x, y in points if (x > 0 or not log_x) and (y > 0 or not log_y)]
               for name, points in series.items()}
     points = [point for of_one in series.values() for point in of_one]
@@ -38,7 +38,8 @@ def draw(path, title, x_title, y_title, series, log_x=False, log_y=False):
              f'font-family="sans-serif" font-size="11">',
              f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
              f'<text x="{LEFT}" y="18" font-size="13">{title}</text>',
-             f'<text x="{(LEFT + right) / 2}" y="{HEIGHT - 12}" text-anchor="middle">{x_title}</text>',
+             f'<text x="{(LEFT + right) / 2}" y="{HEIGHT - 12}" text-anchor="middle">'
+             f'{x_title}</text>',
              f'<text x="14" y="{(TOP + bottom) / 2}" text-anchor="middle" '
              f'transform="rotate(-90 14 {(TOP + bottom) / 2})">{y_title}</text>',
              f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="black"/>']
