@@ -44,10 +44,10 @@ def percent(value, sign='+', digits=1):
     return '-' if value is None else f'{100 * value:{sign}.{digits}f} %'
 
 
-def mean_and_deviation(errors):
+def mean_and_deviation(errors, digits=1):
     """Of the sizes of errors, as text."""
     errors = [abs(error) for error in errors if error is not None]
     if not errors:
         return '-'
     deviation = statistics.stdev(errors) if len(errors) > 1 else 0
-    return f'{100 * statistics.mean(errors):.1f} % ({100 * deviation:.1f})'
+    return f'{100 * statistics.mean(errors):.{digits}f} % ({100 * deviation:.{digits}f})'
