@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "fit/fit_model.h"
 #include "formats/cli/style.h"
@@ -28,6 +27,8 @@ struct notes {
 static void add_text(struct notes *notes, const char *kind, const char *format, va_list arguments)
 {
     char *text;
+    if (notes->count++ >= notes->shown_max)
+        return;
     if (vasprintf(&text, format, arguments) < 0)
         text = NULL;
     ft_print_wrapped(notes->stream, 2, "%s%s %s\n", notes->count == 1 ? "\n" : "", kind,
@@ -38,18 +39,14 @@ static void add_text(struct notes *notes, const char *kind, const char *format, 
 __attribute__((format(printf, 2, 3))) static void warn(struct notes *notes, const char *format, ...)
 {
     va_list arguments;
-    if (notes->count++ >= notes->shown_max)
-        return;
     va_start(arguments, format);
     add_text(notes, ft_style_warning(notes->stream), format, arguments);
     va_end(arguments);
 }
 
-__attribute__((format(printf, 2, 3))) static void add(struct notes *notes, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void note(struct notes *notes, const char *format, ...)
 {
     va_list arguments;
-    if (notes->count++ >= notes->shown_max)
-        return;
     va_start(arguments, format);
     add_text(notes, "note:", format, arguments);
     va_end(arguments);
@@ -73,8 +70,9 @@ static void add_unknown(struct notes *notes, const struct ft_report *report)
              "to 3 sizes or more",
              model->training_count);
     else if (is_any_unknown(report))
-        add(notes, "unknown: the training sizes do not determine it. Leaving one of them out "
-                   "changes the forecast by as much as itself: train with more, and larger, sizes");
+        note(notes,
+             "unknown: the training sizes do not determine it. Leaving one of them out "
+             "changes the forecast by as much as itself: train with more, and larger, sizes");
 }
 
 static void add_mismatch(struct notes *notes, const struct ft_model *model)
@@ -177,11 +175,11 @@ static void add_regimes(struct notes *notes, const struct ft_prediction *predict
         for (size_t k = 0; k < regimes[i].left_out && k < model->training_count; k++)
             length += (size_t)snprintf(sizes + length, sizeof sizes - length, " %.15g",
                                        model->training[k]);
-        add(notes,
-            "functions of %s of the touches leave out %s =%s, where another law holds (most "
-            "of them in %s): train with larger sizes if the target is near these",
-            ft_text_share(share, regimes[i].share), model->parameter, sizes,
-            model->scopes.scopes[regimes[i].scope].name);
+        note(notes,
+             "functions of %s of the touches leave out %s =%s, where another law holds (most "
+             "of them in %s): train with larger sizes if the target is near these",
+             ft_text_share(share, regimes[i].share), model->parameter, sizes,
+             model->scopes.scopes[regimes[i].scope].name);
     }
 }
 
@@ -198,18 +196,18 @@ static void add_all(struct notes *notes, const struct ft_report *report)
         if (ft_set_conflict_matters(&prediction->conflicts[i]))
             add_conflict(notes, prediction, i);
     if (model->skeleton && prediction->not_synthetic)
-        add(notes, "misses are by histograms, not by synthesis: %s", prediction->not_synthetic);
+        note(notes, "misses are by histograms, not by synthesis: %s", prediction->not_synthetic);
     add_misfit(notes, model);
     if (prediction->long_string_calls != FT_NO_STRING_CALLS)
-        add(notes,
-            "calls of %s get longer than 2 KiB beyond the training sizes: it may then use a "
-            "string instruction in the place of vectors, an access per %d bytes. Intervals of "
-            "accesses allow for that; train beyond it for narrower ones",
-            model->scopes.scopes[prediction->long_string_calls].name, FT_STRING_GRANULE_BYTES);
+        note(notes,
+             "calls of %s get longer than 2 KiB beyond the training sizes: it may then use a "
+             "string instruction in the place of vectors, an access per %d bytes. Intervals of "
+             "accesses allow for that; train beyond it for narrower ones",
+             model->scopes.scopes[prediction->long_string_calls].name, FT_STRING_GRANULE_BYTES);
     add_regimes(notes, prediction);
     if (!ft_report_has_loops(report))
-        add(notes, "the model is of the whole program (fit --whole): it tells no misses of "
-                   "routines and loops; fit without --whole for these");
+        note(notes, "the model is of the whole program (fit --whole): it tells no misses of "
+                    "routines and loops; fit without --whole for these");
 }
 
 int ft_report_notes_print(const struct ft_report *report, FILE *stream, struct ft_diag *diag)

@@ -4,7 +4,6 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "predict/diff/diff.h"
 #include "predict/query/scope_choice.h"

@@ -1,7 +1,5 @@
 #include "predict/commands/diff/source.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "formats/base/parse.h"
