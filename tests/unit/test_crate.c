@@ -1,6 +1,5 @@
 /* Commands of an archive as text and as metadata, there and back, and which of them are run again.
  */
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* What tells of person and place is left out of texts, metadata and modules. */
 #include <elf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

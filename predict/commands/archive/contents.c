@@ -5,7 +5,6 @@
  */
 #include "predict/commands/archive/contents.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

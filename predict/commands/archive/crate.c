@@ -6,7 +6,6 @@
 #include "predict/commands/archive/crate.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats/base/hdf5_output.h"
 #include "formats/cli/output_file.h"
 #include "formats/cli/terminal.h"
 #include "formats/cli/text_output.h"

@@ -16,7 +16,6 @@
 #include "formats/archive/archive_check.h"
 #include "formats/archive/archive_input.h"
 #include "formats/base/hdf5_output.h"
-#include "formats/base/number_text.h"
 #include "formats/cli/progress_line.h"
 #include "formats/cli/terminal.h"
 #include "predict/commands/archive/crate.h"
