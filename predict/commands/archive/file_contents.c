@@ -21,6 +21,7 @@ struct described {
     enum ft_file_kind kind;
     const char *name;       /* in the archive */
     struct ft_words hashes; /* contents of traces */
+    char *options;          /* of histograms: as the file has them; NULL: not known */
 };
 
 struct described_files {
@@ -133,16 +134,13 @@ static int add_made(struct ft_archive_contents *contents, const char *verb, cons
 }
 
 static int add_replay(struct ft_archive_contents *contents, const struct described_files *files,
-                      const struct described *file, const char *path, struct ft_diag *diag)
+                      const struct described *file, struct ft_diag *diag)
 {
-    struct ft_histogram_file histograms;
     struct ft_words inputs = {0};
     int status = FT_OK;
-    FT_TRY(ft_histogram_file_read(path, &histograms, diag));
     if (find_inputs(files, FT_FILE_TRACE, &file->hashes, &inputs))
-        status = add_made(contents, "replay", histograms.options, file->name, &inputs, diag);
+        status = add_made(contents, "replay", file->options, file->name, &inputs, diag);
     ft_words_fini(&inputs);
-    ft_histogram_file_fini(&histograms);
     return status;
 }
 
@@ -170,6 +168,8 @@ static int describe_histograms(const char *path, struct described *file, struct 
     FT_TRY(ft_histogram_file_read(path, &histograms, diag));
     for (size_t i = 0; i < histograms.count; i++)
         ft_words_add(&file->hashes, "%s", histograms.entries[i].trace_hash);
+    file->options = histograms.options;
+    histograms.options = NULL;
     ft_histogram_file_fini(&histograms);
     return file->hashes.failed ? ft_fail_memory(diag, path) : FT_OK;
 }
@@ -212,7 +212,7 @@ static int add_all(struct ft_archive_contents *contents, char *const *paths,
         FT_TRY(describe(contents, paths[i], &files->items[i], diag));
     for (size_t i = 0; i < files->count; i++)
         if (files->items[i].kind == FT_FILE_HISTOGRAMS)
-            FT_TRY(add_replay(contents, files, &files->items[i], paths[i], diag));
+            FT_TRY(add_replay(contents, files, &files->items[i], diag));
     for (size_t i = 0; i < files->count; i++)
         if (files->items[i].kind == FT_FILE_MODEL)
             FT_TRY(add_fit(contents, files, &files->items[i], paths[i], diag));
@@ -226,8 +226,10 @@ int ft_archive_add_files(struct ft_archive_contents *contents, char *const *path
     if (!files.items)
         return ft_fail_memory(diag, "the files of an archive");
     const int status = add_all(contents, paths, &files, diag);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         ft_words_fini(&files.items[i].hashes);
+        free(files.items[i].options);
+    }
     free(files.items);
     return status;
 }
