@@ -233,9 +233,8 @@ static int read_plan(struct work *work, struct ft_diag *diag)
 static bool reads_of(const struct ft_study_step *step, const struct ft_study_step *before)
 {
     for (size_t i = 0; i < step->inputs.count; i++)
-        for (size_t j = 0; j < before->outputs.count; j++)
-            if (strcmp(step->inputs.items[i], before->outputs.items[j]) == 0)
-                return true;
+        if (ft_words_have(&before->outputs, step->inputs.items[i]))
+            return true;
     return false;
 }
 

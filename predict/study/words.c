@@ -30,6 +30,14 @@ void ft_words_add_all(struct ft_words *words, char *const *items)
         ft_words_add(words, "%s", *items);
 }
 
+bool ft_words_have(const struct ft_words *words, const char *text)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (strcmp(words->items[i], text) == 0)
+            return true;
+    return false;
+}
+
 bool ft_words_equal(const struct ft_words *left, const struct ft_words *right)
 {
     bool equal = left->count == right->count;

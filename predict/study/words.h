@@ -18,6 +18,7 @@ __attribute__((format(printf, 2, 3))) void ft_words_add(struct ft_words *words, 
                                                         ...);
 /* All up to a NULL; items may be NULL. */
 void ft_words_add_all(struct ft_words *words, char *const *items);
+bool ft_words_have(const struct ft_words *words, const char *text);
 bool ft_words_equal(const struct ft_words *left, const struct ft_words *right);
 void ft_words_fini(struct ft_words *words);
 

@@ -206,12 +206,10 @@ bool ft_archive_command_repeats(const struct ft_archive_command *command)
 
 bool ft_archive_is_made(const struct ft_archive_contents *contents, const char *name)
 {
-    for (size_t i = 0; i < contents->command_count; i++) {
-        const struct ft_archive_command *command = &contents->commands[i];
-        for (size_t j = 0; ft_archive_command_repeats(command) && j < command->outputs.count; j++)
-            if (strcmp(command->outputs.items[j], name) == 0)
-                return true;
-    }
+    for (size_t i = 0; i < contents->command_count; i++)
+        if (ft_words_have(&contents->commands[i].outputs, name) &&
+            ft_archive_command_repeats(&contents->commands[i]))
+            return true;
     return false;
 }
 

@@ -99,16 +99,12 @@ static bool find_inputs(const struct described_files *files, enum ft_file_kind k
     for (size_t i = 0; i < hashes->count; i++) {
         const struct described *found = NULL;
         for (size_t j = 0; j < files->count && !found; j++)
-            for (size_t k = 0; k < files->items[j].hashes.count && !found; k++)
-                if (files->items[j].kind == kind &&
-                    strcmp(files->items[j].hashes.items[k], hashes->items[i]) == 0)
-                    found = &files->items[j];
+            if (files->items[j].kind == kind &&
+                ft_words_have(&files->items[j].hashes, hashes->items[i]))
+                found = &files->items[j];
         if (!found)
             return false;
-        bool is_known = false;
-        for (size_t j = 0; j < inputs->count; j++)
-            is_known |= strcmp(inputs->items[j], found->name) == 0;
-        if (!is_known)
+        if (!ft_words_have(inputs, found->name))
             ft_words_add(inputs, "%s", found->name);
     }
     return hashes->count > 0;

@@ -1,7 +1,6 @@
 #include "predict/commands/archive/readme.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "formats/archive/sums.h"
@@ -54,9 +53,8 @@ static void print_formats(FILE *stream)
 static size_t maker_of(const struct ft_archive_contents *contents, const char *name)
 {
     for (size_t i = 0; i < contents->command_count; i++)
-        for (size_t j = 0; j < contents->commands[i].outputs.count; j++)
-            if (strcmp(contents->commands[i].outputs.items[j], name) == 0)
-                return i + 1;
+        if (ft_words_have(&contents->commands[i].outputs, name))
+            return i + 1;
     return 0;
 }
 
