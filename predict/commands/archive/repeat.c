@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,8 +13,7 @@
 #include "formats/base/hdf5_output.h"
 #include "predict/plan/child_run.h"
 
-#define ERRORS        ".errors" /* what a command says, in the folder */
-#define GRACE_SECONDS 10.0      /* for a command to remove what it has not finished */
+#define GRACE_SECONDS 10.0 /* for a command to remove what it has not finished */
 
 /* Whether a word has an absolute path, alone or behind an option, or one that leads out of the
  * folder. */
@@ -70,28 +70,25 @@ void ft_archive_command_show(const struct ft_archive_command *command, size_t nu
     (void)fflush(stdout);
 }
 
-static int run(const struct ft_archive_command *command, const char *folder,
+/* errors_fd: of a file in memory, as a full disk has no room for what the command says. */
+static int run(const struct ft_archive_command *command, const char *folder, int errors_fd,
                const struct ft_held_signals *signals, struct ft_diag *diag)
 {
     struct ft_child_run run = {0};
+    char errors[32], said[400] = "";
+    snprintf(errors, sizeof errors, "/proc/self/fd/%d", errors_fd);
     const struct ft_child_terms terms = {.folder = folder,
-                                         .errors_path = ERRORS,
+                                         .errors_path = errors,
                                          .output_path = command->output,
                                          .limit_seconds = INFINITY,
                                          .signals = signals,
                                          .grace_seconds = GRACE_SECONDS};
-    char *errors = NULL, said[400] = "";
     FT_TRY(ft_child_run(command->words.items, &terms, &run, diag));
-    if (asprintf(&errors, "%s/" ERRORS, folder) < 0)
-        return ft_fail_memory(diag, folder);
-    if (run.exit_code != 0)
-        ft_child_last_line(errors, said, sizeof said);
-    (void)unlink(errors);
-    free(errors);
-    return run.exit_code == 0
-               ? FT_OK
-               : ft_fail(diag, FT_ERROR_FAILURE, "'foretrace %s' ended with %d%s%s",
-                         command->words.items[0], run.exit_code, said[0] ? ": " : "", said);
+    if (run.exit_code == 0)
+        return FT_OK;
+    ft_child_last_line(errors, said, sizeof said);
+    return ft_fail(diag, FT_ERROR_FAILURE, "'foretrace %s' ended with %d%s%s",
+                   command->words.items[0], run.exit_code, said[0] ? ": " : "", said);
 }
 
 int ft_archive_command_run(const struct ft_archive_command *command, const char *folder,
@@ -99,5 +96,10 @@ int ft_archive_command_run(const struct ft_archive_command *command, const char 
 {
     for (size_t i = 0; i < command->outputs.count; i++)
         FT_TRY(ft_archive_make_folders(folder, command->outputs.items[i], diag));
-    return run(command, folder, signals, diag);
+    const int errors_fd = memfd_create("errors", MFD_CLOEXEC);
+    if (errors_fd < 0)
+        return ft_fail(diag, FT_ERROR_IO, "a file in memory: %s", strerror(errno));
+    const int status = run(command, folder, errors_fd, signals, diag);
+    (void)close(errors_fd);
+    return status;
 }
