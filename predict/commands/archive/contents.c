@@ -204,6 +204,14 @@ bool ft_archive_command_repeats(const struct ft_archive_command *command)
            !needs_host(&command->words);
 }
 
+size_t ft_archive_maker_of(const struct ft_archive_contents *contents, const char *name)
+{
+    for (size_t i = 0; i < contents->command_count; i++)
+        if (ft_words_have(&contents->commands[i].outputs, name))
+            return i + 1;
+    return 0;
+}
+
 bool ft_archive_is_made(const struct ft_archive_contents *contents, const char *name)
 {
     for (size_t i = 0; i < contents->command_count; i++)

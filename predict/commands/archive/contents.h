@@ -64,7 +64,9 @@ int ft_archive_add_command(struct ft_archive_contents *contents, struct ft_archi
 
 /* Whether it needs nothing but files of the archive: no program, no host. */
 bool ft_archive_command_repeats(const struct ft_archive_command *command);
-/* Whether such a command makes the file. */
+/* The number of the first command that makes the file, from 1; 0: none. */
+size_t ft_archive_maker_of(const struct ft_archive_contents *contents, const char *name);
+/* Whether one that repeats makes it. */
 bool ft_archive_is_made(const struct ft_archive_contents *contents, const char *name);
 /* As a shell takes it, in one line. */
 void ft_archive_command_print(const struct ft_archive_command *command, FILE *stream);

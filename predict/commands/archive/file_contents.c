@@ -53,6 +53,18 @@ static const char *what_of(enum ft_file_kind kind)
     }
 }
 
+/* Takes the command over; nothing is added where it is known how its file was made: by a study, or
+ * because the file was given twice. */
+static int add_command(struct ft_archive_contents *contents, struct ft_archive_command *command,
+                       struct ft_diag *diag)
+{
+    if (command->outputs.count == 0 ||
+        ft_archive_maker_of(contents, command->outputs.items[0]) == 0)
+        return ft_archive_add_command(contents, command, diag);
+    ft_archive_command_fini(command);
+    return FT_OK;
+}
+
 /* ---- traces ---- */
 
 static int add_capture(struct ft_archive_contents *contents, const struct ft_metadata *metadata,
@@ -72,7 +84,7 @@ static int add_capture(struct ft_archive_contents *contents, const struct ft_met
     for (size_t i = 0; i < metadata->argument_count; i++)
         ft_words_add(&command.words, "%s", metadata->arguments[i]);
     ft_words_add(&command.outputs, "%s", name);
-    return ft_archive_add_command(contents, &command, diag);
+    return add_command(contents, &command, diag);
 }
 
 /* Its hash; its capture, unless it was imported. */
@@ -126,7 +138,7 @@ static int add_made(struct ft_archive_contents *contents, const char *verb, cons
     ft_words_add_all(&command.inputs, inputs->items);
     ft_words_add(&command.outputs, "%s", name);
     ft_command_words_free(words);
-    return ft_archive_add_command(contents, &command, diag);
+    return add_command(contents, &command, diag);
 }
 
 static int add_replay(struct ft_archive_contents *contents, const struct described_files *files,

@@ -49,21 +49,12 @@ static void print_formats(FILE *stream)
         stream);
 }
 
-/* The number of the command that made it, from 1; 0: none. */
-static size_t maker_of(const struct ft_archive_contents *contents, const char *name)
-{
-    for (size_t i = 0; i < contents->command_count; i++)
-        if (ft_words_have(&contents->commands[i].outputs, name))
-            return i + 1;
-    return 0;
-}
-
 static void print_files(const struct ft_archive_contents *contents, FILE *stream)
 {
     fputs("## Files\n\n| file | what it is | made by command |\n|---|---|---|\n", stream);
     for (size_t i = 0; i < contents->member_count; i++) {
         const struct ft_archive_member *member = &contents->members[i];
-        const size_t maker = maker_of(contents, member->name);
+        const size_t maker = ft_archive_maker_of(contents, member->name);
         fprintf(stream, "| %s | %s | ", member->name, member->what);
         if (maker > 0)
             fprintf(stream, "%zu |\n", maker);
