@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "formats/archive/archive_output.h"
 #include "formats/base/hdf5_output.h"
@@ -214,7 +215,10 @@ static int rerun(struct work *work, const char *path, struct ft_diag *diag)
                              "%s: is there already; name another folder with -o, or remove it",
                              folder)
                    : ft_output_fail(folder, errno, diag);
-    return ft_archive_rerun(path, folder, &work->signals, diag);
+    const int status = ft_archive_rerun(path, folder, &work->signals, diag);
+    if (status != FT_OK)
+        (void)rmdir(folder); /* if nothing is in it */
+    return status;
 }
 
 /* ---- the command ---- */
