@@ -123,7 +123,7 @@ static int check_all(struct pass *pass, struct ft_diag *diag)
 {
     struct ft_archive_entry entry;
     FT_TRY(ft_archive_input_next(pass->input, &entry, diag));
-    for (; entry.name;) {
+    while (entry.name) {
         FT_TRY(take_file(pass, &entry, diag));
         FT_TRY(ft_archive_input_next(pass->input, &entry, diag));
     }
@@ -138,12 +138,12 @@ static int check_all(struct pass *pass, struct ft_diag *diag)
     return compare(pass, diag);
 }
 
-int ft_archive_check(const char *path, struct ft_progress *progress,
+int ft_archive_check(const char *path, int stop_fd, struct ft_progress *progress,
                      struct ft_archive_check *ret_check, struct ft_diag *diag)
 {
     struct ft_archive_check check = {0};
     struct pass pass = {.path = path, .progress = progress, .check = &check};
-    FT_TRY(ft_archive_input_open(path, &pass.input, diag));
+    FT_TRY(ft_archive_input_open(path, stop_fd, &pass.input, diag));
     pass.buffer = malloc(BUFFER_BYTES);
     const int status = pass.buffer ? check_all(&pass, diag) : ft_fail_memory(diag, path);
     ft_archive_input_close(pass.input);

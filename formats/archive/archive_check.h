@@ -30,8 +30,9 @@ struct ft_archive_check {
 /* "is missing" ... */
 const char *ft_archive_fault_text(enum ft_archive_fault_kind kind);
 
-/* FT_OK even if there are faults. FT_ERROR_DATA: it cannot be read to its end, or has no list. */
-int ft_archive_check(const char *path, struct ft_progress *progress,
+/* FT_OK even if there are faults. FT_ERROR_DATA: it cannot be read to its end, or has no list.
+ * stop_fd: as in archive_input.h. */
+int ft_archive_check(const char *path, int stop_fd, struct ft_progress *progress,
                      struct ft_archive_check *ret_check, struct ft_diag *diag);
 void ft_archive_check_fini(struct ft_archive_check *check);
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "formats/archive/stop.h"
 #include "formats/archive/sums.h"
 
 #define BLOCK_BYTES    ((size_t)1 << 18)
@@ -17,6 +18,7 @@
 struct ft_archive_input {
     char *path;
     bool is_tar;
+    int stop_fd;
     size_t folder_length; /* of a folder's path, as entries begin with it */
     struct archive *reader;
     char *name;
@@ -79,7 +81,7 @@ static int open_reader(struct ft_archive_input *input, struct ft_diag *diag)
     return result == ARCHIVE_OK ? FT_OK : fail(input, diag);
 }
 
-int ft_archive_input_open(const char *path, struct ft_archive_input **ret_input,
+int ft_archive_input_open(const char *path, int stop_fd, struct ft_archive_input **ret_input,
                           struct ft_diag *diag)
 {
     struct stat there;
@@ -93,6 +95,7 @@ int ft_archive_input_open(const char *path, struct ft_archive_input **ret_input,
         free(input);
         return ft_fail_memory(diag, path);
     }
+    input->stop_fd = stop_fd;
     input->is_tar = !S_ISDIR(there.st_mode);
     input->folder_length = length;
     const int status = open_reader(input, diag);
@@ -161,6 +164,7 @@ int ft_archive_input_next(struct ft_archive_input *input, struct ft_archive_entr
     bool is_taken = false;
     while (!is_taken) {
         struct archive_entry *entry;
+        FT_TRY(ft_archive_check_stop(input->stop_fd, diag));
         const int result = archive_read_next_header(input->reader, &entry);
         if (result == ARCHIVE_EOF) {
             *ret_entry = (struct ft_archive_entry){.name = NULL};
@@ -176,6 +180,7 @@ int ft_archive_input_next(struct ft_archive_input *input, struct ft_archive_entr
 int ft_archive_input_read(struct ft_archive_input *input, void *data, size_t bytes,
                           size_t *ret_bytes, struct ft_diag *diag)
 {
+    FT_TRY(ft_archive_check_stop(input->stop_fd, diag));
     const la_ssize_t got = archive_read_data(input->reader, data, bytes);
     if (got < 0)
         return fail(input, diag);
@@ -206,11 +211,12 @@ static int read_text(struct ft_archive_input *input, const struct ft_archive_ent
     return status;
 }
 
-int ft_archive_read_text(const char *path, const char *name, char **ret_text, struct ft_diag *diag)
+int ft_archive_read_text(const char *path, const char *name, int stop_fd, char **ret_text,
+                         struct ft_diag *diag)
 {
     struct ft_archive_input *input;
     struct ft_archive_entry entry = {.name = ""};
-    FT_TRY(ft_archive_input_open(path, &input, diag));
+    FT_TRY(ft_archive_input_open(path, stop_fd, &input, diag));
     int status = FT_OK;
     while (status == FT_OK && entry.name && strcmp(entry.name, name) != 0)
         status = ft_archive_input_next(input, &entry, diag);

@@ -23,7 +23,8 @@ struct ft_archive_entry {
 /* Whether it is one: a folder with a SHA256SUMS, or a file that zstd made. */
 bool ft_archive_is(const char *path);
 
-int ft_archive_input_open(const char *path, struct ft_archive_input **ret_input,
+/* stop_fd: reading fails as soon as it is readable (stop.h); -1: never. */
+int ft_archive_input_open(const char *path, int stop_fd, struct ft_archive_input **ret_input,
                           struct ft_diag *diag);
 /* FT_ERROR_DATA: damaged, or a name that is not safe. */
 int ft_archive_input_next(struct ft_archive_input *input, struct ft_archive_entry *ret_entry,
@@ -35,6 +36,7 @@ void ft_archive_input_close(struct ft_archive_input *input);
 
 /* One file as a text, 0-terminated, to be freed. FT_ERROR_DATA: it is not there, or not a text of
  * reasonable size. */
-int ft_archive_read_text(const char *path, const char *name, char **ret_text, struct ft_diag *diag);
+int ft_archive_read_text(const char *path, const char *name, int stop_fd, char **ret_text,
+                         struct ft_diag *diag);
 
 #endif

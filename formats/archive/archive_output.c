@@ -9,13 +9,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <nettle/sha2.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "formats/archive/stop.h"
 #include "formats/base/hdf5_output.h"
 #include "formats/base/remove_tree.h"
 #include "formats/base/sha256.h"
@@ -159,12 +159,6 @@ int ft_archive_output_create(const char *path, int stop_fd, struct ft_archive_ou
 
 /* ---- files ---- */
 
-static bool is_stopped(const struct ft_archive_output *output)
-{
-    struct pollfd stop = {.fd = output->stop_fd, .events = POLLIN};
-    return output->stop_fd >= 0 && poll(&stop, 1, 0) > 0;
-}
-
 static int begin_file(struct ft_archive_output *output, const char *name, uint64_t bytes,
                       time_t changed, struct ft_diag *diag)
 {
@@ -220,8 +214,7 @@ static int copy(struct ft_archive_output *output, int source_fd, const char *sou
             return ft_fail(diag, FT_ERROR_IO, "%s: %s", source, strerror(errno));
         if (got == 0)
             return ft_fail(diag, FT_ERROR_FAILURE, "%s: got shorter while it was archived", source);
-        if (is_stopped(output))
-            return ft_fail(diag, FT_ERROR_FAILURE, "interrupted");
+        FT_TRY(ft_archive_check_stop(output->stop_fd, diag));
         sha256_update(hash, (size_t)got, (const uint8_t *)output->buffer);
         FT_TRY(write_data(output, output->buffer, (size_t)got, diag));
         left -= (uint64_t)got;
@@ -321,8 +314,7 @@ int ft_archive_output_finish(struct ft_archive_output *output, uint64_t *ret_byt
     if (archive_write_close(output->writer) != ARCHIVE_OK)
         return fail(output, diag);
     FT_TRY(sync_all(output, &bytes, diag));
-    if (is_stopped(output))
-        return ft_fail(diag, FT_ERROR_FAILURE, "interrupted");
+    FT_TRY(ft_archive_check_stop(output->stop_fd, diag));
     if (rename(output->partial, output->path) != 0)
         return ft_output_fail(output->path, errno, diag);
     output->is_made = false;

@@ -27,7 +27,7 @@ int ft_verify_archive(const char *path, struct ft_diag *diag)
     struct ft_progress_line progress;
     char bytes[FT_NUMBER_TEXT];
     ft_progress_line_init(&progress, "verify");
-    int status = ft_archive_check(path, &progress.base, &check, diag);
+    int status = ft_archive_check(path, -1, &progress.base, &check, diag);
     ft_progress_line_fini(&progress);
     if (status != FT_OK)
         return status;

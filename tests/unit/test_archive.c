@@ -65,7 +65,7 @@ static const char *faults_of(const char *path)
     struct ft_diag diag = {0};
     size_t used = 0;
     text[0] = 0;
-    if (ft_archive_check(path, NULL, &check, &diag) != FT_OK) {
+    if (ft_archive_check(path, -1, NULL, &check, &diag) != FT_OK) {
         snprintf(text, sizeof text, "%s", diag.message);
         return text;
     }
@@ -98,11 +98,11 @@ static void check_form(const char *path)
     char *text = NULL;
     tap_ok(write_archive(path, &diag) == FT_OK, "%s is written %s", path, diag.message);
     tap_ok(ft_archive_is(path) && faults_of(path)[0] == 0, "it is an archive, and whole");
-    tap_ok(ft_archive_read_text(path, "deep/er/source", &text, &diag) == FT_OK &&
+    tap_ok(ft_archive_read_text(path, "deep/er/source", -1, &text, &diag) == FT_OK &&
                strcmp(text, "the source\n") == 0,
            "a file in it %s", diag.message);
     free(text);
-    tap_ok(ft_archive_read_text(path, "none", &text, &diag) == FT_ERROR_DATA, "none: %s",
+    tap_ok(ft_archive_read_text(path, "none", -1, &text, &diag) == FT_ERROR_DATA, "none: %s",
            diag.message);
     tap_ok(write_archive(path, &diag) == FT_ERROR_USAGE, "it is not replaced: %s", diag.message);
     tap_ok(lstat("folder.partial", &there) != 0 && lstat("file.tar.zst.partial", &there) != 0,
@@ -124,6 +124,21 @@ static void check_unfinished(const char *path, const char *partial)
            "interrupted");
     ft_archive_output_destroy(output);
     tap_ok(lstat(partial, &there) != 0 && lstat(path, &there) != 0, "nothing of it is left");
+    close(stop);
+}
+
+/* Reading one that is stopped. */
+static void check_interrupted(const char *path)
+{
+    struct ft_archive_check check;
+    struct ft_diag diag = {0};
+    char *text;
+    const int stop = open("/dev/zero", O_RDONLY | O_CLOEXEC); /* always readable */
+    tap_ok(ft_archive_check(path, stop, NULL, &check, &diag) == FT_ERROR_FAILURE &&
+               strcmp(diag.message, "interrupted") == 0,
+           "the check of %s is interrupted", path);
+    tap_ok(ft_archive_read_text(path, "README.md", stop, &text, &diag) == FT_ERROR_FAILURE,
+           "so is reading a file of it");
     close(stop);
 }
 
@@ -160,6 +175,8 @@ int main(void)
     check_form("file.tar.zst");
     check_unfinished("next", "next.partial");
     check_unfinished("next.tar.zst", "next.tar.zst.partial");
+    check_interrupted("folder");
+    check_interrupted("file.tar.zst");
     check_damage();
     return tap_plan_done();
 }

@@ -39,7 +39,8 @@ static int check(struct rerun *rerun, struct ft_diag *diag)
 {
     struct ft_progress_line progress;
     ft_progress_line_init(&progress, "verify");
-    int status = ft_archive_check(rerun->path, &progress.base, &rerun->check, diag);
+    int status =
+        ft_archive_check(rerun->path, rerun->signals->fd, &progress.base, &rerun->check, diag);
     ft_progress_line_fini(&progress);
     if (status != FT_OK || rerun->check.fault_count == 0)
         return status;
@@ -72,7 +73,7 @@ static int check_commands(const struct rerun *rerun, struct ft_diag *diag)
 static int read_commands(struct rerun *rerun, struct ft_diag *diag)
 {
     char *text;
-    FT_TRY(ft_archive_read_text(rerun->path, FT_ARCHIVE_METADATA, &text, diag));
+    FT_TRY(ft_archive_read_text(rerun->path, FT_ARCHIVE_METADATA, rerun->signals->fd, &text, diag));
     const int status = ft_crate_read(text, rerun->path, &rerun->contents, &rerun->version, diag);
     free(text);
     return status == FT_OK ? check_commands(rerun, diag) : status;
@@ -135,7 +136,7 @@ static int put_files(const struct rerun *rerun, struct ft_diag *diag)
     struct ft_archive_input *input;
     struct ft_archive_entry entry;
     const bool is_folder = stat(rerun->path, &there) == 0 && S_ISDIR(there.st_mode);
-    FT_TRY(ft_archive_input_open(rerun->path, &input, diag));
+    FT_TRY(ft_archive_input_open(rerun->path, rerun->signals->fd, &input, diag));
     int status = ft_archive_input_next(input, &entry, diag);
     while (status == FT_OK && entry.name) {
         if (ft_archive_sums_find(&rerun->check.sums, entry.name) &&
