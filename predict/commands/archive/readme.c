@@ -70,7 +70,8 @@ static void print_commands(const struct ft_archive_contents *contents, FILE *str
         return;
     fputs("\n## Commands\n\n"
           "In their order, as they are to be typed in this folder. Those with * need nothing but\n"
-          "files of the archive; the others ran the program, or looked at the host.\n\n",
+          "files of the archive; the others ran the program, looked at the host, or note when\n"
+          "they ran.\n\n",
           stream);
     for (size_t i = 0; i < contents->command_count; i++) {
         const struct ft_archive_command *command = &contents->commands[i];

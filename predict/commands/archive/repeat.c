@@ -14,6 +14,7 @@
 #include "predict/plan/child_run.h"
 
 #define GRACE_SECONDS 10.0 /* for a command to remove what it has not finished */
+#define EXIT_LIMIT    4    /* of diff --fail-if: its output is there */
 
 /* Whether a word has an absolute path, alone or behind an option, or one that leads out of the
  * folder. */
@@ -84,7 +85,7 @@ static int run(const struct ft_archive_command *command, const char *folder, int
                                          .signals = signals,
                                          .grace_seconds = GRACE_SECONDS};
     FT_TRY(ft_child_run(command->words.items, &terms, &run, diag));
-    if (run.exit_code == 0)
+    if (run.exit_code == 0 || run.exit_code == EXIT_LIMIT)
         return FT_OK;
     ft_child_last_line(errors, said, sizeof said);
     return ft_fail(diag, FT_ERROR_FAILURE, "'foretrace %s' ended with %d%s%s",
