@@ -6,11 +6,17 @@
 #include "formats/trace/private_parts.h"
 #include "tests/support/tap.h"
 
-static void check_text(const char *text, const char *expected, bool is_path)
+static char *copy_of(const char *text)
 {
     char *copy = strdup(text);
     if (!copy)
-        return;
+        _Exit(99);
+    return copy;
+}
+
+static void check_text(const char *text, const char *expected, bool is_path)
+{
+    char *copy = copy_of(text);
     if (is_path)
         ft_path_make_private(copy);
     else
@@ -34,14 +40,6 @@ static void check_texts(void)
     check_text("read (/home/me/a.c:20), /etc/hosts", "read (a.c:20), /etc/hosts", false);
     check_text("N^2 / 3 and a/b", "N^2 / 3 and a/b", false);
     check_text("", "", false);
-}
-
-static char *copy_of(const char *text)
-{
-    char *copy = strdup(text);
-    if (!copy)
-        _Exit(99);
-    return copy;
 }
 
 static void check_metadata(void)
