@@ -166,19 +166,20 @@ static int write_all(const struct work *work, struct ft_archive_output *output, 
 
 static void print_summary(const struct work *work, uint64_t bytes)
 {
+    const size_t count = work->contents.member_count;
+    const char *const plural = count == 1 ? "" : "s";
     char text[FT_NUMBER_TEXT];
     size_t made = 0;
-    for (size_t i = 0; i < work->contents.member_count; i++)
+    for (size_t i = 0; i < count; i++)
         made += ft_archive_is_made(&work->contents, work->contents.members[i].name);
     ft_text_bytes(text, (double)bytes);
     if (made > 0)
         ft_print_wrapped(stdout, 2,
-                         "%s: %zu files, %s; 'foretrace archive rerun' makes %zu of them again "
+                         "%s: %zu file%s, %s; 'foretrace archive rerun' makes %zu of them again "
                          "from the others\n",
-                         work->path, work->contents.member_count, text, made);
+                         work->path, count, plural, text, made);
     else
-        ft_print_wrapped(stdout, 2, "%s: %zu files, %s\n", work->path, work->contents.member_count,
-                         text);
+        ft_print_wrapped(stdout, 2, "%s: %zu file%s, %s\n", work->path, count, plural, text);
 }
 
 static int make(struct work *work, struct ft_diag *diag)
