@@ -1,5 +1,6 @@
 #include "formats/trace/private_parts.h"
 
+#include <ctype.h>
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,13 +49,25 @@ void ft_path_make_private(char *path)
     path[kept] = 0;
 }
 
+/* Whether a path may begin at `at`, which is in `text`: behind blanks, quotes and the like any, an
+ * absolute one behind all that no name of a folder ends with: "@/home/me/arguments". */
+static bool path_begins(const char *text, const char *at)
+{
+    if (at == text || strchr(" \t\n=,:;('\"<>", at[-1]))
+        return true;
+    const unsigned char before = (unsigned char)at[-1];
+    return *at == '/' && before < 0x80 && !isalnum(before) && !strchr("._-+~*?)]}/", before);
+}
+
 void ft_text_make_private(char *text)
 {
-    static const char before[] = " \t\n=,:;('\"<>", after[] = " \t\n,:;)'\"<>";
+    const char *option_end = NULL; /* "-I/home/me": behind the letter */
     char *to = text;
     for (const char *from = text; *from;) {
-        const bool begins = from == text || strchr(before, from[-1]);
-        const size_t length = begins ? strcspn(from, after) : 0;
+        const bool begins = path_begins(text, from);
+        if (begins && from[0] == '-' && from[1] && from[2] == '/')
+            option_end = from + 2;
+        const size_t length = begins || from == option_end ? strcspn(from, " \t\n,:;)'\"<>") : 0;
         size_t start, kept;
         if (length > 0 && has_place(from, length)) {
             kept = last_component(from, length, &start);

@@ -38,6 +38,11 @@ static void check_texts(void)
     check_text("./solve --in=/home/me/in.txt -o /scratch/me/out 3/4",
                "./solve --in=in.txt -o out 3/4", false);
     check_text("read (/home/me/a.c:20), /etc/hosts", "read (a.c:20), /etc/hosts", false);
+    check_text("-I/home/me/include -x /a/b -o/home/me/c @/home/me/d", "-Iinclude -x b -oc @d",
+               false);
+    check_text("[/home/me/a] {/home/me/b} file:///home/me/c", "[a] {b} file:c", false);
+    check_text("\xc3\xa4/b ~/b ${HOME}/b */b ./b a-/b", "\xc3\xa4/b ~/b ${HOME}/b */b ./b a-/b",
+               false);
     check_text("N^2 / 3 and a/b", "N^2 / 3 and a/b", false);
     check_text("", "", false);
 }
