@@ -71,6 +71,7 @@ static void check_commands(void)
     check_command("replay -o out 8.h5", true, true);
     check_command("predict --at N=1e3/2 -m caches=L1:32K:64:8@4,memory@100 m..h5 >out", true, true);
     check_command("predict -m ./own.yaml,@edits deep/er/model.h5 >out", true, true);
+    check_command("replay -o out \xc3\xa4/8.h5", true, true);
     check_command("diff --at N=1 --at N=2 model.h5 >out", true, true);
     check_command("diff --at N=1 -- './a {N}' './b {N}' >out", false, true);
     check_command("machine detect -o out", false, true);

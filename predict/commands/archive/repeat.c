@@ -16,13 +16,19 @@
 #define GRACE_SECONDS 10.0 /* for a command to remove what it has not finished */
 #define EXIT_LIMIT    4    /* of diff --fail-if: its output is there */
 
+/* Whether the name of a folder may end with it. */
+static bool ends_name(unsigned char c)
+{
+    return c >= 0x80 || isalnum(c) || strchr("._-+~)]}", c);
+}
+
 /* Whether a word has an absolute path, alone or behind an option, or one that leads out of the
  * folder. */
 static bool leaves_folder(const char *word)
 {
     for (const char *at = word; (at = strchr(at, '/')); at++) {
-        const bool begins = at == word || (at == word + 2 && word[0] == '-') ||
-                            (!isalnum((unsigned char)at[-1]) && !strchr("._-+~)]}", at[-1]));
+        const bool begins =
+            at == word || (at == word + 2 && word[0] == '-') || !ends_name((unsigned char)at[-1]);
         if (begins)
             return true;
     }
