@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "formats/archive/stop.h"
 #include "formats/cli/output_file.h"
 #include "formats/cli/terminal.h"
 #include "formats/cli/text_output.h"
@@ -90,11 +91,14 @@ static int make_file(const struct ft_archive_member *member, const char *folder,
 }
 
 static int make_files(const struct ft_archive_contents *contents, const char *folder,
-                      struct ft_diag *diag)
+                      const struct ft_held_signals *signals, struct ft_diag *diag)
 {
-    for (size_t i = 0; i < contents->member_count; i++)
-        if (!ft_archive_is_made(contents, contents->members[i].name))
-            FT_TRY(make_file(&contents->members[i], folder, diag));
+    for (size_t i = 0; i < contents->member_count; i++) {
+        if (ft_archive_is_made(contents, contents->members[i].name))
+            continue;
+        FT_TRY(ft_archive_check_stop(signals->fd, diag));
+        FT_TRY(make_file(&contents->members[i], folder, diag));
+    }
     return FT_OK;
 }
 
@@ -203,7 +207,7 @@ int ft_archive_make_private(struct ft_archive_contents *contents, const char *fo
 {
     for (size_t i = 0; i < contents->command_count; i++)
         clean_command(contents, &contents->commands[i]);
-    FT_TRY(make_files(contents, folder, diag));
+    FT_TRY(make_files(contents, folder, signals, diag));
     FT_TRY(repeat(contents, folder, signals, diag));
     FT_TRY(use_files(contents, folder, diag));
     for (size_t i = 0; i < contents->member_count; i++)
