@@ -22,7 +22,8 @@
 
 #include "formats/base/clock.h"
 
-#define SECONDS_MAX 1e9 /* of a limit: thirty years */
+#define SECONDS_MAX      1e9 /* of a limit: thirty years */
+#define SIGNAL_TO_ALL_MS 500 /* at most between a child's signal and ours */
 
 /* Output and standard error, which may be one file. */
 static bool redirect(const struct ft_child_terms *terms)
@@ -82,10 +83,15 @@ static double seconds_of(const struct rusage *usage)
            1e-6 * (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
 }
 
-static bool is_interrupted(const struct ft_held_signals *signals)
+/* Ctrl-C is sent to all processes of the terminal, one by one: the child may end by it before we
+ * get ours. */
+static bool is_interrupted(const struct ft_held_signals *signals, int child_exit_code)
 {
+    const int child_signal = child_exit_code - 128;
+    const bool may_follow =
+        child_signal == SIGINT || child_signal == SIGTERM || child_signal == SIGHUP;
     struct pollfd signal = {.fd = signals->fd, .events = POLLIN};
-    return poll(&signal, 1, 0) > 0;
+    return poll(&signal, 1, may_follow ? SIGNAL_TO_ALL_MS : 0) > 0;
 }
 
 static void end_child(pid_t child, int child_fd, double grace_seconds)
@@ -114,12 +120,13 @@ static int watch(pid_t child, const struct ft_child_terms *terms, struct ft_chil
         ;
     if (waited < 0 || child_fd < 0)
         return ft_fail(diag, FT_ERROR_IO, "cannot wait for a run: %s", strerror(errno));
-    if (is_interrupted(terms->signals))
+    const int exit_code =
+        WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+    if (is_interrupted(terms->signals, exit_code))
         return ft_fail(diag, FT_ERROR_FAILURE, "interrupted");
     *ret_run = (struct ft_child_run){
         .ended = ended,
-        .exit_code =
-            WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status),
+        .exit_code = exit_code,
         .cpu_seconds = seconds_of(&usage),
         .resident_bytes = 1024 * (double)usage.ru_maxrss,
     };
