@@ -23,16 +23,17 @@ struct notes {
     size_t count, shown_max;
 };
 
-/* kind: "warning:" or "note:" */
-static void add_text(struct notes *notes, const char *kind, const char *format, va_list arguments)
+/* Where they are only counted, there is no stream. */
+static void add_text(struct notes *notes, bool is_warning, const char *format, va_list arguments)
 {
     char *text;
     if (notes->count++ >= notes->shown_max)
         return;
     if (vasprintf(&text, format, arguments) < 0)
         text = NULL;
-    ft_print_wrapped(notes->stream, 2, "%s%s %s\n", notes->count == 1 ? "\n" : "", kind,
-                     text ? text : "out of memory");
+    ft_print_wrapped(
+        notes->stream, 2, "%s%s %s\n", notes->count == 1 ? "\n" : "",
+        is_warning ? ft_style_warning(notes->stream) : "note:", text ? text : "out of memory");
     free(text);
 }
 
@@ -40,7 +41,7 @@ __attribute__((format(printf, 2, 3))) static void warn(struct notes *notes, cons
 {
     va_list arguments;
     va_start(arguments, format);
-    add_text(notes, ft_style_warning(notes->stream), format, arguments);
+    add_text(notes, true, format, arguments);
     va_end(arguments);
 }
 
@@ -48,7 +49,7 @@ __attribute__((format(printf, 2, 3))) static void note(struct notes *notes, cons
 {
     va_list arguments;
     va_start(arguments, format);
-    add_text(notes, "note:", format, arguments);
+    add_text(notes, false, format, arguments);
     va_end(arguments);
 }
 

@@ -49,10 +49,10 @@ static void check_interrupted(const char *script, const char *what)
     int wait_status = 0;
     pid_t process = fork();
     if (process == 0) {
-        bool is_told = ft_held_signals_init(&signals, &diag) == FT_OK &&
+        bool says_so = ft_held_signals_init(&signals, &diag) == FT_OK &&
                        run_shell(script, INFINITY, &signals, &run, &diag) == FT_ERROR_FAILURE &&
                        strcmp(diag.message, "interrupted") == 0;
-        if (is_told)
+        if (says_so)
             ft_held_signals_fini(&signals);
         _exit(1);
     }
