@@ -15,12 +15,12 @@
 #include "versions.h"
 
 static const struct ft_command *const commands[] = {
-    &ft_archive_command,   &ft_bandwidth_command,  &ft_capture_command,  &ft_diff_command,
-    &ft_dump_command,      &ft_explain_command,    &ft_export_command,   &ft_fit_command,
-    &ft_footprint_command, &ft_import_command,     &ft_info_command,     &ft_machine_command,
-    &ft_model_command,     &ft_plan_command,       &ft_predict_command,  &ft_query_command,
-    &ft_replay_command,    &ft_report_command,     &ft_simulate_command, &ft_structure_command,
-    &ft_study_command,     &ft_synthesise_command, &ft_verify_command,
+    &ft_archive_command,   &ft_bandwidth_command, &ft_capture_command,    &ft_diff_command,
+    &ft_dump_command,      &ft_explain_command,   &ft_export_command,     &ft_fit_command,
+    &ft_footprint_command, &ft_import_command,    &ft_info_command,       &ft_machine_command,
+    &ft_model_command,     &ft_plan_command,      &ft_predict_command,    &ft_query_command,
+    &ft_ranks_command,     &ft_replay_command,    &ft_report_command,     &ft_simulate_command,
+    &ft_structure_command, &ft_study_command,     &ft_synthesise_command, &ft_verify_command,
 };
 
 static void print_commands(FILE *stream)

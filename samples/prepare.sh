@@ -24,7 +24,7 @@ test_packages=(
     g++                          # for a sample in C++
     openmpi-bin libopenmpi-dev   # ranks of a job; with these the build has replay --mpi
     mpich libmpich-dev           # as another MPI; Open MPI's commands keep the plain names
-    libsimgrid-dev               # smpirun replays what export makes of MPI calls
+    libsimgrid-dev               # ranks simulates networks; smpirun replays what export makes
     slurmctld slurmd slurm-client munge
     chromium chromium-driver python3-selenium # reports in a browser
     zsh fish environment-modules # installed files

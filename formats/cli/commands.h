@@ -23,6 +23,7 @@ extern const struct ft_command ft_model_command;
 extern const struct ft_command ft_plan_command;
 extern const struct ft_command ft_predict_command;
 extern const struct ft_command ft_query_command;
+extern const struct ft_command ft_ranks_command;
 extern const struct ft_command ft_replay_command;
 extern const struct ft_command ft_report_command;
 extern const struct ft_command ft_simulate_command;

@@ -308,6 +308,8 @@ static int put_call(struct writer *writer, size_t index, struct ft_diag *diag)
     }
     if (class == FT_MPI_ENVIRONMENT || class == FT_MPI_DATATYPE || class == FT_MPI_COMMUNICATOR)
         return FT_OK; /* what is between such calls is one computation */
+    if (class == FT_MPI_OTHER && ft_mpi_is_local(call->name))
+        return FT_OK;
     if (class == FT_MPI_OTHER)
         return fail_at(writer, call, "a call that is known by name only cannot be replayed", diag);
     if (class == FT_MPI_COLLECTIVE || has_messages(writer, index))

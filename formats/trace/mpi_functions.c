@@ -127,6 +127,54 @@ bool ft_mpi_is_name(const char *name)
            islower((unsigned char)name[5]) && !is_of_fortran(name);
 }
 
+/* MPI_Comm_free is collective by the standard, so that it may wait for messages under way; it sends
+ * none. */
+bool ft_mpi_is_local(const char *name)
+{
+    static const char *const beginnings[] = {
+        "Info_",
+        "Op_",
+        "Group_",
+        "Errhandler_",
+        "Error_",
+        "Get_",
+        "Type_",
+        "Attr_",
+        "Keyval_",
+        "Pack",
+        "Unpack",
+        "Status_",
+        "Alloc_mem",
+        "Free_mem",
+        "Buffer_",
+        "Address",
+        "Aint_",
+        "Topo_test",
+        "Cartdim_get",
+        "Is_thread_main",
+        "Pcontrol",
+        "Comm_free",
+        "Comm_group",
+        "Comm_compare",
+        "Comm_get_",
+        "Comm_set_",
+        "Comm_test_",
+        "Comm_delete",
+        "Comm_call_err",
+        "Comm_create_errhandler",
+        "Comm_create_key",
+        "Comm_free_keyval",
+        "Request_get_status",
+    };
+    if (!ft_mpi_is_name(name))
+        return false;
+    name += *name == 'P' ? 5 : 4;
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+
 const struct ft_mpi_function *ft_mpi_function_find(const char *name)
 {
     if (!ft_mpi_is_name(name))

@@ -43,6 +43,8 @@ struct ft_mpi_function {
 const struct ft_mpi_function *ft_mpi_function_find(const char *name);
 /* Whether it is the name of a function of MPI in C, known or not. */
 bool ft_mpi_is_name(const char *name);
+/* Whether a function whose arguments are not known talks to no other rank: MPI_Info_create. */
+bool ft_mpi_is_local(const char *name);
 
 /* Keys of details. Ranks are those in the communicator: 0 is MPI_PROC_NULL, 1 any, 2 rank 0. Tags:
  * 0 is any, 1 tag 0. Bytes follow from counts and datatypes. */

@@ -5,51 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/array.h"
 #include "formats/base/bytes.h"
 #include "formats/text/simgrid_text.h"
 #include "tests/support/tap.h"
+#include "tests/unit/made_job.h"
 
 enum { RANKS = 4 };
-
-static void out_of_memory(void)
-{
-    abort();
-}
-
-/* A call that has returned; `details` ends with a key of 0. */
-static void add_call(struct ft_mpi_rank *rank, const char *name, const uint64_t *details)
-{
-    struct ft_mpi_timeline *timeline = &rank->timeline;
-    size_t count = 0;
-    while (details[count])
-        count += 2;
-    if (!FT_RESERVE(timeline->calls, timeline->capacity, timeline->count + 1) ||
-        !FT_RESERVE(timeline->details, timeline->detail_capacity, timeline->detail_count + count))
-        out_of_memory();
-    timeline->calls[timeline->count++] =
-        (struct ft_mpi_call){.name = name,
-                             .function = ft_mpi_function_find(name),
-                             .has_returned = true,
-                             .first_detail = timeline->detail_count,
-                             .detail_count = count};
-    for (size_t i = 0; i < count; i++)
-        timeline->details[timeline->detail_count++] = details[i];
-}
-#define ADD_CALL(rank, name, ...) add_call(rank, name, (uint64_t[]){__VA_ARGS__, 0})
 
 /* Ranks from `first` on, of RANKS. */
 static struct ft_mpi_job make_job(uint32_t first)
 {
-    struct ft_mpi_job job = {.size = RANKS};
-    if (!FT_RESERVE(job.ranks, job.rank_capacity, RANKS))
-        out_of_memory();
-    memset(job.ranks, 0, RANKS * sizeof *job.ranks);
-    for (uint32_t r = first; r < RANKS; r++) {
-        job.ranks[job.rank_count].path = "trace";
-        job.ranks[job.rank_count++].rank = r;
-    }
-    return job;
+    return make_job_of(first, RANKS);
 }
 
 /* Even and odd ranks are parted, the highest first; then each part is copied, the odd one twice. */

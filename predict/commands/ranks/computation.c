@@ -1,0 +1,194 @@
+/*
+ * A rank's time over its instructions: all of its instructions take the same time.
+ *
+ * In order: times as given; forecasts; the module's functions.
+ */
+#include "predict/commands/ranks/computation.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/number_text.h"
+#include "formats/base/parse.h"
+#include "formats/model/model_restriction.h"
+#include "formats/model/query_point.h"
+#include "predict/prediction.h"
+
+/* ---- times as given ---- */
+
+static void set_seconds(const struct ft_mpi_job *job, struct ft_rank_speeds *speeds, size_t rank,
+                        double seconds)
+{
+    const uint64_t instructions = job->ranks[rank].timeline.instructions;
+    speeds->seconds_per_instruction[rank] = instructions > 0 ? seconds / (double)instructions : 0;
+}
+
+static int read_rate(const char *text, const struct ft_mpi_job *job, struct ft_rank_speeds *speeds,
+                     struct ft_diag *diag)
+{
+    char number[FT_NUMBER_TEXT];
+    uint64_t rate = 0;
+    double exact = 0;
+    if (ft_parse_count(text, &rate))
+        exact = (double)rate;
+    else if (!ft_parse_double(text, &exact))
+        exact = 0;
+    if (!(exact > 0))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--rate %s: expected instructions per second, such as 2G or 2.5e9", text);
+    for (size_t i = 0; i < job->rank_count; i++)
+        speeds->seconds_per_instruction[i] = 1 / exact;
+    snprintf(speeds->source, sizeof speeds->source, "%s instructions per second",
+             ft_text_count(number, exact));
+    return FT_OK;
+}
+
+/* "RANK=SECONDS", or "SECONDS" for all ranks. */
+static int read_seconds(const char *text, const struct ft_mpi_job *job,
+                        struct ft_rank_speeds *speeds, struct ft_diag *diag)
+{
+    const char *at = text;
+    uint64_t rank = 0;
+    double seconds = 0;
+    const bool is_of_one = strchr(text, '=') != NULL;
+    if (is_of_one && (!ft_read_u64(&at, &rank) || *at++ != '='))
+        return ft_fail(diag, FT_ERROR_USAGE, "--seconds %s: expected RANK=SECONDS or SECONDS",
+                       text);
+    if (!ft_parse_double(at, &seconds) || !(seconds >= 0))
+        return ft_fail(diag, FT_ERROR_USAGE, "--seconds %s: expected RANK=SECONDS or SECONDS",
+                       text);
+    if (is_of_one && rank >= job->rank_count)
+        return ft_fail(diag, FT_ERROR_USAGE, "--seconds %s: the job has %" PRIu32 " ranks", text,
+                       job->size);
+    for (size_t i = 0; i < job->rank_count; i++)
+        if (!is_of_one || i == rank)
+            set_seconds(job, speeds, i, seconds);
+    return FT_OK;
+}
+
+static int read_all_seconds(const struct ft_arguments *arguments, const struct ft_mpi_job *job,
+                            struct ft_rank_speeds *speeds, struct ft_diag *diag)
+{
+    for (size_t i = 0; i < job->rank_count; i++)
+        speeds->seconds_per_instruction[i] = NAN;
+    for (size_t i = 0; i < ft_option_count(arguments, "seconds"); i++)
+        FT_TRY(read_seconds(ft_option_at(arguments, "seconds", i), job, speeds, diag));
+    for (size_t i = 0; i < job->rank_count; i++)
+        if (isnan(speeds->seconds_per_instruction[i]))
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "--seconds: nothing for rank %zu (%s): give --seconds %zu=SECONDS", i,
+                           job->ranks[i].path, i);
+    snprintf(speeds->source, sizeof speeds->source, "the seconds that were given");
+    return FT_OK;
+}
+
+/* ---- forecasts ---- */
+
+/* "solve-%r.model" of a rank. */
+static int model_path(const char *pattern, uint32_t rank, char path[PATH_MAX], struct ft_diag *diag)
+{
+    size_t length = 0;
+    for (const char *at = pattern; *at && length + 1 < PATH_MAX; at++) {
+        if (at[0] == '%' && at[1] == 'r') {
+            length += (size_t)snprintf(path + length, PATH_MAX - length, "%" PRIu32, rank);
+            at++;
+        } else {
+            path[length++] = *at;
+        }
+    }
+    if (length + 1 >= PATH_MAX)
+        return ft_fail(diag, FT_ERROR_USAGE, "--model: the path is too long");
+    path[length] = 0;
+    return FT_OK;
+}
+
+static int resolve_point(const struct ft_arguments *arguments, const char *path,
+                         struct ft_model *model, struct ft_query_point *ret_point,
+                         struct ft_diag *diag)
+{
+    struct ft_query_values asked = {0};
+    for (size_t i = 0; i < ft_option_count(arguments, "at"); i++)
+        FT_TRY(ft_query_point_read(model, ft_option_at(arguments, "at", i), &asked, diag));
+    const char *missing = ft_query_point_missing(model, &asked);
+    if (missing)
+        return ft_fail(diag, FT_ERROR_USAGE, "%s: --at %s=VALUE is needed", path, missing);
+    if (model->basis.parameter_count > 1)
+        FT_TRY(ft_model_restrict(model, asked.values, diag));
+    return ft_query_point_resolve(model, &asked, ret_point, diag);
+}
+
+static int forecast(const struct ft_arguments *arguments, const char *path,
+                    const struct ft_machine *machine, double *ret_seconds, struct ft_diag *diag)
+{
+    struct ft_model model;
+    struct ft_query_point point;
+    struct ft_prediction prediction = {0};
+    const struct ft_predict_options options = {.misses = FT_MISSES_BEST};
+    FT_TRY(ft_model_read(path, NULL, &model, diag));
+    int status = resolve_point(arguments, path, &model, &point, diag);
+    if (status == FT_OK)
+        status = ft_predict(&model, machine, &point, &options, &prediction, diag);
+    if (status == FT_OK && !prediction.estimates)
+        status = ft_fail(diag, FT_ERROR_DATA,
+                         "%s: no time: the model does not know the code, or %s its core", path,
+                         machine->name);
+    if (status == FT_OK)
+        *ret_seconds = prediction.estimates[0].seconds;
+    ft_prediction_fini(&prediction);
+    ft_model_fini(&model);
+    return status;
+}
+
+static int forecast_all(const struct ft_arguments *arguments, const struct ft_mpi_job *job,
+                        const struct ft_machine *machine, struct ft_rank_speeds *speeds,
+                        struct ft_diag *diag)
+{
+    const char *pattern = ft_option_last(arguments, "model");
+    char path[PATH_MAX];
+    double seconds = 0;
+    if (!machine)
+        return ft_fail(diag, FT_ERROR_USAGE, "--model needs --machine: of what is the time?");
+    for (size_t i = 0; i < job->rank_count; i++) {
+        struct ft_diag inner = {0};
+        FT_TRY(model_path(pattern, job->ranks[i].rank, path, diag));
+        const int status = forecast(arguments, path, machine, &seconds, &inner);
+        if (status != FT_OK)
+            return ft_fail(diag, status, "rank %" PRIu32 ": %s", job->ranks[i].rank, inner.message);
+        set_seconds(job, speeds, i, seconds);
+    }
+    snprintf(speeds->source, sizeof speeds->source, "forecast for %.100s", machine->name);
+    return FT_OK;
+}
+
+/* ---- the module's functions ---- */
+
+int ft_rank_speeds_read(const struct ft_arguments *arguments, const struct ft_mpi_job *job,
+                        const struct ft_machine *machine, struct ft_rank_speeds *ret_speeds,
+                        struct ft_diag *diag)
+{
+    const char *rate = ft_option_last(arguments, "rate");
+    struct ft_rank_speeds speeds = {.seconds_per_instruction =
+                                        calloc(job->rank_count + 1, sizeof(double))};
+    int status = speeds.seconds_per_instruction ? FT_OK : ft_fail_memory(diag, "ranks");
+    if (status == FT_OK && rate)
+        status = read_rate(rate, job, &speeds, diag);
+    else if (status == FT_OK && ft_option_count(arguments, "seconds"))
+        status = read_all_seconds(arguments, job, &speeds, diag);
+    else if (status == FT_OK)
+        status = forecast_all(arguments, job, machine, &speeds, diag);
+    if (status == FT_OK)
+        *ret_speeds = speeds;
+    else
+        ft_rank_speeds_fini(&speeds);
+    return status;
+}
+
+void ft_rank_speeds_fini(struct ft_rank_speeds *speeds)
+{
+    free(speeds->seconds_per_instruction);
+    *speeds = (struct ft_rank_speeds){0};
+}

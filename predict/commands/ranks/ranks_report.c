@@ -1,0 +1,182 @@
+/*
+ * In order: the table of ranks; text; CSV and JSON.
+ */
+#include "predict/commands/ranks/ranks_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "formats/cli/json.h"
+#include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
+
+/* ---- the table of ranks ---- */
+
+struct sent {
+    uint64_t messages, bytes;
+};
+
+static struct sent sent_by(const struct ft_ranks_report *report, size_t rank)
+{
+    struct sent sent = {0};
+    for (size_t i = 0; i < report->messages->ranks[rank].count; i++) {
+        const struct ft_mpi_message *message = &report->messages->ranks[rank].items[i].base;
+        sent.messages += message->is_sent;
+        sent.bytes += message->is_sent ? message->bytes : 0;
+    }
+    return sent;
+}
+
+static void add_seconds(struct ft_table *table, double seconds, bool with_digits)
+{
+    char text[FT_NUMBER_TEXT];
+    if (with_digits)
+        ft_table_format(table, "%.15g", seconds);
+    else
+        ft_table_labelled(table, ft_text_seconds(text, seconds), seconds);
+}
+
+static struct ft_table *table_of_ranks(const struct ft_ranks_report *report, bool with_digits)
+{
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return NULL;
+    ft_table_column(table, "rank", "rank", true);
+    ft_table_column(table, "computation", "computation_seconds", true);
+    ft_table_column(table, "communication", "communication_seconds", true);
+    ft_table_column(table, "waiting", "waiting_seconds", true);
+    ft_table_column(table, "end", "end_seconds", true);
+    ft_table_column(table, "on path", "path_computation_seconds", true);
+    ft_table_column(table, "sent", "sent_messages", true);
+    ft_table_column(table, "bytes", "sent_bytes", true);
+    ft_table_column(table, "trace", "trace", false);
+    for (size_t i = 0; i < report->times->rank_count; i++) {
+        const struct ft_rank_time *rank = &report->times->ranks[i];
+        const struct sent sent = sent_by(report, i);
+        ft_table_count(table, report->job->ranks[i].rank);
+        add_seconds(table, rank->computation, with_digits);
+        add_seconds(table, rank->communication, with_digits);
+        add_seconds(table, rank->waiting, with_digits);
+        add_seconds(table, rank->end, with_digits);
+        add_seconds(table, rank->on_path, with_digits);
+        ft_table_count(table, (double)sent.messages);
+        ft_table_bytes(table, (double)sent.bytes);
+        ft_table_text(table, report->job->ranks[i].path);
+    }
+    return table;
+}
+
+/* ---- text ---- */
+
+/* Of the time of all ranks together. */
+static void print_shares(const struct ft_job_times *times, FILE *stream)
+{
+    double computation = 0, communication = 0, waiting = 0;
+    char texts[4][FT_NUMBER_TEXT];
+    for (size_t i = 0; i < times->rank_count; i++) {
+        computation += times->ranks[i].computation;
+        communication += times->ranks[i].communication;
+        waiting += times->ranks[i].waiting;
+    }
+    const double all = fmax(times->seconds * (double)times->rank_count, 1e-300);
+    ft_print_wrapped(
+        stream, 0,
+        "Ranks compute %s of the time, communicate %s and wait for each other %s; "
+        "load imbalance %s (the longest computation above the mean).\n",
+        ft_text_share(texts[0], computation / all), ft_text_share(texts[1], communication / all),
+        ft_text_share(texts[2], waiting / all), ft_text_percent(texts[3], times->imbalance));
+}
+
+static void print_path(const struct ft_job_times *times, FILE *stream)
+{
+    char texts[2][FT_NUMBER_TEXT];
+    ft_print_wrapped(stream, 0,
+                     "Critical path: %s of computation and %s of communication, through %zu "
+                     "rank%s in turn.\n\n",
+                     ft_text_seconds(texts[0], times->path_computation),
+                     ft_text_seconds(texts[1], times->path_communication), times->path_count,
+                     times->path_count == 1 ? "" : "s");
+}
+
+int ft_ranks_text(const struct ft_ranks_report *report, FILE *stream, struct ft_diag *diag)
+{
+    const struct ft_network *network = report->network;
+    char text[FT_NUMBER_TEXT];
+    ft_print_wrapped(
+        stream, 0,
+        "%" PRIu32 " rank%s take %s on the network %s (%s), %" PRIu32 " a host; computation: %s.\n",
+        report->job->size, report->job->size == 1 ? "" : "s",
+        ft_text_seconds(text, report->times->seconds), network->name,
+        ft_topology_names[network->topology], network->ranks_per_host, report->speeds->source);
+    print_shares(report->times, stream);
+    print_path(report->times, stream);
+    struct ft_table *table = table_of_ranks(report, false);
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    const int status = ft_table_write(table, stream, false, diag);
+    ft_table_destroy(table);
+    if (report->messages->unknown > 0)
+        ft_print_wrapped(stream, 0,
+                         "\nOf %zu receives it is not known what they received: their waiting "
+                         "counts as communication.\n",
+                         report->messages->unknown);
+    return status;
+}
+
+/* ---- CSV and JSON ---- */
+
+int ft_ranks_csv(const struct ft_ranks_report *report, FILE *stream, struct ft_diag *diag)
+{
+    struct ft_table *table = table_of_ranks(report, true);
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    const int status = ft_table_write(table, stream, true, diag);
+    ft_table_destroy(table);
+    return status;
+}
+
+static json_t *path_json(const struct ft_job_times *times)
+{
+    json_t *path = json_array();
+    for (size_t i = 0; i < times->path_count; i++)
+        ft_json_append(&path, json_pack("{s:I, s:f, s:f}", "rank", (json_int_t)times->path[i].rank,
+                                        "start_seconds", times->path[i].start, "end_seconds",
+                                        times->path[i].end));
+    return path;
+}
+
+static json_t *network_json(const struct ft_network *network)
+{
+    return json_pack("{s:o, s:o, s:s, s:I, s:s, s:I}", "name", ft_json_text(network->name),
+                     "description", ft_json_text(network->description), "topology",
+                     ft_topology_names[network->topology], "ranks_per_host",
+                     (json_int_t)network->ranks_per_host, "collectives", network->collectives,
+                     "eager_limit_bytes", (json_int_t)network->eager_limit_bytes);
+}
+
+int ft_ranks_json(const struct ft_ranks_report *report, FILE *stream, struct ft_diag *diag)
+{
+    const struct ft_job_times *times = report->times;
+    json_t *ranks = json_array();
+    for (size_t i = 0; i < times->rank_count; i++) {
+        const struct ft_rank_time *rank = &times->ranks[i];
+        const struct sent sent = sent_by(report, i);
+        ft_json_append(&ranks,
+                       json_pack("{s:I, s:o, s:f, s:f, s:f, s:f, s:f, s:I, s:I}", "rank",
+                                 (json_int_t)report->job->ranks[i].rank, "trace",
+                                 ft_json_text(report->job->ranks[i].path), "computation_seconds",
+                                 rank->computation, "communication_seconds", rank->communication,
+                                 "waiting_seconds", rank->waiting, "end_seconds", rank->end,
+                                 "path_computation_seconds", rank->on_path, "sent_messages",
+                                 (json_int_t)sent.messages, "sent_bytes", (json_int_t)sent.bytes));
+    }
+    return ft_json_write(
+        json_pack("{s:I, s:f, s:f, s:o, s:o, s:f, s:f, s:I, s:o, s:o}", "size",
+                  (json_int_t)report->job->size, "seconds", times->seconds, "imbalance",
+                  times->imbalance, "computation", ft_json_text(report->speeds->source), "network",
+                  network_json(report->network), "path_computation_seconds",
+                  times->path_computation, "path_communication_seconds", times->path_communication,
+                  "unknown_receives", (json_int_t)report->messages->unknown, "ranks", ranks, "path",
+                  path_json(times)),
+        stream, diag);
+}

@@ -1,0 +1,363 @@
+/*
+ * A rank's calls are gone through in their order, with two lists of its messages beside them: by
+ * the call that starts them, and by the one that completes them.
+ *
+ * In order: whole jobs; lines; messages; collectives; communicators; the calls of a rank; a job.
+ */
+#include "predict/ranks/job_events.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/bytes.h"
+
+struct writer {
+    const struct ft_mpi_rank *rank;
+    const struct ft_rank_messages *messages;
+    FILE *stream;
+    double seconds_per_instruction;
+    size_t at_start, at_end; /* in both lists of messages */
+    uint64_t computed;       /* instructions so far */
+};
+
+/* ---- whole jobs ---- */
+
+static int check_rank(const struct ft_mpi_rank *rank, struct ft_diag *diag)
+{
+    const struct ft_mpi_timeline *timeline = &rank->timeline;
+    const struct ft_mpi_call *last = &timeline->calls[timeline->count - 1];
+    bool has_begun = false;
+    for (size_t i = 0; i < timeline->count; i++) {
+        if (timeline->calls[i].thread != timeline->calls[0].thread)
+            return ft_rank_fail_at(rank, &timeline->calls[i], "calls of several threads", diag);
+        has_begun |= strncmp(timeline->calls[i].name, "MPI_Init", 8) == 0 &&
+                     strcmp(timeline->calls[i].name, "MPI_Initialized") != 0;
+        last = strcmp(timeline->calls[i].name, "MPI_Finalize") == 0 ? &timeline->calls[i] : last;
+    }
+    if (!rank->is_whole)
+        return ft_fail(diag, FT_ERROR_DATA, "%s: rank %" PRIu32 ": the trace was cut off",
+                       rank->path, rank->rank);
+    if (!has_begun)
+        return ft_fail(diag, FT_ERROR_DATA,
+                       "%s: rank %" PRIu32 ": MPI_Init is not in the trace: capture the whole run",
+                       rank->path, rank->rank);
+    if (strcmp(last->name, "MPI_Finalize") != 0)
+        return ft_fail(diag, FT_ERROR_DATA,
+                       "%s: rank %" PRIu32 ": died: it ended %s %s, without MPI_Finalize",
+                       rank->path, rank->rank, last->has_returned ? "behind" : "in", last->name);
+    return FT_OK;
+}
+
+int ft_job_check_whole(const struct ft_mpi_job *job, struct ft_diag *diag)
+{
+    for (size_t i = 0; i < job->rank_count; i++)
+        FT_TRY(check_rank(&job->ranks[i], diag));
+    if (job->rank_count == job->size)
+        return FT_OK;
+    uint32_t missing = 0;
+    while (missing < job->rank_count && job->ranks[missing].rank == missing)
+        missing++;
+    return ft_fail(diag, FT_ERROR_DATA,
+                   "%zu trace%s of a job of %" PRIu32 " ranks: that of rank %" PRIu32
+                   " is missing, and those of all are needed",
+                   job->rank_count, job->rank_count == 1 ? "" : "s", job->size, missing);
+}
+
+/* ---- lines ---- */
+
+static void put(const struct writer *writer, const char *action)
+{
+    fputs(action, writer->stream);
+}
+
+static void put_number(const struct writer *writer, int64_t number)
+{
+    fprintf(writer->stream, " %" PRId64, number);
+}
+
+static void end_line(const struct writer *writer)
+{
+    fputc('\n', writer->stream);
+}
+
+static void compute_up_to(struct writer *writer, uint64_t instructions)
+{
+    if (instructions > writer->computed)
+        fprintf(writer->stream, "compute %.17g\n",
+                (double)(instructions - writer->computed) * writer->seconds_per_instruction);
+    writer->computed = instructions;
+}
+
+static int check_bytes(const struct writer *writer, const struct ft_mpi_call *call, uint64_t bytes,
+                       struct ft_diag *diag)
+{
+    return bytes <= INT_MAX ? FT_OK
+                            : ft_rank_fail_at(writer->rank, call,
+                                              "2 GiB or more in one call are not simulated", diag);
+}
+
+/* ---- messages ---- */
+
+static void put_message(const struct writer *writer, size_t index)
+{
+    const struct ft_rank_message *message = &writer->messages->items[index];
+    const struct ft_mpi_call *calls = writer->rank->timeline.calls;
+    const bool blocks = ft_mpi_call_blocks(&calls[message->base.started]);
+    const bool is_ssend = ft_mpi_call_is_synchronous(&calls[message->base.call]);
+    put(writer, blocks ? "" : "i");
+    put(writer, message->base.is_sent ? (is_ssend ? "ssend" : "send") : "recv");
+    if (!blocks)
+        put_number(writer, (int64_t)index);
+    put_number(writer, (int64_t)message->base.communicator);
+    put_number(writer, (int64_t)message->base.peer - 2); /* in the communicator */
+    put_number(writer, (int64_t)message->base.tag - 1);
+    put_number(writer, (int64_t)message->base.bytes);
+    end_line(writer);
+}
+
+static int put_starts(struct writer *writer, size_t call, struct ft_diag *diag)
+{
+    const struct ft_rank_messages *messages = writer->messages;
+    for (; writer->at_start < messages->count &&
+           messages->items[writer->at_start].base.started == call;
+         writer->at_start++) {
+        const struct ft_rank_message *message = &messages->items[writer->at_start];
+        FT_TRY(check_bytes(writer, &writer->rank->timeline.calls[call], message->base.bytes, diag));
+        put_message(writer, writer->at_start);
+        if (!message->base.is_complete &&
+            !ft_mpi_call_blocks(&writer->rank->timeline.calls[call])) {
+            put(writer, "drop");
+            put_number(writer, (int64_t)writer->at_start);
+            end_line(writer);
+        }
+    }
+    return FT_OK;
+}
+
+static void put_ends(struct writer *writer, size_t call)
+{
+    const struct ft_rank_messages *messages = writer->messages;
+    for (; writer->at_end < messages->end_count; writer->at_end++) {
+        const size_t index = messages->by_end[writer->at_end];
+        const struct ft_mpi_message *message = &messages->items[index].base;
+        if (message->completed != call)
+            break;
+        if (ft_mpi_call_blocks(&writer->rank->timeline.calls[message->started]))
+            continue;
+        put(writer, "wait");
+        put_number(writer, (int64_t)index);
+        end_line(writer);
+    }
+}
+
+static bool has_messages(const struct writer *writer, size_t call)
+{
+    const struct ft_rank_messages *messages = writer->messages;
+    return (writer->at_start < messages->count &&
+            messages->items[writer->at_start].base.started == call) ||
+           (writer->at_end < messages->end_count &&
+            messages->items[messages->by_end[writer->at_end]].base.completed == call);
+}
+
+/* ---- collectives ---- */
+
+static int put_parts(const struct writer *writer, const struct ft_mpi_call *call,
+                     enum ft_mpi_key key, uint32_t size, struct ft_diag *diag)
+{
+    uint64_t bytes, sum = 0;
+    uint32_t count = 0;
+    for (; ft_mpi_call_detail(&writer->rank->timeline, call, key, count, &bytes); count++) {
+        put_number(writer, (int64_t)bytes);
+        sum += bytes;
+    }
+    if (count != size)
+        return ft_rank_fail_at(writer->rank, call, "the bytes of each rank are not known", diag);
+    return check_bytes(writer, call, sum, diag);
+}
+
+/* Of those with arrays of counts: own bytes, then those of each rank. */
+static int put_counts(const struct writer *writer, const struct ft_mpi_call *call,
+                      const struct ft_mpi_collective *collective, struct ft_diag *diag)
+{
+    const bool scatters = strcmp(collective->name, "scatterv") == 0;
+    const bool exchanges = strcmp(collective->name, "alltoallv") == 0;
+    if (!exchanges)
+        put_number(writer,
+                   (int64_t)(scatters ? collective->received_bytes : collective->sent_bytes));
+    if (collective->has_root && !collective->is_root)
+        return FT_OK; /* what the root's call alone has */
+    if (scatters || exchanges)
+        FT_TRY(put_parts(writer, call, FT_MPI_KEY_SENT_PART, collective->size, diag));
+    if (!scatters)
+        FT_TRY(put_parts(writer, call, FT_MPI_KEY_RECEIVED_PART, collective->size, diag));
+    return FT_OK;
+}
+
+/* What a rank gives, or where it only gets something, gets. */
+static uint64_t part_of(const struct ft_mpi_collective *collective)
+{
+    const bool gets = (strcmp(collective->name, "scatter") == 0 && !collective->is_root) ||
+                      strcmp(collective->name, "reduce_scatter_block") == 0;
+    const uint64_t sent = collective->sent_bytes, received = collective->received_bytes;
+    if (gets)
+        return received ? received : sent;
+    return sent ? sent : received; /* in place */
+}
+
+static int put_collective(const struct writer *writer, const struct ft_mpi_call *call,
+                          struct ft_diag *diag)
+{
+    struct ft_mpi_collective collective;
+    ft_mpi_collective_read(writer->rank, call, &collective);
+    if (collective.has_unknown_bytes)
+        return ft_rank_fail_at(writer->rank, call, "a datatype that is not known", diag);
+    if (collective.size == 0)
+        return ft_rank_fail_at(writer->rank, call, "a communicator whose ranks are not known",
+                               diag);
+    FT_TRY(check_bytes(writer, call, part_of(&collective) * collective.size, diag));
+    put(writer, collective.name);
+    put_number(writer, (int64_t)collective.communicator);
+    if (collective.has_root)
+        put_number(writer, collective.root);
+    if (collective.has_counts)
+        FT_TRY(put_counts(writer, call, &collective, diag));
+    else if (strcmp(collective.name, "barrier") != 0)
+        put_number(writer, (int64_t)part_of(&collective));
+    end_line(writer);
+    return FT_OK;
+}
+
+/* ---- communicators ---- */
+
+/* Those whose members are known later on; others cost nothing. */
+static void put_communicator(const struct writer *writer, const struct ft_mpi_call *call)
+{
+    const struct ft_mpi_timeline *timeline = &writer->rank->timeline;
+    const bool splits = strcmp(call->name, "MPI_Comm_split") == 0;
+    uint64_t parent = 0, made = 0, colour = 1, order = 0;
+    ft_mpi_call_detail(timeline, call, FT_MPI_KEY_COMMUNICATOR, 0, &parent);
+    ft_mpi_call_detail(timeline, call, FT_MPI_KEY_NEW_COMMUNICATOR, 0, &made);
+    ft_mpi_call_detail(timeline, call, FT_MPI_KEY_COLOUR, 0, &colour);
+    ft_mpi_call_detail(timeline, call, FT_MPI_KEY_ORDER, 0, &order);
+    if (!splits && !made)
+        colour = 0;
+    put(writer, "split");
+    put_number(writer, (int64_t)parent);
+    put_number(writer, (int64_t)made);
+    put_number(writer, (int64_t)colour - 1);
+    put_number(writer, (int64_t)ft_unzigzag(order));
+    end_line(writer);
+}
+
+static bool makes_known(const struct writer *writer, const struct ft_mpi_call *call)
+{
+    uint64_t parent = 0;
+    ft_mpi_call_detail(&writer->rank->timeline, call, FT_MPI_KEY_COMMUNICATOR, 0, &parent);
+    return (strcmp(call->name, "MPI_Comm_split") == 0 || strcmp(call->name, "MPI_Comm_dup") == 0 ||
+            strcmp(call->name, "MPI_Cart_create") == 0) &&
+           ft_mpi_world_rank(writer->rank, parent, 0) != FT_MPI_NO_RANK;
+}
+
+/* ---- the calls of a rank ---- */
+
+static bool is_init(const struct ft_mpi_call *call)
+{
+    return strcmp(call->name, "MPI_Init") == 0 || strcmp(call->name, "MPI_Init_thread") == 0;
+}
+
+static unsigned class_of(const struct ft_mpi_call *call)
+{
+    return call->function ? call->function->class : FT_MPI_OTHER;
+}
+
+/* Whether the call takes part in anything that is simulated. */
+static bool is_event(const struct writer *writer, size_t index)
+{
+    const struct ft_mpi_call *call = &writer->rank->timeline.calls[index];
+    const unsigned class = class_of(call);
+    if (class == FT_MPI_COMMUNICATOR)
+        return makes_known(writer, call);
+    return class == FT_MPI_COLLECTIVE || is_init(call) || strcmp(call->name, "MPI_Finalize") == 0 ||
+           has_messages(writer, index);
+}
+
+static int put_event(struct writer *writer, size_t index, struct ft_diag *diag)
+{
+    const struct ft_mpi_call *call = &writer->rank->timeline.calls[index];
+    if (is_init(call)) {
+        put(writer, "init\n");
+    } else if (strcmp(call->name, "MPI_Finalize") == 0) {
+        put(writer, "finalize\n");
+    } else if (class_of(call) == FT_MPI_COMMUNICATOR) {
+        put_communicator(writer, call);
+    } else if (class_of(call) == FT_MPI_COLLECTIVE) {
+        return put_collective(writer, call, diag);
+    } else {
+        FT_TRY(put_starts(writer, index, diag));
+        put_ends(writer, index);
+    }
+    return FT_OK;
+}
+
+static int put_call(struct writer *writer, size_t index, struct ft_diag *diag)
+{
+    const struct ft_mpi_call *call = &writer->rank->timeline.calls[index];
+    if (!call->function && !ft_mpi_is_local(call->name))
+        return ft_rank_fail_at(writer->rank, call,
+                               "a call that is known by name only cannot be simulated", diag);
+    if (!is_event(writer, index))
+        return FT_OK; /* what is between such calls is one computation */
+    if (is_init(call))
+        writer->computed = call->instructions;
+    compute_up_to(writer, call->instructions);
+    fprintf(writer->stream, "begin %zu\n", index);
+    FT_TRY(put_event(writer, index, diag));
+    put(writer, "end\n");
+    return FT_OK;
+}
+
+/* ---- a job ---- */
+
+/* The room that the largest call needs. */
+static uint64_t buffer_bytes(const struct ft_mpi_job *job, const struct ft_job_messages *messages)
+{
+    uint64_t bytes = 1;
+    for (size_t r = 0; r < job->rank_count; r++) {
+        const struct ft_mpi_timeline *timeline = &job->ranks[r].timeline;
+        for (size_t i = 0; i < messages->ranks[r].count; i++)
+            if (messages->ranks[r].items[i].base.bytes > bytes)
+                bytes = messages->ranks[r].items[i].base.bytes;
+        for (size_t i = 0; i < timeline->count; i++) {
+            struct ft_mpi_collective collective;
+            if (!timeline->calls[i].function ||
+                timeline->calls[i].function->class != FT_MPI_COLLECTIVE)
+                continue;
+            ft_mpi_collective_read(&job->ranks[r], &timeline->calls[i], &collective);
+            const uint64_t part = collective.sent_bytes > collective.received_bytes
+                                      ? collective.sent_bytes
+                                      : collective.received_bytes;
+            const uint64_t all = collective.has_counts ? part : part * collective.size;
+            if (all > bytes)
+                bytes = all;
+        }
+    }
+    return bytes;
+}
+
+int ft_job_events_write(const struct ft_mpi_job *job, const struct ft_job_messages *messages,
+                        const double *seconds_per_instruction, FILE *stream, struct ft_diag *diag)
+{
+    fprintf(stream, "ranks %zu %" PRIu64 "\n", job->rank_count, buffer_bytes(job, messages));
+    for (size_t r = 0; r < job->rank_count; r++) {
+        struct writer writer = {.rank = &job->ranks[r],
+                                .messages = &messages->ranks[r],
+                                .stream = stream,
+                                .seconds_per_instruction = seconds_per_instruction[r]};
+        fprintf(stream, "rank %zu\n", r);
+        for (size_t i = 0; i < job->ranks[r].timeline.count; i++)
+            FT_TRY(put_call(&writer, i, diag));
+    }
+    return FT_OK;
+}
