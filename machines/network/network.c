@@ -107,8 +107,11 @@ struct reader {
 
 static int fail_key(const struct reader *reader, const char *key, const char *what)
 {
-    return ft_fail(reader->diag, FT_ERROR_DATA, "%s: line %u: %s: %s", reader->file.path,
-                   ft_yaml_line_of(reader->file.text, reader->file.bytes, key), key, what);
+    const unsigned line = ft_yaml_line_of(reader->file.text, reader->file.bytes, key);
+    if (line == 0) /* it is missing */
+        return ft_fail(reader->diag, FT_ERROR_DATA, "%s: %s: %s", reader->file.path, key, what);
+    return ft_fail(reader->diag, FT_ERROR_DATA, "%s: line %u: %s: %s", reader->file.path, line, key,
+                   what);
 }
 
 static int read_link(const struct reader *reader, const char *name, const struct yaml_link *yaml,

@@ -175,6 +175,37 @@ static void count_unknown(struct ft_job_messages *messages)
         }
 }
 
+/* What was received must have been sent, and fit; sends may go to receives that are not known. */
+static int check_pair(const struct ft_mpi_job *job, const struct ft_job_messages *messages,
+                      size_t rank, const struct ft_rank_message *message, struct ft_diag *diag)
+{
+    const struct ft_mpi_call *call = &job->ranks[rank].timeline.calls[message->base.call];
+    const bool is_known = message->peer != FT_MPI_NO_RANK && message->base.tag != 0;
+    if (message->other != FT_NO_MESSAGE) {
+        const uint64_t sent = messages->ranks[message->peer].items[message->other].base.bytes;
+        return message->base.is_sent || sent <= message->base.bytes
+                   ? FT_OK
+                   : ft_rank_fail_at(&job->ranks[rank], call,
+                                     "more is sent than it receives: traces of two runs?", diag);
+    }
+    if (message->base.is_sent ? messages->unknown > 0 : !is_known || !message->base.is_complete)
+        return FT_OK;
+    return ft_rank_fail_at(&job->ranks[rank], call,
+                           message->base.is_sent
+                               ? "no rank receives what it sends: traces of two runs?"
+                               : "no rank sends what it receives: traces of two runs?",
+                           diag);
+}
+
+static int check_pairs(const struct ft_mpi_job *job, const struct ft_job_messages *messages,
+                       struct ft_diag *diag)
+{
+    for (size_t r = 0; r < messages->rank_count; r++)
+        for (size_t i = 0; i < messages->ranks[r].count; i++)
+            FT_TRY(check_pair(job, messages, r, &messages->ranks[r].items[i], diag));
+    return FT_OK;
+}
+
 static int match(const struct ft_mpi_job *job, struct ft_job_messages *messages,
                  struct ft_diag *diag)
 {
@@ -183,12 +214,12 @@ static int match(const struct ft_mpi_job *job, struct ft_job_messages *messages,
         count += messages->ranks[r].count;
     struct end *sends = calloc(count + 1, sizeof *sends);
     struct end *receives = calloc(count + 1, sizeof *receives);
-    const int status =
-        sends && receives ? FT_OK : ft_fail_memory(diag, "the messages of all ranks");
+    int status = sends && receives ? FT_OK : ft_fail_memory(diag, "the messages of all ranks");
     if (status == FT_OK) {
         const size_t send_count = list_ends(job, messages, true, sends);
         pair(messages, sends, send_count, receives, list_ends(job, messages, false, receives));
         count_unknown(messages);
+        status = check_pairs(job, messages, diag);
     }
     free(sends);
     free(receives);

@@ -28,7 +28,9 @@ struct ft_job_messages {
     size_t unknown; /* receives whose send is not known */
 };
 
-/* FT_ERROR_DATA names trace, rank and call where bytes or the other end are not known. */
+/* The job must have all its ranks. FT_ERROR_DATA names trace, rank and call where bytes or the
+ * other end are not known, and where what one rank sends another does not receive: then traces of
+ * two runs are mixed. */
 int ft_job_messages_read(const struct ft_mpi_job *job, struct ft_job_messages *ret_messages,
                          struct ft_diag *diag);
 void ft_job_messages_fini(struct ft_job_messages *messages);

@@ -378,10 +378,35 @@ static void test_dead_rank(void)
     ft_mpi_job_fini(&job);
 }
 
+/* Rank 1's trace is of another run, with another size, or other steps. */
+static void test_mixed_runs(void)
+{
+    const uint64_t bytes[] = {1000, 2000, 1000};
+    const char *const said[] = {NULL, "rank 1: MPI_Recv: more is sent",
+                                "rank 0: MPI_Send: no rank"};
+    for (unsigned i = 0; i < 3; i++) {
+        struct ft_diag diag = {0};
+        struct ft_job_messages messages = {0};
+        struct ft_mpi_job job = make_job_of(0, 2);
+        begin_all(&job);
+        send_at(&job, 0, 1, bytes[i], 0);
+        if (i < 2)
+            receive_at(&job, 0, 1, 1000, 0);
+        int status = ft_mpi_job_resolve(&job, &diag);
+        if (status == FT_OK)
+            status = ft_job_messages_read(&job, &messages, &diag);
+        tap_ok(said[i] ? status == FT_ERROR_DATA && strstr(diag.message, said[i]) : status == FT_OK,
+               "mixed runs: %s", said[i] ? diag.message : "none");
+        ft_job_messages_fini(&messages);
+        ft_mpi_job_fini(&job);
+    }
+}
+
 int main(void)
 {
     program = getenv("NETWORK_PROGRAM");
     test_dead_rank();
+    test_mixed_runs();
     if (!program || !program[0]) {
         tap_ok(true, "the network # SKIP SimGrid (package libsimgrid-dev) is not there");
         return tap_plan_done();
