@@ -104,8 +104,8 @@ int ft_ranks_text(const struct ft_ranks_report *report, FILE *stream, struct ft_
     char text[FT_NUMBER_TEXT];
     ft_print_wrapped(
         stream, 0,
-        "%" PRIu32 " rank%s take %s on the network %s (%s), %" PRIu32 " a host; computation: %s.\n",
-        report->job->size, report->job->size == 1 ? "" : "s",
+        "%" PRIu32 " rank%s %s on the network %s (%s), %" PRIu32 " a host; computation: %s.\n",
+        report->job->size, report->job->size == 1 ? " takes" : "s take",
         ft_text_seconds(text, report->times->seconds), network->name,
         ft_topology_names[network->topology], network->ranks_per_host, report->speeds->source);
     print_shares(report->times, stream);
