@@ -103,6 +103,24 @@ static int fill_measured(const struct ft_fit_work *work, struct ft_diag *diag)
     return FT_OK;
 }
 
+static int fill_set_distances(const struct ft_fit_work *work, struct ft_diag *diag)
+{
+    struct ft_model *model = work->model;
+    bool is_any = false;
+    for (size_t e = 0; e < work->count; e++)
+        is_any |= work->entries[e]->set_distances != NULL;
+    if (!is_any)
+        return FT_OK;
+    model->set_distances = calloc(work->count + 1, sizeof *model->set_distances);
+    if (!model->set_distances)
+        return ft_fail_memory(diag, "a model");
+    for (size_t e = 0; e < work->count; e++)
+        if (work->entries[e]->set_distances)
+            FT_TRY(ft_set_distances_copy(work->entries[e]->set_distances, &model->set_distances[e],
+                                         diag));
+    return FT_OK;
+}
+
 /* Scopes that execute something themselves, in order. */
 static int list_scopes(struct ft_fit_work *work, struct ft_diag *diag)
 {
@@ -302,6 +320,7 @@ static int fit_ordered(struct ft_fit_work *work, const double *values,
     FT_TRY(fill_header(work, options, values, diag));
     FT_TRY(fill_groups(work, diag));
     FT_TRY(fill_measured(work, diag));
+    FT_TRY(fill_set_distances(work, diag));
     FT_TRY(ft_group_strides_find(work, &work->model->strides, diag));
     FT_TRY(list_scopes(work, diag));
     FT_TRY(ft_executions_gather(&work->match, work->entries, &work->model->executions,

@@ -37,6 +37,7 @@ void ft_histograms_fini(struct ft_histograms *histograms)
     ft_reuse_pairs_free(histograms->pairs, histograms->size_count);
     ft_data_histograms_free(histograms->data, histograms->size_count);
     ft_skeleton_free(histograms->skeleton);
+    ft_set_distances_free(histograms->set_distances);
     free(histograms->trace_hash);
     ft_metadata_fini(&histograms->metadata);
     ft_scopes_fini(&histograms->scopes);

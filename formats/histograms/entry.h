@@ -15,6 +15,7 @@
 #include "formats/histograms/histogram_stacks.h"
 #include "formats/histograms/reuse_pairs.h"
 #include "formats/histograms/seen_steps.h"
+#include "formats/histograms/set_distances.h"
 #include "formats/scopes/scopes.h"
 #include "formats/skeleton/skeleton.h"
 #include "formats/trace/metadata.h"
@@ -51,8 +52,9 @@ struct ft_histograms {
     struct ft_histogram_stack *stacks;   /* where there are several */
     size_t stack_count;
     struct ft_reuse_pairs *pairs; /* per size, of the trace's own histograms; NULL: not asked for */
-    struct ft_data_histograms *data; /* of the trace's own histograms; NULL: not asked for */
-    struct ft_skeleton *skeleton;    /* of one thread, with places; NULL: none */
+    struct ft_data_histograms *data;        /* of the trace's own histograms; NULL: not asked for */
+    struct ft_skeleton *skeleton;           /* of one thread, with places; NULL: none */
+    struct ft_set_distances *set_distances; /* of the trace's own histograms; NULL: not sampled */
 };
 /* How a reference moves, and from where on. */
 struct ft_reference_motion {

@@ -9,7 +9,8 @@
  * fetches, whose references stand behind all others; both where they were asked for. Version 4
  * added pairs between threads that share a cache, the table `inlined` of the scopes, and the group
  * `data` (data_tables.h); each where there are some. Version 6 added the group `skeleton`
- * (formats/skeleton/skeleton_tables.h).
+ * (formats/skeleton/skeleton_tables.h), version 10 the table `set_distances`
+ * (set_distance_tables.h).
  *
  * What is read is checked here, so that whoever uses it need not doubt an index or a sum. Host and
  * date of the capture are left out: results do not depend on them.
@@ -25,6 +26,7 @@
 #include "formats/histograms/data_tables.h"
 #include "formats/histograms/histogram_tables.h"
 #include "formats/histograms/pair_tables.h"
+#include "formats/histograms/set_distance_tables.h"
 #include "formats/histograms/stack_tables.h"
 #include "formats/skeleton/skeleton_tables.h"
 
@@ -226,6 +228,11 @@ static int write_skeleton(hid_t group, const struct ft_histograms *entry, struct
     return status;
 }
 
+static int write_set_distances(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag)
+{
+    return ft_set_distances_write(group, entry->set_distances, diag);
+}
+
 static int write_entry(hid_t root, size_t number, const struct ft_histograms *entry,
                        struct ft_diag *diag)
 {
@@ -236,8 +243,9 @@ static int write_entry(hid_t root, size_t number, const struct ft_histograms *en
     if (status)
         return status;
     static int (*const parts[])(hid_t, const struct ft_histograms *, struct ft_diag *) = {
-        write_trace,  write_sizes,  write_references, write_motions, write_histograms, write_scopes,
-        write_totals, write_stacks, write_pairs,      write_data,    write_skeleton};
+        write_trace,      write_sizes,  write_references, write_motions,
+        write_histograms, write_scopes, write_totals,     write_stacks,
+        write_pairs,      write_data,   write_skeleton,   write_set_distances};
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, entry, diag);
     if (H5Gclose(group) < 0 && !status)
@@ -267,6 +275,8 @@ static bool has_fetches(const struct ft_histograms *entry)
 /* The oldest version that knows all that an entry has. */
 static uint32_t version_of(const struct ft_histograms *entry)
 {
+    if (entry->set_distances)
+        return FT_HISTOGRAMS_VERSION_SETS;
     if (entry->scopes.code)
         return FT_HISTOGRAMS_VERSION_CODE;
     if (entry->skeleton)
@@ -435,6 +445,11 @@ static int read_skeleton(hid_t group, struct ft_histograms *entry, struct ft_dia
     return status ? ft_fail(diag, status, SKELETON ": %s", inner.message) : FT_OK;
 }
 
+static int read_set_distances(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
+{
+    return ft_set_distances_read(group, entry->size_count, &entry->set_distances, diag);
+}
+
 static int read_entry(hid_t root, size_t number, struct ft_histograms *entry, struct ft_diag *diag)
 {
     char name[NAME_BYTES];
@@ -444,8 +459,9 @@ static int read_entry(hid_t root, size_t number, struct ft_histograms *entry, st
     if (group < 0)
         return ft_fail(diag, FT_ERROR_DATA, "%s is missing", name);
     static int (*const parts[])(hid_t, struct ft_histograms *, struct ft_diag *) = {
-        read_trace,  read_sizes,  read_references, read_motions, read_histograms, read_scopes,
-        read_totals, read_stacks, read_pairs,      read_data,    read_skeleton};
+        read_trace,      read_sizes,  read_references, read_motions,
+        read_histograms, read_scopes, read_totals,     read_stacks,
+        read_pairs,      read_data,   read_skeleton,   read_set_distances};
     int status = FT_OK;
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, entry, &inner);

@@ -10,13 +10,14 @@
 
 /* The newest format version that is read. Files are written with the oldest that can represent
  * them. */
-#define FT_HISTOGRAMS_VERSION          9
-#define FT_HISTOGRAMS_VERSION_TOTAL    2 /* totals and stacks */
-#define FT_HISTOGRAMS_VERSION_PAIRS    3 /* or stacks of fetches */
-#define FT_HISTOGRAMS_VERSION_CALLS    4 /* inlined calls, data, or pairs between threads */
-#define FT_HISTOGRAMS_VERSION_GROUPS   5 /* how groups move, and where */
-#define FT_HISTOGRAMS_VERSION_SKELETON 8 /* with geometric loops; 7 had cycles, 6 neither */
-#define FT_HISTOGRAMS_VERSION_CODE     9 /* the code of blocks */
+#define FT_HISTOGRAMS_VERSION          10
+#define FT_HISTOGRAMS_VERSION_TOTAL    2  /* totals and stacks */
+#define FT_HISTOGRAMS_VERSION_PAIRS    3  /* or stacks of fetches */
+#define FT_HISTOGRAMS_VERSION_CALLS    4  /* inlined calls, data, or pairs between threads */
+#define FT_HISTOGRAMS_VERSION_GROUPS   5  /* how groups move, and where */
+#define FT_HISTOGRAMS_VERSION_SKELETON 8  /* with geometric loops; 7 had cycles, 6 neither */
+#define FT_HISTOGRAMS_VERSION_CODE     9  /* the code of blocks */
+#define FT_HISTOGRAMS_VERSION_SETS     10 /* distances within sets */
 
 struct ft_histogram_file {
     struct ft_histograms *entries;

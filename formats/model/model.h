@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "formats/base/status.h"
+#include "formats/histograms/set_distances.h"
 #include "formats/model/basis.h"
 #include "formats/model/data_growth.h"
 #include "formats/model/executions.h"
@@ -26,11 +27,12 @@
  * replicas, functions that say which sizes they left out, and several models in a file. Version 4
  * has skeletons, version 5 these with quotients in laws and with cycles, version 6 with logarithms
  * and geometric loops; it is written only where there are skeletons. Version 7 has the code of
- * blocks. */
-#define FT_MODEL_VERSION          7
+ * blocks, version 8 distances within sets. */
+#define FT_MODEL_VERSION          8
 #define FT_MODEL_VERSION_MEMBERS  3
 #define FT_MODEL_VERSION_SKELETON 6
 #define FT_MODEL_VERSION_CODE     7
+#define FT_MODEL_VERSION_SETS     8
 
 /* The data size of a trace, in bytes: its distinct blocks of the smallest size replayed. */
 #define FT_DATA_SIZE "s"
@@ -109,8 +111,9 @@ struct ft_model {
     uint64_t *training_accesses; /* [group * training_count + size]: as measured; NULL in files from
                                     before there was this */
     uint64_t *training_blocks;   /* [block size * training_count + size]: footprints, likewise */
-    struct ft_group_strides strides;      /* of the groups */
-    struct ft_model_scope_counts *counts; /* by scope; one for each scope that executes itself */
+    struct ft_set_distances **set_distances; /* [training_count]; NULL: of none, or not of this */
+    struct ft_group_strides strides;         /* of the groups */
+    struct ft_model_scope_counts *counts;    /* by scope; one for each scope that executes itself */
     size_t counts_count;
     struct ft_model_executions executions; /* of the scopes' blocks and edges */
     double matched_share; /* of accesses at the largest size, in references found at all sizes */

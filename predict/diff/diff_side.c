@@ -253,7 +253,8 @@ static void fill_forecast(const struct ft_histogram *histogram, struct ft_foreca
 static void count_level(const struct ft_forecast *forecast, const struct ft_level *level,
                         const struct ft_diff_metrics *metrics, double *row)
 {
-    const struct ft_miss_count misses = ft_count_misses(forecast, level->blocks, level->ways, 1);
+    const struct ft_miss_count misses =
+        ft_count_misses(forecast, level->blocks, level->ways, 1, NULL);
     for (size_t i = 0; i < metrics->count; i++)
         if (metrics->items[i].level && strcmp(metrics->items[i].level, level->name) == 0)
             row[i] = metrics->items[i].kind == FT_SHOW_MISSES ? misses.set_associative

@@ -6,6 +6,7 @@
 #include "formats/base/array.h"
 #include "predict/explain/explained_groups.h"
 #include "predict/metrics/misses.h"
+#include "predict/metrics/set_chances.h"
 
 static void set_loops(const struct ft_prediction *prediction, size_t index,
                       struct ft_explained_group *group)
@@ -26,8 +27,8 @@ static void set_loops(const struct ft_prediction *prediction, size_t index,
     }
 }
 
-static int set_misses(const struct ft_prediction *prediction, size_t index,
-                      struct ft_forecast *forecast, struct ft_explained_group *group,
+static int set_misses(const struct ft_prediction *prediction, const struct ft_set_chances *chances,
+                      size_t index, struct ft_forecast *forecast, struct ft_explained_group *group,
                       struct ft_diag *diag)
 {
     const struct ft_machine *machine = prediction->machine;
@@ -36,7 +37,8 @@ static int set_misses(const struct ft_prediction *prediction, size_t index,
         const size_t size = ft_model_block_size(prediction->model, level->block_bytes);
         FT_TRY(
             ft_forecast_evaluate(prediction->model, index, size, &prediction->at, forecast, diag));
-        const struct ft_miss_count count = ft_count_misses(forecast, level->blocks, level->ways, 1);
+        const struct ft_miss_count count =
+            ft_count_misses(forecast, level->blocks, level->ways, 1, &chances[i]);
         group->accesses = forecast->accesses;
         ft_explained_misses_add(&group->levels[i], fmin(forecast->cold, count.set_associative),
                                 count.fully_associative, count.set_associative);
@@ -44,8 +46,8 @@ static int set_misses(const struct ft_prediction *prediction, size_t index,
     return FT_OK;
 }
 
-static int add_group(struct ft_explanation *explanation, size_t index, struct ft_forecast *forecast,
-                     struct ft_diag *diag)
+static int add_group(struct ft_explanation *explanation, const struct ft_set_chances *chances,
+                     size_t index, struct ft_forecast *forecast, struct ft_diag *diag)
 {
     const struct ft_prediction *prediction = explanation->prediction;
     const struct ft_model *model = prediction->model;
@@ -68,17 +70,21 @@ static int add_group(struct ft_explanation *explanation, size_t index, struct ft
     group->loads = !group->stores;
     if (!from->rest)
         set_loops(prediction, index, group);
-    return set_misses(prediction, index, forecast, group, diag);
+    return set_misses(prediction, chances, index, forecast, group, diag);
 }
 
 int ft_explained_groups_of_model(struct ft_explanation *explanation, struct ft_diag *diag)
 {
-    const struct ft_model *model = explanation->prediction->model;
+    const struct ft_prediction *prediction = explanation->prediction;
+    const struct ft_model *model = prediction->model;
     struct ft_forecast forecast = {0};
-    int status = FT_OK;
+    struct ft_set_chances *chances = NULL;
+    int status =
+        ft_level_chances(model, prediction->machine, NULL, &prediction->at, &chances, diag);
     for (size_t i = 0; !status && i < model->group_count; i++)
         if (ft_scope_is_inside(&model->scopes, model->groups[i].scope, explanation->scope))
-            status = add_group(explanation, i, &forecast, diag);
+            status = add_group(explanation, chances, i, &forecast, diag);
     ft_forecast_fini(&forecast);
+    ft_level_chances_free(chances, prediction->machine->level_count);
     return status;
 }

@@ -10,26 +10,41 @@
 
 #include "predict/metrics/cycles.h"
 #include "predict/metrics/misses.h"
+#include "predict/metrics/set_chances.h"
 
-static int add_misses(const struct ft_metrics *metrics, const struct ft_forecast *forecast,
-                      size_t group, size_t level, double *row, struct ft_diag *diag)
+/* What stays the same from group to group. */
+struct work {
+    const struct ft_metrics *metrics;
+    struct ft_set_chances *chances; /* [level] */
+    struct ft_forecast forecast;
+};
+
+static double scale_of(const struct ft_metrics *metrics, size_t level)
 {
+    return metrics->capacity_scales ? metrics->capacity_scales[level] : 1;
+}
+
+static int add_misses(const struct work *work, size_t group, size_t level, double *row,
+                      struct ft_diag *diag)
+{
+    const struct ft_metrics *metrics = work->metrics;
     const uint32_t scope = metrics->model->groups[group].scope;
-    const double scale = metrics->capacity_scales ? metrics->capacity_scales[level] : 1;
     const double factor = metrics->miss_scales ? metrics->miss_scales[scope] : 1;
     const struct ft_level *from = &metrics->machine->levels[level];
-    struct ft_miss_count misses = ft_count_misses(forecast, from->blocks, from->ways, scale);
+    const struct ft_set_chances *chances = &work->chances[level];
+    struct ft_miss_count misses = ft_count_misses(&work->forecast, from->blocks, from->ways,
+                                                  scale_of(metrics, level), chances);
     if (metrics->set_spread != FT_SET_SPREAD_RANDOM)
-        FT_TRY(ft_set_conflict_misses(metrics->model, group, from, &metrics->at, forecast,
-                                      metrics->set_spread, &misses.set_associative, diag));
+        FT_TRY(ft_set_conflict_misses(metrics->model, group, from, &metrics->at, &work->forecast,
+                                      chances, metrics->set_spread, &misses.set_associative, diag));
     row[ft_fully_assoc_column(level)] += factor * misses.fully_associative;
     row[ft_set_assoc_column(level)] += factor * misses.set_associative;
     return FT_OK;
 }
 
-static int add_group(const struct ft_metrics *metrics, size_t group, struct ft_forecast *forecast,
-                     double *row, struct ft_diag *diag)
+static int add_group(struct work *work, size_t group, double *row, struct ft_diag *diag)
 {
+    const struct ft_metrics *metrics = work->metrics;
     const struct ft_model *model = metrics->model;
     row[FT_METRIC_ACCESSES] += ft_function_at(&model->groups[group].accesses, &metrics->at);
     for (size_t size = 0; size < model->size_count; size++) {
@@ -38,9 +53,10 @@ static int add_group(const struct ft_metrics *metrics, size_t group, struct ft_f
             if (metrics->machine->levels[i].block_bytes != model->block_bytes[size])
                 continue;
             if (!evaluated)
-                FT_TRY(ft_forecast_evaluate(model, group, size, &metrics->at, forecast, diag));
+                FT_TRY(
+                    ft_forecast_evaluate(model, group, size, &metrics->at, &work->forecast, diag));
             evaluated = true;
-            FT_TRY(add_misses(metrics, forecast, group, i, row, diag));
+            FT_TRY(add_misses(work, group, i, row, diag));
         }
     }
     return FT_OK;
@@ -80,11 +96,13 @@ int ft_metrics_exclusive(const struct ft_metrics *metrics, double *rows, struct 
 {
     const struct ft_model *model = metrics->model;
     const size_t width = ft_metrics_width(metrics->machine);
-    struct ft_forecast forecast = {0};
-    int status = FT_OK;
+    struct work work = {.metrics = metrics};
+    int status = ft_level_chances(model, metrics->machine, metrics->capacity_scales, &metrics->at,
+                                  &work.chances, diag);
     for (size_t i = 0; status == FT_OK && i < model->group_count; i++)
-        status = add_group(metrics, i, &forecast, rows + model->groups[i].scope * width, diag);
-    ft_forecast_fini(&forecast);
+        status = add_group(&work, i, rows + model->groups[i].scope * width, diag);
+    ft_forecast_fini(&work.forecast);
+    ft_level_chances_free(work.chances, metrics->machine->level_count);
     for (size_t i = 0; i < model->counts_count; i++)
         add_counts(metrics, &model->counts[i], rows + model->counts[i].scope * width);
     return status == FT_OK ? add_memory(metrics, rows, diag) : status;

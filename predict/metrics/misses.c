@@ -9,6 +9,8 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
+#include "predict/metrics/set_chances.h"
+
 double ft_miss_probability(double sets, double ways, double distance_blocks)
 {
     if (distance_blocks < ways)
@@ -25,16 +27,19 @@ double ft_miss_probability(double sets, double ways, double distance_blocks)
 }
 
 struct ft_miss_count ft_count_misses(const struct ft_forecast *forecast, uint64_t blocks,
-                                     uint64_t ways, double scale)
+                                     uint64_t ways, double scale,
+                                     const struct ft_set_chances *chances)
 {
     uint64_t whole_sets = blocks / ways;
     double sets = whole_sets > 1 ? scale * (double)whole_sets : 1;
     double set_ways = whole_sets > 1 ? (double)ways : scale * (double)ways;
     struct ft_miss_count misses = {ft_forecast_misses(forecast, scale * (double)blocks),
                                    forecast->cold};
-    for (size_t i = 0; i < forecast->bin_count; i++)
-        misses.set_associative +=
-            forecast->bins[i].touches *
-            ft_miss_probability(sets, set_ways, forecast->bins[i].distance_blocks);
+    for (size_t i = 0; i < forecast->bin_count; i++) {
+        const double distance = forecast->bins[i].distance_blocks;
+        misses.set_associative += forecast->bins[i].touches *
+                                  (chances ? ft_set_chance(chances, distance, FT_SET_CHANCE_MEAN)
+                                           : ft_miss_probability(sets, set_ways, distance));
+    }
     return misses;
 }

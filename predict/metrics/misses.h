@@ -20,9 +20,13 @@ struct ft_miss_count {
     double set_associative;
 };
 
+struct ft_set_chances;
+
 /* Misses of a cache of that many blocks, as if it were `scale` times as large: in its sets, or in
- * its ways if there is one set. blocks is a multiple of ways. */
+ * its ways if there is one set. blocks is a multiple of ways. chances: of these sets; NULL: blocks
+ * fall into sets at random. */
 struct ft_miss_count ft_count_misses(const struct ft_forecast *forecast, uint64_t blocks,
-                                     uint64_t ways, double scale);
+                                     uint64_t ways, double scale,
+                                     const struct ft_set_chances *chances);
 
 #endif

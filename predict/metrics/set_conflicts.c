@@ -54,7 +54,8 @@ static bool has_bins_between(const struct ft_forecast *forecast, const struct ft
 
 int ft_set_conflict_misses(const struct ft_model *model, size_t group, const struct ft_level *level,
                            const struct ft_point *at, const struct ft_forecast *forecast,
-                           enum ft_set_spread spread, double *ret_misses, struct ft_diag *diag)
+                           const struct ft_set_chances *chances, enum ft_set_spread spread,
+                           double *ret_misses, struct ft_diag *diag)
 {
     const uint64_t set_count = level->blocks / level->ways;
     const double sets = (double)set_count, ways = (double)level->ways;
@@ -64,7 +65,10 @@ int ft_set_conflict_misses(const struct ft_model *model, size_t group, const str
         FT_TRY(ft_set_occupancy_init(&occupancy, model, group, level, at, diag));
     for (size_t i = 0; i < forecast->bin_count; i++) {
         const double distance = forecast->bins[i].distance_blocks;
-        double probability = ft_miss_probability(sets, ways, distance);
+        double probability = ft_set_chance(chances, distance,
+                                           spread == FT_SET_SPREAD_WORST  ? FT_SET_CHANCE_MOST
+                                           : spread == FT_SET_SPREAD_BEST ? FT_SET_CHANCE_LEAST
+                                                                          : FT_SET_CHANCE_MEAN);
         if (spread == FT_SET_SPREAD_WORST && occupancy.walk_count > 0 && distance >= ways) {
             const double by_walk = walk_probability(&occupancy, sets, ways, distance);
             probability = fmax(probability, isnan(by_walk) ? 0 : by_walk);
@@ -100,16 +104,17 @@ int ft_set_conflict_find(const struct ft_model *model, size_t block_size,
 {
     struct ft_set_conflict conflict = {.added = 0};
     struct ft_forecast forecast = {0};
-    int status = FT_OK;
+    struct ft_set_chances chances;
+    int status = ft_set_chances_init(&chances, model, level, 1, at, diag);
     for (size_t i = 0; i < model->group_count && status == FT_OK; i++) {
         double random = 0, worst = 0;
         status = ft_forecast_evaluate(model, i, block_size, at, &forecast, diag);
         if (status == FT_OK)
-            status = ft_set_conflict_misses(model, i, level, at, &forecast, FT_SET_SPREAD_RANDOM,
-                                            &random, diag);
+            status = ft_set_conflict_misses(model, i, level, at, &forecast, &chances,
+                                            FT_SET_SPREAD_RANDOM, &random, diag);
         if (status == FT_OK)
-            status = ft_set_conflict_misses(model, i, level, at, &forecast, FT_SET_SPREAD_WORST,
-                                            &worst, diag);
+            status = ft_set_conflict_misses(model, i, level, at, &forecast, &chances,
+                                            FT_SET_SPREAD_WORST, &worst, diag);
         conflict.binomial += random;
         conflict.worst += worst;
         if (worst - random > conflict.added) {
@@ -118,6 +123,7 @@ int ft_set_conflict_find(const struct ft_model *model, size_t block_size,
         }
     }
     ft_forecast_fini(&forecast);
+    ft_set_chances_fini(&chances);
     if (status == FT_OK && conflict.added > 0) {
         struct ft_set_occupancy occupancy;
         status = ft_set_occupancy_init(&occupancy, model, conflict.group, level, at, diag);

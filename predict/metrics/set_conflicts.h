@@ -12,11 +12,13 @@
 #include "fit/evaluate/evaluate.h"
 #include "machines/machine.h"
 #include "predict/intervals/set_occupancy.h"
+#include "predict/metrics/set_chances.h"
 
 /* Set-associative misses of a group at the point, of which the forecast is. */
 int ft_set_conflict_misses(const struct ft_model *model, size_t group, const struct ft_level *level,
                            const struct ft_point *at, const struct ft_forecast *forecast,
-                           enum ft_set_spread spread, double *ret_misses, struct ft_diag *diag);
+                           const struct ft_set_chances *chances, enum ft_set_spread spread,
+                           double *ret_misses, struct ft_diag *diag);
 
 /* The group whose conflicts may add most to the misses of a level. */
 struct ft_set_conflict {

@@ -55,7 +55,7 @@ static int add_misses(struct ft_miss_curve *curve, size_t group, size_t size,
         double *misses = sample + FT_SAMPLE_MISSES + 2 * i;
         const double here =
             curve->in_sets
-                ? ft_count_misses(forecast, level->blocks, level->ways, scale).set_associative
+                ? ft_count_misses(forecast, level->blocks, level->ways, scale, NULL).set_associative
                 : ft_forecast_misses(forecast, scale * (double)level->blocks);
         misses[0] += factor * here;
         misses[1] += factor * forecast->cold;

@@ -2,6 +2,7 @@
 
 #include "fit/evaluate/stride_law.h"
 #include "predict/metrics/misses.h"
+#include "predict/metrics/set_chances.h"
 
 /* The longest stride that prefetchers are taken to follow where a machine does not say. */
 #define FOLLOWED_BYTES 2048.0
@@ -39,8 +40,9 @@ static enum ft_traffic_kind kind_of(const struct ft_model *model, size_t group,
     return followed ? FT_TRAFFIC_STREAM : FT_TRAFFIC_SCATTERED;
 }
 
-static int add_group(const struct ft_metrics *metrics, size_t group, struct ft_forecast *forecast,
-                     struct ft_traffic *traffic, struct ft_diag *diag)
+static int add_group(const struct ft_metrics *metrics, const struct ft_set_chances *chances,
+                     size_t group, struct ft_forecast *forecast, struct ft_traffic *traffic,
+                     struct ft_diag *diag)
 {
     const struct ft_model *model = metrics->model;
     const struct ft_machine *machine = metrics->machine;
@@ -53,7 +55,7 @@ static int add_group(const struct ft_metrics *metrics, size_t group, struct ft_f
         if (i == 0 || level->block_bytes != level[-1].block_bytes)
             FT_TRY(ft_forecast_evaluate(model, group, size, &metrics->at, forecast, diag));
         traffic[i].misses[kind] +=
-            ft_count_misses(forecast, level->blocks, level->ways, 1).set_associative;
+            ft_count_misses(forecast, level->blocks, level->ways, 1, &chances[i]).set_associative;
     }
     return FT_OK;
 }
@@ -75,11 +77,13 @@ int ft_traffic_of(const struct ft_metrics *metrics, const double *rows,
     const struct ft_model *model = metrics->model;
     const size_t levels = metrics->machine->level_count, width = ft_metrics_width(metrics->machine);
     struct ft_forecast forecast = {0};
-    int status = FT_OK;
+    struct ft_set_chances *chances = NULL;
+    int status = ft_level_chances(model, metrics->machine, NULL, &metrics->at, &chances, diag);
     for (size_t i = 0; status == FT_OK && i < model->group_count; i++)
-        status =
-            add_group(metrics, i, &forecast, ret_traffic + model->groups[i].scope * levels, diag);
+        status = add_group(metrics, chances, i, &forecast,
+                           ret_traffic + model->groups[i].scope * levels, diag);
     ft_forecast_fini(&forecast);
+    ft_level_chances_free(chances, levels);
     for (size_t scope = 0; status == FT_OK && scope < model->scopes.scope_count; scope++)
         for (size_t i = 0; i < levels; i++)
             agree(&ret_traffic[scope * levels + i], rows[scope * width + ft_set_assoc_column(i)]);

@@ -74,8 +74,9 @@ static double misses_of(const struct nest *nest, double distance, enum ft_set_sp
     const struct ft_point at = ft_point_at(&nest->model.basis, &n);
     double misses = NAN;
     struct ft_diag diag;
-    int status =
-        ft_set_conflict_misses(&nest->model, 0, &cache, &at, &forecast, spread, &misses, &diag);
+    const struct ft_set_chances random = {.sets = 64, .ways = 12};
+    int status = ft_set_conflict_misses(&nest->model, 0, &cache, &at, &forecast, &random, spread,
+                                        &misses, &diag);
     return status == FT_OK ? misses : NAN;
 }
 

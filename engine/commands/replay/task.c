@@ -11,7 +11,10 @@
 
 #include "engine/data/memory_events.h"
 #include "engine/reuse/checkpoint/replay_stop.h"
+#include "engine/simulate/all-caches/block_numbers.h"
+#include "engine/simulate/all-caches/sampled_sets.h"
 #include "engine/skeleton/trace_skeleton.h"
+#include "engine/streams/all_threads.h"
 #include "formats/base/clock.h"
 #include "formats/cli/table.h"
 #include "formats/commands/trace_operand.h"
@@ -35,6 +38,8 @@ char *ft_replay_task_options(const struct ft_replay_task *task)
             fputs(" --data", stream);
         if (!task->makes_skeletons)
             fputs(" --no-skeletons", stream);
+        if (!task->samples_sets)
+            fputs(" --no-sets", stream);
         fclose(stream);
     }
     free(sharing);
@@ -81,29 +86,32 @@ static void tell(void *context, uint64_t accesses, bool is_kept)
     show(task, accesses);
 }
 
-/* ---- skeletons ---- */
+/* ---- traces that are read again ---- */
 
-#define SKELETON_BYTES_MAX (UINT64_C(64) << 20)
-
-/* The accesses of a trace, which is read again for its skeleton; more than once, where loops are
- * irregular, of which only the first time shows. */
-struct skeleton_progress {
+/* The accesses of a trace, which is read again for its skeleton, and for each block size's
+ * distances within sets; for skeletons more than once, where loops are irregular, of which only the
+ * first time shows. */
+struct reread_progress {
     struct ft_progress base;
     struct ft_replay_task *task;
     uint64_t shown;
 };
 
-static void show_skeleton(struct ft_progress *progress, uint64_t done, uint64_t total,
-                          const char *unit)
+static void show_reread(struct ft_progress *progress, uint64_t done, uint64_t total,
+                        const char *unit)
 {
-    struct skeleton_progress *skeleton = (struct skeleton_progress *)progress;
+    struct reread_progress *reread = (struct reread_progress *)progress;
     (void)total;
     (void)unit;
-    if (done > skeleton->shown) {
-        show(skeleton->task, done - skeleton->shown);
-        skeleton->shown = done;
+    if (done > reread->shown) {
+        show(reread->task, done - reread->shown);
+        reread->shown = done;
     }
 }
+
+/* ---- skeletons ---- */
+
+#define SKELETON_BYTES_MAX (UINT64_C(64) << 20)
 
 static bool has_skeleton(const struct ft_replay_task *task, const struct ft_trace *trace)
 {
@@ -119,7 +127,7 @@ static int add_skeleton(struct ft_replay_task *task, struct ft_replay_job *job,
     struct ft_histograms *entry = &job->entry;
     const struct ft_skeleton_options options = {
         .places = true, .stop = task->checkpoint.path ? ft_stop_for_good() : NULL};
-    struct skeleton_progress progress = {.base = {show_skeleton}, .task = task};
+    struct reread_progress progress = {.base = {show_reread}, .task = task};
     const struct ft_skeleton_code code = {structure, &entry->scopes, entry->reference_accesses};
     struct ft_diag inner = {0};
     entry->skeleton = calloc(1, sizeof *entry->skeleton);
@@ -137,6 +145,41 @@ static int add_skeleton(struct ft_replay_task *task, struct ft_replay_job *job,
         job->report.is_stopped = options.stop && atomic_load(options.stop);
     }
     return status == FT_ERROR_UNSUPPORTED ? FT_OK : status;
+}
+
+/* ---- distances within sets ---- */
+
+#define SAMPLED_ACCESSES_MAX (UINT64_C(1) << 25) /* of longer traces there are none */
+
+static bool samples_sets(const struct ft_replay_task *task, const struct ft_trace *trace)
+{
+    return task->samples_sets && !task->is_part && ft_trace_thread_count(trace) == 1 &&
+           ft_trace_metadata(trace)->accesses <= SAMPLED_ACCESSES_MAX;
+}
+
+/* The trace is read again for each block size. */
+static int add_set_distances(struct ft_replay_task *task, struct ft_replay_job *job,
+                             struct ft_trace *trace, struct ft_diag *diag)
+{
+    struct ft_histograms *entry = &job->entry;
+    int status = FT_OK;
+    entry->set_distances = calloc(1, sizeof *entry->set_distances);
+    if (!entry->set_distances)
+        return ft_fail_memory(diag, "distances within sets");
+    for (size_t i = 0; !status && i < entry->size_count; i++) {
+        struct reread_progress progress = {.base = {show_reread}, .task = task};
+        struct ft_run_source *source;
+        if (entry->block_bytes[i] < 2 || entry->block_bytes[i] >= FT_NUMBERED_BLOCK_MAX)
+            continue;
+        status = ft_all_threads_runs(trace, FT_RUN_ACCESSES, NULL, &source, diag);
+        if (status)
+            break;
+        status = ft_sampled_sets((uint32_t)i, entry->block_bytes[i], source, &progress.base,
+                                 entry->set_distances, diag);
+        source->destroy(source);
+    }
+    ft_set_distances_sum(entry->set_distances);
+    return status;
 }
 
 static int replay_trace(struct ft_replay_task *task, struct ft_trace *trace,
@@ -160,6 +203,8 @@ static int replay_trace(struct ft_replay_task *task, struct ft_trace *trace,
         status = ft_trace_replay_in_passes(&task->options, &subject, entry, &job->report, diag);
     if (!status && !subject.is_part && subject.structure)
         status = add_skeleton(task, job, trace, &structure, diag);
+    if (!status && samples_sets(task, trace))
+        status = add_set_distances(task, job, trace, diag);
     ft_structure_fini(&structure);
     if (status || subject.is_part)
         return status;
@@ -207,8 +252,10 @@ static void run_job(struct ft_replay_task *task, struct ft_replay_job *job)
         return;
     }
     job->accesses = accesses_of(task, trace, job);
-    if (!task->is_part && has_skeleton(task, trace))
-        job->accesses *= 2; /* which is read once more */
+    /* Those read once more. */
+    const uint64_t again = (!task->is_part && has_skeleton(task, trace) ? 1 : 0) +
+                           (samples_sets(task, trace) ? task->options.sizes.count : 0);
+    job->accesses += again * job->accesses;
     atomic_fetch_add(&task->accesses_known, job->accesses);
     job->has_windows = ft_recorded_windows(trace).any;
     job->status = replay_trace(task, trace, job, &inner);

@@ -1,0 +1,167 @@
+/*
+ * A touch at distance d is looked up at a training size in two ways: among touches as far away in
+ * as many sets, where d is well within the footprint there, so that what lies between two touches
+ * may be as it is at the point; and among touches as far away relative to the footprint, in sets
+ * that are as many relative to it. From a quarter to half of the footprint one passes into the
+ * other. Larger training sizes count more, as their footprint.
+ */
+#include "predict/metrics/set_chances.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "predict/metrics/misses.h"
+
+#define SET_BITS_MIN 3 /* fewer sets are those of no cache */
+#define STEPS_AROUND 2 /* where a step has no samples */
+#define NEAR_SHARE   0.25
+#define FAR_SHARE    0.5
+
+static void fill_shares(struct ft_set_sample *sample, const struct ft_set_distances *distances,
+                        size_t size, double ways)
+{
+    double touches[FT_SET_STEPS] = {0};
+    for (size_t r = 0; r <= FT_SET_BITS_MAX; r++)
+        for (size_t step = 0; step < FT_SET_STEPS; step++)
+            sample->shares[r][step] = 0;
+    for (size_t i = 0; i < distances->count; i++) {
+        const struct ft_set_distance *row = &distances->rows[i];
+        if (row->size != size)
+            continue;
+        if (row->set_bits == 0)
+            touches[row->step] = row->touches;
+        else if (row->in_set >= ways)
+            sample->shares[row->set_bits][row->step] += row->touches;
+    }
+    for (size_t r = 0; r <= FT_SET_BITS_MAX; r++)
+        for (size_t step = 0; step < FT_SET_STEPS; step++)
+            sample->shares[r][step] =
+                touches[step] > 0 ? fmin(sample->shares[r][step] / touches[step], 1) : NAN;
+}
+
+static bool is_left_out(const struct ft_model *model, size_t training)
+{
+    return training < 64 && (model->left_out >> training & 1);
+}
+
+int ft_set_chances_init(struct ft_set_chances *chances, const struct ft_model *model,
+                        const struct ft_level *level, double scale, const struct ft_point *at,
+                        struct ft_diag *diag)
+{
+    const size_t size = ft_model_block_size(model, level->block_bytes);
+    const double sets = (double)(level->blocks / level->ways);
+    const double footprint = ft_function_at(&model->distinct_blocks[size], at);
+    *chances = (struct ft_set_chances){.sets = sets > 1 ? scale * sets : 1,
+                                       .ways = sets > 1 ? (double)level->ways
+                                                        : scale * (double)level->ways};
+    if (!model->set_distances || !model->training_blocks || sets <= 1 || !(footprint >= 1) ||
+        level->ways >= FT_SET_DISTANCE_MAX)
+        return FT_OK;
+    chances->samples = malloc(model->training_count * sizeof *chances->samples);
+    if (!chances->samples)
+        return ft_fail_memory(diag, "the sets of a cache");
+    for (size_t e = 0; e < model->training_count; e++) {
+        const double blocks = (double)model->training_blocks[size * model->training_count + e];
+        struct ft_set_sample *sample = &chances->samples[chances->sample_count];
+        if (!model->set_distances[e] || is_left_out(model, e) || blocks < 1)
+            continue;
+        sample->blocks = blocks;
+        sample->set_bits = log2(chances->sets * blocks / footprint);
+        fill_shares(sample, model->set_distances[e], size, chances->ways);
+        chances->sample_count++;
+    }
+    return FT_OK;
+}
+
+void ft_set_chances_fini(struct ft_set_chances *chances)
+{
+    free(chances->samples);
+    *chances = (struct ft_set_chances){0};
+}
+
+int ft_level_chances(const struct ft_model *model, const struct ft_machine *machine,
+                     const double *scales, const struct ft_point *at,
+                     struct ft_set_chances **ret_chances, struct ft_diag *diag)
+{
+    struct ft_set_chances *chances = calloc(machine->level_count + 1, sizeof *chances);
+    int status = chances ? FT_OK : ft_fail_memory(diag, "the sets of caches");
+    for (size_t i = 0; !status && i < machine->level_count; i++)
+        status = ft_set_chances_init(&chances[i], model, &machine->levels[i],
+                                     scales ? scales[i] : 1, at, diag);
+    if (status)
+        ft_level_chances_free(chances, machine->level_count);
+    else
+        *ret_chances = chances;
+    return status;
+}
+
+void ft_level_chances_free(struct ft_set_chances *chances, size_t level_count)
+{
+    for (size_t i = 0; chances && i < level_count; i++)
+        ft_set_chances_fini(&chances[i]);
+    free(chances);
+}
+
+/* NAN where nothing was sampled nearby. */
+static double share_at(const struct ft_set_sample *sample, size_t set_bits, double distance_blocks)
+{
+    if (distance_blocks < 1)
+        return 0;
+    const int octave = ilogb(distance_blocks);
+    const int step = 4 * octave + (int)(4 * (ldexp(distance_blocks, -octave) - 1));
+    for (int away = 0; away <= STEPS_AROUND; away++) {
+        const int above = step + away, below = step - away;
+        if (above < (int)FT_SET_STEPS && !isnan(sample->shares[set_bits][above]))
+            return sample->shares[set_bits][above];
+        if (below >= 0 && below < (int)FT_SET_STEPS && !isnan(sample->shares[set_bits][below]))
+            return sample->shares[set_bits][below];
+    }
+    return NAN;
+}
+
+/* Of touches that are so many blocks a set away, between two powers of two. */
+static double share_in(const struct ft_set_sample *sample, double set_bits, double blocks_per_set)
+{
+    const double lower = floor(set_bits), above = set_bits - lower;
+    if (!(lower >= SET_BITS_MIN) || lower + (above > 0) > FT_SET_BITS_MAX)
+        return NAN;
+    const double low = share_at(sample, (size_t)lower, ldexp(blocks_per_set, (int)lower));
+    if (above == 0)
+        return low;
+    const double high = share_at(sample, (size_t)lower + 1, ldexp(blocks_per_set, (int)lower + 1));
+    return isnan(high) ? low : isnan(low) ? high : (1 - above) * low + above * high;
+}
+
+static double sampled_chance(const struct ft_set_chances *chances,
+                             const struct ft_set_sample *sample, double distance_blocks)
+{
+    const double per_set = distance_blocks / chances->sets;
+    const double octaves = log2(FAR_SHARE / NEAR_SHARE);
+    const double near_weight =
+        fmin(fmax(log2(FAR_SHARE * sample->blocks / distance_blocks) / octaves, 0), 1);
+    const double near = near_weight > 0 ? share_in(sample, log2(chances->sets), per_set) : NAN;
+    const double far = near_weight < 1 ? share_in(sample, sample->set_bits, per_set) : NAN;
+    return isnan(near) ? far : isnan(far) ? near : near_weight * near + (1 - near_weight) * far;
+}
+
+double ft_set_chance(const struct ft_set_chances *chances, double distance_blocks,
+                     enum ft_set_chance which)
+{
+    double sum = 0, weights = 0, least = 1, most = 0;
+    if (distance_blocks < chances->ways)
+        return 0;
+    for (size_t i = 0; i < chances->sample_count; i++) {
+        const double chance = sampled_chance(chances, &chances->samples[i], distance_blocks);
+        if (isnan(chance))
+            continue;
+        sum += chances->samples[i].blocks * chance;
+        weights += chances->samples[i].blocks;
+        least = fmin(least, chance);
+        most = fmax(most, chance);
+    }
+    if (weights == 0)
+        return ft_miss_probability(chances->sets, chances->ways, distance_blocks);
+    return which == FT_SET_CHANCE_LEAST  ? least
+           : which == FT_SET_CHANCE_MOST ? most
+                                         : sum / weights;
+}
