@@ -70,15 +70,13 @@ static json_t *misses_json(const struct counted *counted, const struct levels *l
 
 static json_t *reference_json(const struct ft_measurement *measured, uint32_t reference)
 {
-    if (reference == FT_NO_SOURCE)
-        return json_null();
     const struct ft_scoped_reference *at = &ft_measurement_scopes(measured)->references[reference];
     return json_pack("{s:I, s:I, s:s}", "scope",
                      (json_int_t)ft_measurement_shown(measured, at->scope), "line",
                      (json_int_t)at->line, "kind", at->kind == FT_STORE ? "store" : "load");
 }
 
-/* The scope that carries the reuse; "thread" between threads; null of first touches. */
+/* The scope that carries the reuse; "thread" between threads; null where it is not known. */
 static json_t *carrier_json(const struct ft_measurement *measured, const struct ft_reuse_pair *pair)
 {
     return pair->scope == FT_NO_SCOPE ? json_null()
@@ -94,10 +92,8 @@ static json_t *pair_json(const struct ft_measurement *measured, const struct ft_
         "{s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "sink", reference_json(measured, pair->sink),
         "source", reference_json(measured, pair->source), "carrier", carrier_json(measured, pair),
         "is_carried", pair->is_carried, "touches", ft_page_number(counted->touches),
-        "mean_distance_blocks",
-        pair->source == FT_NO_SOURCE ? json_null()
-                                     : ft_page_number(counted->distance_sum / counted->touches),
-        "misses", misses_json(counted, levels));
+        "mean_distance_blocks", ft_page_number(counted->distance_sum / counted->touches), "misses",
+        misses_json(counted, levels));
 }
 
 /* By the scope that carries, what all pairs add up to; those of no scope are not among them. */
@@ -154,9 +150,13 @@ int ft_measurement_pairs(const struct ft_measurement *measured, json_t **ret_pai
     for (size_t i = 0; i < pairs->count; i++)
         counted[i] = count_pair(pairs, i, &levels);
     qsort(counted, pairs->count, sizeof *counted, heavier);
-    for (size_t i = 0; i < pairs->count && i < PAIRS_SHOWN; i++)
+    for (size_t i = 0, shown = 0; i < pairs->count && shown < PAIRS_SHOWN; i++) {
+        if (pairs->pairs[counted[i].pair].source == FT_NO_SOURCE)
+            continue; /* nobody's data are reused */
+        shown++;
         ft_json_append(&list,
                        pair_json(measured, &pairs->pairs[counted[i].pair], &counted[i], &levels));
+    }
     *ret_pairs =
         json_pack("{s:I, s:o, s:I, s:o, s:o}", "block_bytes", (json_int_t)entry->block_bytes[size],
                   "levels", names_json(&levels), "count", (json_int_t)pairs->count, "pairs", list,

@@ -5,7 +5,6 @@ const PAIRS_SHOWN = 40;
 const pairsView = { scope: 0 };
 
 function referenceText(reference) {
-    if (!reference) return 'nobody: a first touch';
     const scope = scopes.get(reference.scope);
     const place = reference.line && scope.file ? `${baseName(scope.file)}:${reference.line}` : '';
     const where = scope.id === 0 ? program : scope.routine.name;
@@ -13,7 +12,7 @@ function referenceText(reference) {
 }
 
 function carrierText(pair) {
-    if (pair.carrier === null) return '';
+    if (pair.carrier === null) return 'unknown';
     if (pair.carrier === 'thread') return 'another thread';
     const scope = scopes.get(pair.carrier);
     const link = scope.id === 0 ? program : scopeLink(scope, scope.label);
@@ -46,10 +45,10 @@ function smallFigure(value) {
 
 function pairTable({ levels, pairs }) {
     const isOf = reference =>
-        reference && (pairsView.scope === 0 || isInside(reference.scope, pairsView.scope));
+        pairsView.scope === 0 || isInside(reference.scope, pairsView.scope);
     const shown = pairs.filter(pair => isOf(pair.sink) || isOf(pair.source)).slice(0, PAIRS_SHOWN);
     return dataTable(
-        'Pairs of references with most misses',
+        'Pairs of references whose reuses miss most, without first touches',
         [
             { title: 'Touched by' },
             { title: 'Last by' },
@@ -63,9 +62,7 @@ function pairTable({ levels, pairs }) {
             referenceText(pair.source),
             carrierText(pair),
             countText(pair.touches),
-            pair.mean_distance_blocks === null
-                ? '–'
-                : `${smallFigure(pair.mean_distance_blocks)} blocks`,
+            `${smallFigure(pair.mean_distance_blocks)} blocks`,
             ...pair.misses.map(value => smallFigure(value)),
         ]),
     );
