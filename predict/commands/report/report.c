@@ -140,7 +140,8 @@ static int run(const struct ft_arguments *arguments)
     if (!ft_option_count(arguments, "machine"))
         return ft_command_misuse(arguments, "--machine is needed");
     if (is_of_model && !ft_option_count(arguments, "at"))
-        return ft_command_misuse(arguments, "--at is needed");
+        return ft_command_misuse(arguments, "%s is a model: --at is needed",
+                                 ft_operands(arguments)[0]);
     if (!ft_option_count(arguments, "output"))
         return ft_command_misuse(arguments, "-o is needed: the file to write");
     ft_terminal_widen(); /* sentences are for lines of any width, and all notes are shown */
