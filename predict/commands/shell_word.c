@@ -1,5 +1,6 @@
 #include "predict/commands/shell_word.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void ft_print_shell_word(const char *word, FILE *stream)
@@ -17,4 +18,37 @@ void ft_print_shell_word(const char *word, FILE *stream)
         else
             fputc(*word, stream);
     fputc('\'', stream);
+}
+
+static void print_option(const struct ft_arguments *arguments, const struct ft_option *option,
+                         FILE *stream)
+{
+    for (size_t i = 0; i < ft_option_count(arguments, option->name); i++) {
+        fprintf(stream, " --%s", option->name);
+        if (!option->argument)
+            return;
+        fputc(' ', stream);
+        ft_print_shell_word(ft_option_at(arguments, option->name, i), stream);
+    }
+}
+
+char *ft_command_text(const struct ft_command *command, const struct ft_arguments *arguments)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *stream = open_memstream(&text, &bytes);
+    if (!stream)
+        return NULL;
+    fprintf(stream, "foretrace %s", command->name);
+    for (size_t i = 0; i < command->option_count; i++)
+        if (strcmp(command->options[i].name, "quiet") != 0)
+            print_option(arguments, &command->options[i], stream);
+    for (size_t i = 0; i < ft_operand_count(arguments); i++) {
+        fputc(' ', stream);
+        ft_print_shell_word(ft_operands(arguments)[i], stream);
+    }
+    if (fclose(stream) == 0)
+        return text;
+    free(text);
+    return NULL;
 }

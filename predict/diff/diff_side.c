@@ -237,8 +237,7 @@ static int sum_histograms(const struct ft_histograms *histograms, size_t size,
     return FT_OK;
 }
 
-/* As forecasts are: bins at the means of their distances. */
-static void fill_forecast(const struct ft_histogram *histogram, struct ft_forecast *forecast)
+void ft_forecast_of_histogram(const struct ft_histogram *histogram, struct ft_forecast *forecast)
 {
     forecast->touches = (double)histogram->touches;
     forecast->cold = (double)histogram->cold;
@@ -272,7 +271,7 @@ static int count_size(const struct ft_histograms *histograms, size_t size,
                       : ft_fail_memory(diag, "the misses of histograms");
     for (size_t scope = 0; status == FT_OK && scope < scope_count; scope++) {
         struct ft_forecast forecast = {.bins = bins};
-        fill_forecast(&sums[scope], &forecast);
+        ft_forecast_of_histogram(&sums[scope], &forecast);
         for (size_t i = 0; i < machine->level_count; i++)
             if (machine->levels[i].block_bytes == histograms->block_bytes[size])
                 count_level(&forecast, &machine->levels[i], metrics,

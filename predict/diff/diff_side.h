@@ -55,6 +55,9 @@ int ft_diff_side_of_histograms(const struct ft_histograms *histograms,
                                const struct ft_machine *machine,
                                const struct ft_diff_metrics *metrics, struct ft_diff_side *ret_side,
                                struct ft_diag *diag);
+/* A histogram as forecasts are: bins, for which there must be room, at the means of their
+ * distances. */
+void ft_forecast_of_histogram(const struct ft_histogram *histogram, struct ft_forecast *forecast);
 void ft_diff_side_fini(struct ft_diff_side *side);
 
 #endif

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Drives headless Chromium over page.html, tables.html and old-*.html in the working folder, and
-prints a line for each check: 0 or 1, and what holds. Called by tests/cli/page."""
+"""Drives headless Chromium over the pages in the working folder (page.html, sides.html, pairs.html,
+old-*.html...), and prints a line for each check: 0 or 1, and what holds. Called by tests/cli/page."""
 
 import glob
 import json
@@ -289,12 +289,121 @@ def check_roofline(driver):
     says_nothing(driver, "roof.html")
 
 
+def cells_of(driver):
+    return driver.execute_script("""
+        return [...document.querySelectorAll('#loops-table tbody tr')].filter(row => !row.hidden)
+            .map(row => [...row.cells].map(cell => (cell.querySelector('.bar-text, .label') || cell).textContent));""")
+
+
+def select(driver, control, value):
+    driver.execute_script("""
+        const select = document.getElementById(arguments[0]);
+        select.value = arguments[1];
+        select.dispatchEvent(new Event('change'));""", control, value)
+
+
+def check_sides(driver):
+    """The page of diff: its figures are those of its JSON, for each metric; sorting and filtering."""
+    sides = json.load(open("sides.json", encoding="utf-8"))
+    load(driver, "sides.html")
+    check(is_ready(driver), "the page of diff is shown")
+    shown = driver.execute_script("""
+        return [...document.querySelectorAll('#metrics tbody tr')].map(row => [1, 2].map(i => row.cells[i].firstChild.textContent));""")
+    expected = [[metric["first"], metric["second"]] for metric in sides["metrics"]]
+    check(len(shown) == len(expected) and all(agrees(text, value) for row, values in zip(shown, expected)
+                                              for text, value in zip(row, values)),
+          f"metrics of both sides {shown[:2]}")
+    driver.execute_script("[...document.querySelectorAll('.choice button')].find(one => one.textContent === 'flat').click()")
+    for number, metric in enumerate(sides["metrics"]):
+        select(driver, "metric", number)
+        rows = sorted((cell[2], cell[3]) for cell in cells_of(driver))
+        wrong = []
+        for loop in sides["loops"]:
+            of = loop["metrics"][number]
+            values = [of[side + "_exclusive"] if loop[side] else None for side in ("first", "second")]
+            if not any(all(text == "\u2013" if value is None else agrees(text, value)
+                           for text, value in zip(row, values)) for row in rows):
+                wrong.append(values)
+        check(not wrong and len(rows) >= len(sides["loops"]) > 5, f"{metric['metric']} of all rows {wrong[:3]}")
+    for _ in range(2):
+        driver.execute_script("document.querySelector('#loops-table [data-sort=first]').click()")
+        way = driver.execute_script(
+            "return document.querySelector('#loops-table [data-sort=first]').closest('th').getAttribute('aria-sort')")
+        values = [value_of(row[2]) for row in cells_of(driver) if re.match("[0-9]", row[2])]
+        check(values == sorted(values, reverse=way == "descending"), f"rows by A, {way}")
+    driver.find_element(By.ID, "loops-filter").send_keys("multiply")
+    names = [row[0] for row in cells_of(driver)]
+    check(0 < len(names) < 6 and "multiply" in names[0] + driver.find_element(By.ID, "loops-count").text
+          or all("matmul" in name for name in names), f"filtered: {names}")
+    text = driver.find_element(By.ID, "summary").text
+    check("accesses > +1000%" in text and "does not hold" in text, "a limit and its verdict")
+    steps = driver.execute_script("return document.querySelectorAll('.contributions tbody tr').length")
+    check(steps > 3, f"what rows add, from one total to the other: {steps}")
+    check_reader(driver)
+    says_nothing(driver, "sides.html")
+
+
+def check_measured(driver):
+    """Pages without a model: misses of loops are those of simulate."""
+    simulated = json.load(open("simulated.json", encoding="utf-8"))
+    load(driver, "of-trace.html")
+    open_all_rows(driver)
+    heads = driver.execute_script(
+        "return [...document.querySelectorAll('#loops-table thead th')].map(head => head.textContent)")
+    shown = {(row[heads.index("L1D")], row[heads.index("Accesses")]) for row in cells_of(driver)}
+    wrong = [loop["name"] for loop in simulated["loops"][:20]
+             if not any(agrees(misses, loop["levels"][0]["simulated_set_associative"]) and
+                        agrees(accesses, loop["accesses"]) for misses, accesses in shown)]
+    check(not wrong, f"misses of a trace are those of simulate {wrong[:3]}")
+    for name, part in (("pairs", "pairs"), ("data", "objects")):
+        load(driver, f"{name}.html")
+        rows = driver.execute_script(f"return document.querySelectorAll('#{part} table.data tbody tr').length")
+        check(is_ready(driver) and rows > 3, f"{name}.html: {rows} rows")
+        check(driver.find_elements(By.CSS_SELECTOR, "#pane .source tbody tr"), f"{name}.html: source lines")
+        says_nothing(driver, f"{name}.html")
+    load(driver, "pairs.html")
+    carriers = driver.find_element(By.CSS_SELECTOR, "#pairs table.data").text
+    check("matmul.c:" in carriers, f"loops carry reuse: {carriers[:200]!r}")
+
+
+def check_variants(driver):
+    """A second surface beside the first, and their difference."""
+    load(driver, "page.html")
+    if driver.execute_script("return typeof d3") == "undefined":
+        return
+    pixels = "return document.querySelector('#surface canvas').toDataURL()"
+    before = driver.execute_script(pixels)
+    select(driver, "surface-ways", "1")
+    direct = driver.execute_script(pixels)
+    select(driver, "surface-beside", "0:8")
+    both = driver.execute_script(pixels)
+    lines = driver.execute_script("return document.querySelectorAll('#surface .plot')[0].querySelectorAll('path.curve').length")
+    driver.execute_script("[...document.querySelectorAll('.choice button')].find(one => one.textContent === 'difference').click()")
+    check(len({before, direct, both, driver.execute_script(pixels)}) == 4 and lines == 2,
+          "the surface in sets, beside another one, and their difference")
+    data = driver.execute_script("""
+        const { surfaces } = JSON.parse(document.getElementById('data').textContent);
+        return surfaces[0];""")
+    full, ways = data["miss_ratios"], {one["ways"]: one["miss_ratios"] for one in data["sets"]}
+    away = {count: sum(abs(a - b) for row, of in zip(full, ratios) for a, b in zip(row, of)) / sum(map(sum, full))
+            for count, ratios in ways.items()}
+    check(away[1] > away[2] > away[4] > away[8] > away[16] and away[16] < 0.15,
+          f"with more ways misses come nearer to those of a fully associative cache {away}")
+    check(driver.find_elements(By.CSS_SELECTOR, "#distances canvas"), "distances of references over sizes")
+    says_nothing(driver, "variants")
+
+
 def main():
     reports = json.load(open("forecasts.json", encoding="utf-8"))
     driver = start()
     try:
         check_page(driver, reports)
         check_widths(driver, "page.html")
+        check_variants(driver)
+        check_sides(driver)
+        check_measured(driver)
+        for name in ("sides.html", "pairs.html", "data.html"):
+            check_widths(driver, name)
         check_dark(driver)
         check_roofline(driver)
         load(driver, "tables.html")

@@ -88,7 +88,7 @@ int ft_diff_csv(const struct ft_diff_document *document, FILE *stream, struct ft
 
 /* ---- JSON ---- */
 
-static json_t *side_json(const struct ft_diff_source *source)
+json_t *ft_diff_side_json(const struct ft_diff_source *source)
 {
     static const char *const kinds[] = {
         [FT_FILE_TRACE] = "trace", [FT_FILE_HISTOGRAMS] = "histograms", [FT_FILE_MODEL] = "model"};
@@ -140,7 +140,7 @@ static json_t *row_json(const struct ft_diff *diff, uint32_t row)
                      "metrics", metrics_json(diff, row));
 }
 
-static json_t *limit_json(const struct ft_diff_document *document, size_t index)
+json_t *ft_diff_limit_json(const struct ft_diff_document *document, size_t index)
 {
     const struct ft_diff_limit *limit = &document->limits[index];
     const struct ft_verdict *verdict = &document->verdicts[index];
@@ -160,12 +160,12 @@ int ft_diff_json(const struct ft_diff_document *document, FILE *stream, struct f
     for (size_t i = 0; i < shown_count(document); i++)
         ft_json_append(&loops, row_json(diff, document->rows[i]));
     for (size_t i = 0; i < document->limit_count; i++)
-        ft_json_append(&limits, limit_json(document, i));
+        ft_json_append(&limits, ft_diff_limit_json(document, i));
     return ft_json_write(
         json_pack(
             "{s:o, s:o, s:o, s:o, s:[o, o], s:o, s:o, s:I, s:I, s:o}", "first",
-            side_json(&document->sources[0]), "second", side_json(&document->sources[1]),
-            "sorted_by",
+            ft_diff_side_json(&document->sources[0]), "second",
+            ft_diff_side_json(&document->sources[1]), "sorted_by",
             ft_json_text(ft_diff_metric_name(name, &diff->metrics->items[document->sorted_by])),
             "in", ft_json_text(document->in), "related", ft_json_number(diff->related[0]),
             ft_json_number(diff->related[1]), "metrics", metrics_json(diff, document->within),

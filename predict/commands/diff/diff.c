@@ -10,11 +10,14 @@
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
 #include "formats/cli/style.h"
+#include "formats/cli/text_output.h"
 #include "formats/commands/trace_operand.h"
 #include "machines/commands/report_options.h"
 #include "predict/commands/diff/document.h"
 #include "predict/commands/diff/option_sides.h"
 #include "predict/commands/diff/runs.h"
+#include "predict/commands/page/page.h"
+#include "predict/commands/shell_word.h"
 
 #define LIMIT_HOLDS 4 /* the exit code */
 
@@ -147,12 +150,50 @@ static int make_diff(struct request *request, struct ft_diag *diag)
     return check_related(request, diag);
 }
 
+/* ---- the page ---- */
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int write_page(const struct request *request, const struct ft_diff_document *document,
+                      const char *path, struct ft_diag *diag)
+{
+    const struct ft_arguments *arguments = request->arguments;
+    struct ft_text_output output;
+    char title[512];
+    char *command = ft_command_text(&ft_diff_command, arguments);
+    if (!command)
+        return ft_fail_memory(diag, "a page");
+    ft_terminal_widen(); /* sentences are for lines of any width */
+    json_t *page = ft_diff_page(document, command, !ft_option_count(arguments, "no-source"), diag);
+    free(command);
+    int status = ft_text_output_create(path, &output, diag);
+    if (status != FT_OK) {
+        json_decref(page);
+        return status;
+    }
+    snprintf(title, sizeof title, "%.100s: %.100s and %.100s",
+             file_name(ft_diff_source_program(&request->sources[1])),
+             file_name(request->sources[0].path), file_name(request->sources[1].path));
+    status = ft_page_write(page, FT_PAGE_DIFF, title, output.stream, diag);
+    return ft_text_output_finish(&output, status, diag);
+}
+
+/* What is printed comes first: it has the terminal's width. */
 static int print(const struct request *request, const struct ft_diff_document *document,
                  struct ft_diag *diag)
 {
+    const char *path = ft_option_last(request->arguments, "output");
     FT_TRY(request->options.form == FT_REPORT_JSON  ? ft_diff_json(document, stdout, diag)
            : request->options.form == FT_REPORT_CSV ? ft_diff_csv(document, stdout, diag)
                                                     : ft_diff_text(document, stdout, diag));
+    if (path)
+        FT_TRY(write_page(request, document, path, diag));
+    if (path && request->options.form == FT_REPORT_TEXT)
+        printf("\n%s: open it in a browser\n", path);
     return ft_stdout_finish(diag);
 }
 
@@ -276,6 +317,8 @@ static const struct ft_option options[] = {
     {"in", 0, "SCOPE", "only in a routine, or a loop at FILE:LINE: answer, limits and rows"},
     {"sort", 0, "METRIC",
      "by time, accesses, instructions, misses.LEVEL or full.LEVEL (what costs most)"},
+    {"output", 'o', "FILE", "also as a page to look at, HTML", .writes = FT_FILE_PAGE},
+    {"no-source", 0, NULL, "no lines of source files in the page", .needs = "output"},
     {"unmatched", 0, NULL, "compare even if the programs have little in common"},
     {"train", 0, "NAME=SIZES", "of commands: learn a model of each at these sizes, N=24,32,40"},
     {"keep", 0, "FOLDER", "of commands: keep traces, histograms and models there"},
@@ -314,6 +357,7 @@ const struct ft_command ft_diff_command = {
         "  foretrace diff --at N=400 -m amd-zen5 old.model new.model\n"
         "  foretrace diff --at N=400 -m amd-zen5 -m amd-zen5,L2=2M run.model\n"
         "  foretrace diff --at N=100 --at N=200 -m amd-zen5 run.model\n"
+        "  foretrace diff -m amd-zen5 -o diff.html old.h5 new.h5\n"
         "  foretrace diff -m amd-zen5 --fail-if \"misses.L2 > +5%\" old.h5 new.h5\n"
         "  foretrace diff -m amd-zen5 --at N=100 -- \"./old {N}\" \"./new {N}\"\n",
     .options = options,

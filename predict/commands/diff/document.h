@@ -1,7 +1,7 @@
 /*
- * A diff as text, CSV and JSON (docs/diff.md; docs/json.md, "diff"): what both sides are, the
- * answer in a sentence, all metrics of the program or of the part asked about, what changed most by
- * routine and loop, what only one side has, and limits.
+ * A diff as text, CSV, JSON and a page (docs/diff.md; docs/json.md, "diff"): what both sides are,
+ * the answer in a sentence, all metrics of the program or of the part asked about, what changed
+ * most by routine and loop, what only one side has, and limits.
  *
  * Everything is the caller's.
  */
@@ -32,6 +32,24 @@ struct ft_diff_document {
 int ft_diff_text(const struct ft_diff_document *document, FILE *stream, struct ft_diag *diag);
 int ft_diff_csv(const struct ft_diff_document *document, FILE *stream, struct ft_diag *diag);
 int ft_diff_json(const struct ft_diff_document *document, FILE *stream, struct ft_diag *diag);
+
+/* All of it as a page to look at (docs/diff.md, "As a page"), with source lines if asked for; null
+ * where memory ran out. command: as it was typed. */
+json_t *ft_diff_page(const struct ft_diff_document *document, const char *command, bool with_source,
+                     struct ft_diag *diag);
+
+/* ---- parts ---- */
+
+/* The answer, in lines of the terminal's width. */
+int ft_diff_answer(const struct ft_diff_document *document, FILE *stream, struct ft_diag *diag);
+/* "L2 misses", "L2 misses, fully assoc." */
+char *ft_diff_metric_title(char text[FT_DIFF_METRIC_TEXT], const struct ft_shown_metric *metric);
+/* Where a row is: "" in both, "shifted" and such where that was not seen by name or line, or
+ * "only A". */
+const char *ft_diff_match_text(const struct ft_diff *diff, const struct ft_diff_row *row);
+/* What JSON says of a side, and of a limit. */
+json_t *ft_diff_side_json(const struct ft_diff_source *source);
+json_t *ft_diff_limit_json(const struct ft_diff_document *document, size_t index);
 
 /* What a limit is about, as text: "+12.3 %", "+1.20 M", "8.01 M"; with the interval where it has
  * one: "+12.3 % (+10.1 % to +14.5 %)". */

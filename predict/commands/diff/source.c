@@ -39,7 +39,7 @@ int ft_diff_source_open(struct ft_diff_source *source, struct ft_diag *diag)
     return FT_OK;
 }
 
-static int check_options(const struct ft_diff_source *source, struct ft_diag *diag)
+int ft_diff_source_check(const struct ft_diff_source *source, struct ft_diag *diag)
 {
     if (source->kind == FT_FILE_MODEL && !source->at)
         return ft_fail(diag, FT_ERROR_USAGE, "%s: is a model: --at NAME=VALUE is needed",
@@ -63,8 +63,8 @@ int ft_diff_sources_check(const struct ft_diff_source sources[2], struct ft_diag
                        "histograms of traces, 'foretrace fit' a model of histograms)",
                        sources[0].path, kind_name(sources[0].kind), sources[1].path,
                        kind_name(sources[1].kind));
-    FT_TRY(check_options(&sources[0], diag));
-    return check_options(&sources[1], diag);
+    FT_TRY(ft_diff_source_check(&sources[0], diag));
+    return ft_diff_source_check(&sources[1], diag);
 }
 
 /* ---- models ---- */

@@ -32,6 +32,8 @@ struct ft_diff_source {
 /* The machine, and what the file is: at once, so that mistakes show before long work. */
 int ft_diff_source_read_machine(struct ft_diff_source *source, struct ft_diag *diag);
 int ft_diff_source_open(struct ft_diff_source *source, struct ft_diag *diag);
+/* Whether it has the options that its kind takes, and no others. */
+int ft_diff_source_check(const struct ft_diff_source *source, struct ft_diag *diag);
 /* Whether both can be compared: of one kind, with the options that this kind takes. */
 int ft_diff_sources_check(const struct ft_diff_source sources[2], struct ft_diag *diag);
 /* Forecasts, simulates or reads: shows progress. */

@@ -56,8 +56,7 @@ static char *signed_text(char text[FT_NUMBER_TEXT], double value, ft_number_writ
     return text;
 }
 
-/* "L2 misses", "L2 misses, fully assoc." */
-static char *metric_title(char text[FT_DIFF_METRIC_TEXT], const struct ft_shown_metric *metric)
+char *ft_diff_metric_title(char text[FT_DIFF_METRIC_TEXT], const struct ft_shown_metric *metric)
 {
     if (!metric->level)
         return ft_diff_metric_name(text, metric);
@@ -100,7 +99,7 @@ static void write_change(FILE *line, const struct ft_shown_metric *metric,
                                                               : "makes";
     const double ratio = change->relative.value;
     ft_number_writer *write = is_time ? ft_text_small_seconds : ft_text_small_count;
-    metric_title(title, metric);
+    ft_diff_metric_title(title, metric);
     write(first, values[0].value);
     write(second, values[1].value);
     if (isnan(ratio))
@@ -170,7 +169,7 @@ static void write_largest(FILE *line, const struct ft_diff_document *document, d
     free(changes);
 }
 
-static int print_answer(const struct ft_diff_document *document, FILE *stream, struct ft_diag *diag)
+int ft_diff_answer(const struct ft_diff_document *document, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_diff *diff = document->diff;
     const size_t metric = document->sorted_by;
@@ -257,7 +256,7 @@ static int print_metrics(const struct ft_diff_document *document, FILE *stream,
         if (metric->kind == FT_SHOW_FULL_MISSES)
             ft_table_text(table, "  fully assoc.");
         else
-            ft_table_text(table, metric_title(title, metric));
+            ft_table_text(table, ft_diff_metric_title(title, metric));
         for (unsigned side = 0; side < 2; side++)
             if (!has_level(&document->sources[side], metric))
                 ft_table_empty(table);
@@ -293,8 +292,7 @@ static bool is_renamed(const struct ft_diff *diff, const struct ft_diff_row *row
     return lengths[0] != lengths[1] || strncmp(names[0], names[1], lengths[0]) != 0;
 }
 
-/* Where a row is: in both, by what they were matched if not at the same place, or in one alone. */
-static const char *match_text(const struct ft_diff *diff, const struct ft_diff_row *row)
+const char *ft_diff_match_text(const struct ft_diff *diff, const struct ft_diff_row *row)
 {
     if (row->counts[0] == 0)
         return "only B";
@@ -379,7 +377,7 @@ static void add_row_cells(struct ft_table *table, const struct ft_diff_document 
     char text[FT_REPORT_SCOPE_TEXT];
     add_location(table, document, row);
     if (has_matches)
-        ft_table_text(table, match_text(diff, of));
+        ft_table_text(table, ft_diff_match_text(diff, of));
     for (unsigned side = 0; side < 2; side++)
         add_exclusive(table, document, row, side);
     if (isnan(change))
@@ -422,8 +420,8 @@ static int print_rows(const struct ft_diff_document *document, FILE *stream, str
     char title[FT_DIFF_METRIC_TEXT];
     bool has_matches = false;
     for (size_t i = 0; i < shown; i++)
-        has_matches =
-            has_matches || *match_text(document->diff, &document->diff->rows[document->rows[i]]);
+        has_matches = has_matches ||
+                      *ft_diff_match_text(document->diff, &document->diff->rows[document->rows[i]]);
     struct ft_table *table = shown > 0 ? ft_table_create() : NULL;
     if (shown > 0 && !table)
         return ft_fail_memory(diag, "a table");
@@ -432,9 +430,9 @@ static int print_rows(const struct ft_diff_document *document, FILE *stream, str
         for (size_t i = 0; i < shown; i++)
             add_row_cells(table, document, document->rows[i], has_matches);
         fputc('\n', stream);
-        ft_print_wrapped(stream, 0,
-                         "Routines and loops, exclusive of what is nested, by change of %s:\n\n",
-                         metric_title(title, &document->diff->metrics->items[document->sorted_by]));
+        ft_print_wrapped(
+            stream, 0, "Routines and loops, exclusive of what is nested, by change of %s:\n\n",
+            ft_diff_metric_title(title, &document->diff->metrics->items[document->sorted_by]));
         FT_TRY(ft_report_finish(table, stream, diag));
     }
     if (document->row_count > shown)
@@ -469,12 +467,12 @@ static void print_only(const struct ft_diff_document *document, FILE *stream)
         if (count == 0)
             fprintf(stream, "Only in %s: nothing\n", letters[side]);
         else
-            ft_print_wrapped(stream, 2, "Only in %s: %zu routine%s or loop%s, %s: %s\n",
-                             letters[side], count, count == 1 ? "" : "s", count == 1 ? "" : "s",
-                             metric_title(title, &diff->metrics->items[document->sorted_by]),
-                             isnan(values)
-                                 ? "unknown"
-                                 : writer_of(document, document->sorted_by)(number, values));
+            ft_print_wrapped(
+                stream, 2, "Only in %s: %zu routine%s or loop%s, %s: %s\n", letters[side], count,
+                count == 1 ? "" : "s", count == 1 ? "" : "s",
+                ft_diff_metric_title(title, &diff->metrics->items[document->sorted_by]),
+                isnan(values) ? "unknown"
+                              : writer_of(document, document->sorted_by)(number, values));
     }
 }
 
@@ -535,7 +533,7 @@ static int print_limits(const struct ft_diff_document *document, FILE *stream, s
 
 int ft_diff_text(const struct ft_diff_document *document, FILE *stream, struct ft_diag *diag)
 {
-    FT_TRY(print_answer(document, stream, diag));
+    FT_TRY(ft_diff_answer(document, stream, diag));
     for (unsigned side = 0; side < 2; side++)
         print_side(document, side, stream);
     FT_TRY(print_metrics(document, stream, diag));

@@ -11,19 +11,9 @@
 #include "formats/commands/model_report.h"
 #include "formats/commands/scope_report.h"
 #include "machines/commands/level_report.h"
+#include "predict/commands/page/sources.h"
 
 #define DOCUMENT_VERSION 1
-
-json_t *ft_page_number(double value)
-{
-    char text[32];
-    if (!isfinite(value))
-        return json_null();
-    snprintf(text, sizeof text, "%.*g", FT_PAGE_DIGITS, value);
-    const double rounded = strtod(text, NULL);
-    return rounded == rint(rounded) && fabs(rounded) < 1e15 ? json_integer((json_int_t)rounded)
-                                                            : json_real(rounded);
-}
 
 bool ft_page_shows(const struct ft_page_task *task, uint32_t scope)
 {
@@ -58,7 +48,7 @@ static json_t *fixed_json(const struct ft_model *model)
     return list;
 }
 
-static json_t *modules_json(const struct ft_scopes *scopes)
+json_t *ft_page_modules_json(const struct ft_scopes *scopes)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < scopes->module_count; i++)
@@ -106,7 +96,7 @@ static json_t *model_json(const struct ft_page_task *task)
     return ft_json_merge(json, json_pack("{s:o, s:I, s:o}", "matched_share",
                                          ft_page_number(model->matched_share), "replicas",
                                          (json_int_t)model->replica_count, "modules",
-                                         modules_json(&model->scopes)));
+                                         ft_page_modules_json(&model->scopes)));
 }
 
 /* ---- machines ---- */
@@ -119,7 +109,7 @@ static json_t *speed_json(const struct ft_speed *speed)
                      ft_page_number(speed->store_bytes_per_cycle));
 }
 
-static json_t *machine_json(const struct ft_machine *machine)
+json_t *ft_page_machine_json(const struct ft_machine *machine)
 {
     json_t *levels = json_array();
     for (size_t i = 0; i < machine->level_count; i++) {
@@ -142,24 +132,42 @@ static json_t *machine_json(const struct ft_machine *machine)
 
 /* ---- scopes ---- */
 
+json_t *ft_page_scope_json(const struct ft_scopes *scopes, uint32_t index)
+{
+    const struct ft_scope *scope = &scopes->scopes[index];
+    return ft_json_merge(
+        ft_scope_json(scopes, index),
+        json_pack("{s:I, s:o, s:I, s:I}", "id", (json_int_t)index, "parent",
+                  scope->kind == FT_SCOPE_LOOP ? json_integer(scope->parent) : json_null(),
+                  "entries", (json_int_t)scope->entry_count, "iterations",
+                  (json_int_t)scope->iteration_count));
+}
+
 static json_t *scopes_json(const struct ft_page_task *task)
 {
     const struct ft_scopes *scopes = &ft_page_model(task)->scopes;
     json_t *list = json_array();
-    for (uint32_t i = 0; i < scopes->scope_count; i++) {
-        const struct ft_scope *scope = &scopes->scopes[i];
-        if (!ft_page_shows(task, i))
-            continue;
-        const bool nested = scope->kind == FT_SCOPE_LOOP;
-        ft_json_append(
-            &list,
-            ft_json_merge(ft_scope_json(scopes, i),
-                          json_pack("{s:I, s:o, s:o, s:o}", "id", (json_int_t)i, "parent",
-                                    nested ? json_integer(scope->parent) : json_null(), "entries",
-                                    json_integer((json_int_t)scope->entry_count), "iterations",
-                                    json_integer((json_int_t)scope->iteration_count))));
-    }
+    for (uint32_t i = 0; i < scopes->scope_count; i++)
+        if (ft_page_shows(task, i))
+            ft_json_append(&list, ft_page_scope_json(scopes, i));
     return list;
+}
+
+/* Lines of what any machine's report shows, the heaviest of the first one's first. */
+static json_t *sources_json(const struct ft_page_task *task)
+{
+    const struct ft_forecasts *forecasts = task->forecasts;
+    size_t count = 0;
+    for (size_t i = 0; i < forecasts->report_count; i++)
+        count += forecasts->reports[i].count;
+    uint32_t *list = calloc(count + 1, sizeof *list), *end = list;
+    for (size_t i = 0; list && task->with_source && i < forecasts->report_count; i++)
+        for (size_t k = 0; k < forecasts->reports[i].count; k++)
+            *end++ = forecasts->reports[i].list[k];
+    json_t *sources =
+        list ? ft_page_sources(&ft_page_model(task)->scopes, list, (size_t)(end - list)) : NULL;
+    free(list);
+    return sources;
 }
 
 /* ---- all of it ---- */
@@ -189,12 +197,12 @@ int ft_page_document(const struct ft_page_task *task, json_t **ret_document, str
     const size_t machines = task->forecasts->report_count;
     json_t *references = NULL, *list = json_array();
     for (size_t i = 0; i < machines; i++)
-        ft_json_append(&list, machine_json(ft_page_prediction(task, i)->machine));
+        ft_json_append(&list, ft_page_machine_json(ft_page_prediction(task, i)->machine));
     json_t *document =
         json_pack("{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "version", DOCUMENT_VERSION,
                   "tool_version", FT_VERSION, "command", ft_json_text(task->command), "n",
                   ft_json_number(ft_page_prediction(task, 0)->n), "model", model_json(task),
-                  "machines", list, "scopes", scopes_json(task), "sources", ft_page_sources(task));
+                  "machines", list, "scopes", scopes_json(task), "sources", sources_json(task));
     int status;
     FT_TRY_TO(done, status,
               add_parts(task, ft_page_forecast, machines, "forecasts", &document, diag));
@@ -204,7 +212,8 @@ int ft_page_document(const struct ft_page_task *task, json_t **ret_document, str
     FT_TRY_TO(done, status,
               add_parts(task, ft_page_surface, model->size_count, "surfaces", &document, diag));
     FT_TRY_TO(done, status, ft_page_references(task, &references, diag));
-    document = ft_json_merge(document, json_pack("{s:o}", "references", references));
+    document = ft_json_merge(document, json_pack("{s:o, s:o}", "references", references,
+                                                 "distance_sizes", ft_page_distance_sizes(task)));
     if (!document)
         status = ft_fail_memory(diag, "a report");
 done:

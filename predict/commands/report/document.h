@@ -11,9 +11,9 @@
 
 #include "formats/cli/json.h"
 #include "predict/commands/forecasts.h"
+#include "predict/commands/page/page.h"
+#include "predict/commands/report/reuse_rows.h"
 #include "predict/query/size_line.h"
-
-#define FT_PAGE_DIGITS 6
 
 struct ft_page_task {
     const struct ft_forecasts *forecasts; /* one point, at least one machine */
@@ -31,13 +31,16 @@ static inline const struct ft_model *ft_page_model(const struct ft_page_task *ta
     return ft_page_prediction(task, 0)->model;
 }
 
-/* A number with few digits, or null if it is not finite. */
-json_t *ft_page_number(double value);
 /* Whether a report of any machine shows the scope. */
 bool ft_page_shows(const struct ft_page_task *task, uint32_t scope);
 
 /* All of it. */
 int ft_page_document(const struct ft_page_task *task, json_t **ret_document, struct ft_diag *diag);
+
+/* A machine, a program's modules, and a scope, in documents of all kinds. */
+json_t *ft_page_machine_json(const struct ft_machine *machine);
+json_t *ft_page_modules_json(const struct ft_scopes *scopes);
+json_t *ft_page_scope_json(const struct ft_scopes *scopes, uint32_t scope);
 
 /* ---- its parts ---- */
 
@@ -54,24 +57,19 @@ int ft_page_scaling(const struct ft_page_task *task, size_t machine, json_t **re
 /* Of a block size: how many touches of each scope miss in which capacity (reuse.c). */
 int ft_page_reuse(const struct ft_page_task *task, size_t block_size, json_t **ret_reuse,
                   struct ft_diag *diag);
-/* Capacities of blocks of that size, ascending: those of all machines among them. */
-#define FT_PAGE_CAPACITIES_MAX 512U
-struct ft_page_capacities {
-    double blocks[FT_PAGE_CAPACITIES_MAX];
-    size_t count;
-};
+/* The capacities of all machines, and others between them, of blocks of that size. */
 void ft_page_find_capacities(const struct ft_page_task *task, size_t block_size,
                              struct ft_page_capacities *ret_capacities);
-/* A list of misses, one a capacity; those at the end that are as many as the last are left out. */
-json_t *ft_page_misses(const double *misses, size_t count);
 /* Of a block size: miss ratios over sizes and capacities (reuse_surface.c). */
 int ft_page_surface(const struct ft_page_task *task, size_t block_size, json_t **ret_surface,
                     struct ft_diag *diag);
+/* The reuse distances of a group over sizes, with blocks of the smallest size: of each size a list
+ * of distances at equal shares of its touches, and where its bins part (distances.c). */
+json_t *ft_page_distance_sizes(const struct ft_page_task *task);
+int ft_page_distances(const struct ft_page_task *task, size_t group, struct ft_forecast *forecast,
+                      json_t **ret_distances, struct ft_diag *diag);
 /* The heaviest groups of references, with their formulas (references.c). */
 int ft_page_references(const struct ft_page_task *task, json_t **ret_references,
                        struct ft_diag *diag);
-/* The files that scopes are from, as far as they can be read: by name, lists of lines (sources.c).
- */
-json_t *ft_page_sources(const struct ft_page_task *task);
 
 #endif

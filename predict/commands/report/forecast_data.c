@@ -12,14 +12,6 @@
 #include "predict/held_out.h"
 #include "predict/time_bounds.h"
 
-static json_t *estimate_json(double value, double low, double high)
-{
-    return isnan(low) || (low == value && high == value)
-               ? ft_page_number(value)
-               : json_pack("[o, o, o]", ft_page_number(value), ft_page_number(low),
-                           ft_page_number(high));
-}
-
 static json_t *column_json(const struct ft_report *report, size_t column)
 {
     json_t *list = json_array();
@@ -28,8 +20,8 @@ static json_t *column_json(const struct ft_report *report, size_t column)
         const struct ft_interval *interval = &ft_report_intervals(report, scope)[column];
         ft_json_append(&list, ft_interval_is_refused(interval)
                                   ? json_null()
-                                  : estimate_json(ft_report_row(report, scope)[column],
-                                                  interval->low, interval->high));
+                                  : ft_page_estimate(ft_report_row(report, scope)[column],
+                                                     interval->low, interval->high));
     }
     return list;
 }
@@ -97,7 +89,8 @@ static json_t *time_json(const struct ft_report *report)
     for (size_t i = 0; i <= report->count; i++) {
         const uint32_t scope = i == 0 ? 0 : report->list[i - 1];
         const struct ft_time_estimate *estimate = &prediction->estimates[scope];
-        ft_json_append(&seconds, estimate_json(estimate->seconds, estimate->low, estimate->high));
+        ft_json_append(&seconds,
+                       ft_page_estimate(estimate->seconds, estimate->low, estimate->high));
         ft_json_append(&limits, ft_json_text(prediction->times[scope].limit));
         ft_json_append(&own, own_json(&prediction->times[scope]));
     }

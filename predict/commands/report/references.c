@@ -12,7 +12,8 @@
 #include "predict/commands/report/document.h"
 #include "predict/group_rows.h"
 
-#define GROUPS_SHOWN 400U
+#define GROUPS_SHOWN   400U
+#define SURFACES_SHOWN 24U /* of them have their distances over sizes */
 
 /* A group of the model, and what it does: accesses, then misses of the first machine's levels. */
 struct weighed {
@@ -118,11 +119,16 @@ static int add_groups(const struct ft_page_task *task, const struct weighed *gro
     struct ft_page_capacities capacities;
     ft_page_find_capacities(task, 0, &capacities);
     for (size_t i = 0; i < count && i < GROUPS_SHOWN && groups[i].weight > 0; i++) {
-        json_t *histogram = NULL;
+        json_t *histogram = NULL, *distances = NULL;
         FT_TRY(histogram_json(task, groups[i].group, &capacities, forecast, &histogram, diag));
-        ft_json_append(
-            list, ft_json_merge(group_json(task, groups[i].group, rows + groups[i].group * width),
-                                json_pack("{s:o}", "histogram", histogram)));
+        if (i < SURFACES_SHOWN)
+            FT_TRY(ft_page_distances(task, groups[i].group, forecast, &distances, diag));
+        else
+            distances = json_object();
+        ft_json_append(list, ft_json_merge(ft_json_merge(group_json(task, groups[i].group,
+                                                                    rows + groups[i].group * width),
+                                                         distances),
+                                           json_pack("{s:o}", "histogram", histogram)));
     }
     return FT_OK;
 }

@@ -1,5 +1,6 @@
 /*
- * `foretrace report`: what predict, query and model show say of one size, as a page to look at.
+ * `foretrace report`: what predict, query and model show say of one size, or what simulate and info
+ * say of a trace or histograms, as a page to look at.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,43 +14,12 @@
 #include "formats/cli/text_output.h"
 #include "formats/commands/trace_operand.h"
 #include "predict/commands/forecasts.h"
+#include "predict/commands/page/page.h"
 #include "predict/commands/report/document.h"
-#include "predict/commands/report/page.h"
+#include "predict/commands/report/measured.h"
 #include "predict/commands/shell_word.h"
 
 #define LOOPS_KEPT 1000
-
-/* ---- the command as it was typed ---- */
-
-static void print_options(const struct ft_arguments *arguments, const char *name, FILE *stream)
-{
-    for (size_t i = 0; i < ft_option_count(arguments, name); i++) {
-        fprintf(stream, " --%s ", name);
-        ft_print_shell_word(ft_option_at(arguments, name, i), stream);
-    }
-}
-
-/* The caller frees the text; NULL: out of memory. */
-static char *command_text(const struct ft_arguments *arguments)
-{
-    static const char *const names[] = {"at", "machine", "model", "loops", "output"};
-    char *text = NULL;
-    size_t bytes;
-    FILE *stream = open_memstream(&text, &bytes);
-    if (!stream)
-        return NULL;
-    fputs("foretrace report", stream);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        print_options(arguments, names[i], stream);
-    if (ft_option_count(arguments, "dirty"))
-        fputs(" --dirty", stream);
-    if (ft_option_count(arguments, "no-source"))
-        fputs(" --no-source", stream);
-    fputc(' ', stream);
-    ft_print_shell_word(ft_operands(arguments)[0], stream);
-    fclose(stream);
-    return text;
-}
 
 /* ---- the file ---- */
 
@@ -59,40 +29,54 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static int write_page(const char *path, const struct ft_prediction *prediction, json_t *document,
+static int write_page(const char *path, enum ft_page_kind kind, const char *title, json_t *document,
                       struct ft_diag *diag)
 {
-    char title[2 * FT_REPORT_POINT_TEXT], point[FT_REPORT_POINT_TEXT];
     struct ft_text_output output;
     int status = ft_text_output_create(path, &output, diag);
     if (status != FT_OK) {
         json_decref(document);
         return status;
     }
-    snprintf(title, sizeof title, "%.100s, %s, on %.100s", file_name(prediction->model->program),
-             ft_report_point_text(point, prediction), prediction->machine->name);
-    status = ft_page_write(document, title, output.stream, diag);
+    status = ft_page_write(document, kind, title, output.stream, diag);
     return ft_text_output_finish(&output, status, diag);
 }
 
-static void say_what_was_made(const char *path, const struct ft_report *report)
+static int say_what_was_made(const char *path, size_t scope_count, struct ft_diag *diag)
 {
     char size[FT_NUMBER_TEXT];
     struct stat there;
-    if (stat(path, &there) != 0)
-        return;
-    printf("%s: %s, %zu routines and loops; open it in a browser\n", path,
-           ft_text_bytes(size, (double)there.st_size), report->count);
+    if (stat(path, &there) == 0)
+        printf("%s: %s, %zu routines and loops; open it in a browser\n", path,
+               ft_text_bytes(size, (double)there.st_size), scope_count);
     if (!ft_page_has_plots())
         printf("It has tables in the place of plots: foretrace was built without d3 (Debian's "
                "node-d3)\n");
+    return ft_stdout_finish(diag);
 }
 
-static int make(struct ft_forecasts *forecasts, struct ft_diag *diag)
+/* ---- of a model ---- */
+
+static int write_forecasts(const struct ft_forecasts *forecasts, const char *command,
+                           struct ft_diag *diag)
+{
+    const struct ft_page_task task = {.forecasts = forecasts,
+                                      .command = command,
+                                      .with_source =
+                                          !ft_option_count(forecasts->arguments, "no-source")};
+    const struct ft_prediction *prediction = forecasts->reports[0].prediction;
+    char title[2 * FT_REPORT_POINT_TEXT], point[FT_REPORT_POINT_TEXT];
+    json_t *document = NULL;
+    FT_TRY(ft_page_document(&task, &document, diag));
+    snprintf(title, sizeof title, "%.100s, %s, on %.100s", file_name(prediction->model->program),
+             ft_report_point_text(point, prediction), prediction->machine->name);
+    return write_page(ft_option_last(forecasts->arguments, "output"), FT_PAGE_REPORT, title,
+                      document, diag);
+}
+
+static int report_model(struct ft_forecasts *forecasts, const char *command, struct ft_diag *diag)
 {
     const struct ft_arguments *arguments = forecasts->arguments;
-    const char *path = ft_option_last(arguments, "output");
-    json_t *document = NULL;
     FT_TRY(ft_option_u64(arguments, "loops", LOOPS_KEPT, 1, UINT64_MAX,
                          &forecasts->options.loop_limit, diag));
     FT_TRY(ft_report_machines_read(arguments, &forecasts->options, diag));
@@ -103,20 +87,47 @@ static int make(struct ft_forecasts *forecasts, struct ft_diag *diag)
                        "--at: a report is of one size; the curves in it "
                        "show the others");
     FT_TRY(ft_forecasts_make(forecasts, diag));
-    char *command = command_text(arguments);
-    if (!command)
-        return ft_fail_memory(diag, "a report");
-    const struct ft_page_task task = {.forecasts = forecasts,
-                                      .command = command,
-                                      .with_source = !ft_option_count(arguments, "no-source")};
-    int status = ft_page_document(&task, &document, diag);
-    if (status == FT_OK)
-        status = write_page(path, forecasts->reports[0].prediction, document, diag);
-    free(command);
-    if (status == FT_OK)
-        say_what_was_made(path, &forecasts->reports[0]);
-    return status == FT_OK ? ft_stdout_finish(diag) : status;
+    FT_TRY(write_forecasts(forecasts, command, diag));
+    return say_what_was_made(ft_option_last(arguments, "output"), forecasts->reports[0].count,
+                             diag);
 }
+
+/* ---- of a trace or histograms ---- */
+
+static int write_measured(const struct ft_arguments *arguments,
+                          const struct ft_measurement *measured, const char *command,
+                          struct ft_diag *diag)
+{
+    const struct ft_diff_source *source = &measured->sources[0];
+    char title[2 * FT_DIFF_POINT_TEXT], point[FT_DIFF_POINT_TEXT];
+    json_t *document = NULL;
+    FT_TRY(ft_measurement_document(measured, command, !ft_option_count(arguments, "no-source"),
+                                   &document, diag));
+    ft_diff_source_point(point, source);
+    snprintf(title, sizeof title, "%.100s%s%s, on %.100s",
+             file_name(ft_diff_source_program(source)), *point ? ", " : "", point,
+             source->machine.name);
+    return write_page(ft_option_last(arguments, "output"), FT_PAGE_MEASURED, title, document, diag);
+}
+
+static int report_measured(const struct ft_arguments *arguments, const char *command,
+                           struct ft_diag *diag)
+{
+    struct ft_measurement measured = {0};
+    uint64_t limit;
+    if (ft_option_count(arguments, "dirty"))
+        return ft_fail(diag, FT_ERROR_USAGE, "--dirty goes with a model: it is about time");
+    FT_TRY(ft_option_u64(arguments, "loops", LOOPS_KEPT, 1, UINT64_MAX, &limit, diag));
+    int status = ft_measurement_load(arguments, limit, &measured, diag);
+    if (status == FT_OK)
+        status = write_measured(arguments, &measured, command, diag);
+    if (status == FT_OK)
+        status = say_what_was_made(ft_option_last(arguments, "output"), measured.list_count, diag);
+    ft_measurement_fini(&measured);
+    return status;
+}
+
+/* ---- the command ---- */
 
 static int run(const struct ft_arguments *arguments)
 {
@@ -124,21 +135,28 @@ static int run(const struct ft_arguments *arguments)
     struct ft_forecasts forecasts = {.arguments = arguments,
                                      .dirty_memory = ft_option_count(arguments, "dirty") > 0};
     if (ft_operand_count(arguments) != 1)
-        return ft_command_misuse(arguments, "give one model file");
+        return ft_command_misuse(arguments, "give one file: a model, a trace or histograms");
+    const bool is_of_model = !ft_measurement_is_for(ft_operands(arguments)[0]);
     if (!ft_option_count(arguments, "machine"))
         return ft_command_misuse(arguments, "--machine is needed");
-    if (!ft_option_count(arguments, "at"))
-        return ft_command_misuse(arguments, "--at is needed");
+    if (is_of_model && !ft_option_count(arguments, "at"))
+        return ft_command_misuse(arguments, "%s is a model: --at is needed",
+                                 ft_operands(arguments)[0]);
     if (!ft_option_count(arguments, "output"))
         return ft_command_misuse(arguments, "-o is needed: the file to write");
     ft_terminal_widen(); /* sentences are for lines of any width, and all notes are shown */
-    int status = make(&forecasts, &diag);
+    char *command = ft_command_text(&ft_report_command, arguments);
+    int status = !command      ? ft_fail_memory(&diag, "a report")
+                 : is_of_model ? report_model(&forecasts, command, &diag)
+                               : report_measured(arguments, command, &diag);
+    free(command);
     ft_forecasts_fini(&forecasts);
     return status == FT_OK ? 0 : ft_command_fail(arguments, &diag);
 }
 
 static const struct ft_option options[] = {
-    {"at", 0, "NAME=VALUE", "the size to forecast; N=160,M=5 for several parameters; s=BYTES",
+    {"at", 0, "NAME=VALUE",
+     "the size to forecast, N=160,M=5 for several parameters, s=BYTES; or which of the traces",
      .repeats = true},
     {"machine", 'm', "MACHINE", FT_MACHINE_HELP, .repeats = true},
     {"output", 'o', "FILE", "the page to write, as HTML", .writes = FT_FILE_PAGE},
@@ -151,7 +169,7 @@ static const struct ft_option options[] = {
 
 const struct ft_command ft_report_command = {
     .name = "report",
-    .synopsis = "report [options] --at NAME=VALUE --machine MACHINE -o FILE.html MODEL",
+    .synopsis = "report [options] --machine MACHINE -o FILE.html MODEL|HIST|TRACE",
     .summary = "a page to look at: misses and time of loops, curves over sizes and caches",
     .details =
         "One HTML file that needs no network and no server. It answers what takes the time and\n"
@@ -162,7 +180,12 @@ const struct ft_command ft_report_command = {
         "  foretrace report --at N=400 --machine amd-zen5 -o matmul.html model.h5\n"
         "  foretrace report --at N=400 -m amd-zen5 -m itanium2 -o matmul.html model.h5\n"
         "\n"
-        "Several --machine: all are in the page, side by side. docs/report.md shows its parts.\n",
+        "Several --machine: all are in the page, side by side. docs/report.md shows its parts.\n"
+        "\n"
+        "Of histograms or a trace the page shows what was measured: misses, reuse distances, who\n"
+        "reuses whose data (`replay --pairs`) and data objects (`replay --data`); no times.\n"
+        "\n"
+        "  foretrace report --at N=400 -m amd-zen5 -o run.html run.hist\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -1,11 +1,17 @@
 /*
  * The surface of miss ratios over size and capacity, as `query` without a size or a cache gives it
  * (Zhong et al. 2007): of the whole program, fully associative, on a grid of sizes in equal ratios
- * and capacities in half octaves.
+ * and capacities in half octaves; and likewise in sets of some ways, by the binomial model.
+ *
+ * Each point in sets evaluates all bins of a histogram, of which a program has many thousand at
+ * distances that are nearly the same: those within a hundredth are one, at their mean.
  */
+#include <gsl/gsl_errno.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "predict/commands/report/document.h"
+#include "predict/metrics/misses.h"
 #include "predict/query/surface.h"
 
 #define SIZES 40U
@@ -26,15 +32,90 @@ static json_t *ratios_json(const struct ft_surface_cut *cut, size_t block_size, 
     return list;
 }
 
-int ft_page_surface(const struct ft_page_task *task, size_t block_size, json_t **ret_surface,
-                    struct ft_diag *diag)
+/* ---- in sets ---- */
+
+#define NEAR 1.01 /* distances that are one */
+
+static const uint64_t ways[] = {1, 2, 4, 8, 16};
+#define WAYS_COUNT (sizeof ways / sizeof *ways)
+
+/* bins: room for as many as the forecast has. */
+static struct ft_forecast coarse_forecast(const struct ft_forecast *all,
+                                          struct ft_forecast_bin *bins)
 {
-    const struct ft_model *model = ft_page_model(task);
+    struct ft_forecast coarse = *all;
+    coarse.bins = bins;
+    coarse.bin_count = 0;
+    double from = 0, sum = 0;
+    for (size_t i = 0; i < all->bin_count; i++) {
+        const struct ft_forecast_bin *bin = &all->bins[i];
+        if (coarse.bin_count == 0 || bin->distance_blocks > NEAR * from) {
+            from = bin->distance_blocks;
+            sum = 0;
+            bins[coarse.bin_count++] = (struct ft_forecast_bin){0};
+        }
+        struct ft_forecast_bin *into = &bins[coarse.bin_count - 1];
+        into->touches += bin->touches;
+        sum += bin->touches * bin->distance_blocks;
+        into->distance_blocks = into->touches > 0 ? sum / into->touches : from;
+    }
+    return coarse;
+}
+
+/* With fewer blocks than ways there is one set. */
+static double set_ratio(const struct ft_forecast *forecast, double blocks, uint64_t of_ways)
+{
+    const uint64_t whole = blocks >= 1 ? (uint64_t)blocks : 1;
+    const uint64_t in_set = whole < of_ways ? whole : of_ways;
+    const double misses = ft_count_misses(forecast, whole, in_set, 1).set_associative;
+    return forecast->accesses > 0 ? misses / forecast->accesses : 0;
+}
+
+/* A list of miss ratios over capacities for each number of ways, appended to its rows. */
+static int append_sets(const struct ft_surface_cut *cut, size_t block_size, size_t count,
+                       json_t *const *rows, struct ft_diag *diag)
+{
+    const struct ft_forecast *all = &cut->wholes[block_size].all;
+    const double block_bytes = (double)cut->line.model->block_bytes[block_size];
+    struct ft_forecast_bin *bins = calloc(all->bin_count + 1, sizeof *bins);
+    if (!bins)
+        return ft_fail_memory(diag, "a surface");
+    const struct ft_forecast coarse = coarse_forecast(all, bins);
+    for (size_t k = 0; k < WAYS_COUNT; k++) {
+        json_t *list = json_array();
+        for (size_t i = 0; i < count; i++)
+            ft_json_append(
+                &list, ft_page_number(set_ratio(&coarse, capacity_at(i) / block_bytes, ways[k])));
+        json_array_append_new(rows[k], list);
+    }
+    free(bins);
+    return FT_OK;
+}
+
+/* ---- all of it ---- */
+
+/* Of a block size, over the sizes. */
+struct grid {
+    json_t *sizes, *cold, *ratios, *reuse;
+    json_t *sets[WAYS_COUNT];
+};
+
+static int append_cut(const struct ft_surface_cut *cut, size_t block_size, size_t count,
+                      struct grid *grid, struct ft_diag *diag)
+{
+    const struct ft_forecast *all = &cut->wholes[block_size].all;
+    ft_json_append(&grid->sizes, ft_page_number(cut->n));
+    ft_json_append(&grid->cold, ft_page_number(all->accesses > 0 ? all->cold / all->accesses : 0));
+    ft_json_append(&grid->ratios, ratios_json(cut, block_size, count, false));
+    ft_json_append(&grid->reuse, ratios_json(cut, block_size, count, true));
+    return append_sets(cut, block_size, count, grid->sets, diag);
+}
+
+static int fill_grid(const struct ft_page_task *task, size_t block_size, size_t count,
+                     struct grid *grid, struct ft_diag *diag)
+{
     const double asked = ft_page_prediction(task, 0)->n;
     const struct ft_size_line line = ft_page_sizes(task);
-    const size_t count = STEPS * ft_surface_capacities(model, line.to) + 1;
-    json_t *sizes = json_array(), *capacities = json_array(), *ratios = json_array(),
-           *reuse = json_array();
     struct ft_surface_cut cut;
     double last = 0;
     FT_TRY(ft_surface_cut_init(&cut, &line, diag));
@@ -49,17 +130,40 @@ int ft_page_surface(const struct ft_page_task *task, size_t block_size, json_t *
             continue;
         last = n;
         status = ft_surface_cut_at(&cut, n, diag);
-        ft_json_append(&sizes, ft_page_number(n));
-        ft_json_append(&ratios, ratios_json(&cut, block_size, count, false));
-        ft_json_append(&reuse, ratios_json(&cut, block_size, count, true));
+        if (status == FT_OK)
+            status = append_cut(&cut, block_size, count, grid, diag);
     }
+    ft_surface_cut_fini(&cut);
+    return status;
+}
+
+static json_t *sets_json(const struct grid *grid)
+{
+    json_t *list = json_array();
+    for (size_t k = 0; k < WAYS_COUNT; k++)
+        ft_json_append(&list, json_pack("{s:I, s:o}", "ways", (json_int_t)ways[k], "miss_ratios",
+                                        grid->sets[k]));
+    return list;
+}
+
+int ft_page_surface(const struct ft_page_task *task, size_t block_size, json_t **ret_surface,
+                    struct ft_diag *diag)
+{
+    const struct ft_model *model = ft_page_model(task);
+    const size_t count = STEPS * ft_surface_capacities(model, ft_page_sizes(task).to) + 1;
+    struct grid grid = {json_array(), json_array(), json_array(), json_array(), {NULL}};
+    json_t *capacities = json_array();
+    gsl_set_error_handler_off(); /* the default one aborts the program */
+    for (size_t k = 0; k < WAYS_COUNT; k++)
+        grid.sets[k] = json_array();
+    int status = fill_grid(task, block_size, count, &grid, diag);
     for (size_t i = 0; i < count; i++)
         ft_json_append(&capacities, ft_page_number(capacity_at(i)));
-    ft_surface_cut_fini(&cut);
     json_t *surface =
-        json_pack("{s:I, s:o, s:o, s:o, s:o}", "block_bytes",
-                  (json_int_t)model->block_bytes[block_size], "sizes", sizes, "capacity_bytes",
-                  capacities, "miss_ratios", ratios, "reuse_miss_ratios", reuse);
+        json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "block_bytes",
+                  (json_int_t)model->block_bytes[block_size], "sizes", grid.sizes, "capacity_bytes",
+                  capacities, "cold_ratios", grid.cold, "miss_ratios", grid.ratios,
+                  "reuse_miss_ratios", grid.reuse, "sets", sets_json(&grid));
     if (status == FT_OK)
         *ret_surface = surface;
     else

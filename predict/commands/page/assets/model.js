@@ -1,24 +1,12 @@
 // The document of the file, and what follows from it: the tree of scopes, and figures by scope.
 
 const report = JSON.parse(byId('data').textContent);
-const parameter = report.model.parameter;
-const program = baseName(report.model.program);
+/** What was measured, where there is no model: {kind, point...}. */
+const measured = report.measured || null;
+const parameter = measured ? '' : report.model.parameter;
+const program = baseName((measured || report.model).program);
 
-function baseName(path) {
-    return path.slice(path.lastIndexOf('/') + 1);
-}
-
-/** What the reader has chosen; views listen to changes of it. */
-const state = { machine: 0, selected: null };
-const listeners = { machine: [], selected: [] };
-function onChange(what, listener) {
-    listeners[what].push(listener);
-}
-function change(what, value) {
-    if (state[what] === value) return;
-    state[what] = value;
-    for (const listener of listeners[what]) listener(value);
-}
+Object.assign(state, { machine: 0, selected: null });
 
 // ---- scopes ----
 
@@ -53,12 +41,6 @@ function fullName(scope) {
 
 // ---- forecasts ----
 
-function estimateOf(item) {
-    if (item === null || item === undefined) return null;
-    if (Array.isArray(item)) return { value: item[0], low: item[1], high: item[2] };
-    return { value: item, low: null, high: null };
-}
-
 /** A forecast on one machine, with figures by the id of a scope; 0 is the program. */
 class Forecast {
     constructor(data, machine) {
@@ -71,13 +53,13 @@ class Forecast {
         return this.rows.has(id);
     }
     metric(name, id) {
-        return estimateOf(this.data[name][this.rows.get(id)]);
+        return this.data[name] ? estimateOf(this.data[name][this.rows.get(id)]) : null;
     }
     seconds(id) {
         return this.data.time ? estimateOf(this.data.time.seconds[this.rows.get(id)]) : null;
     }
     bounds(id) {
-        const [least, most] = this.data.bounds[this.rows.get(id)] || [null, null];
+        const [least, most] = this.data.bounds?.[this.rows.get(id)] || [null, null];
         return { least, most };
     }
     limit(id) {
@@ -93,8 +75,10 @@ class Forecast {
         const own = this.ownCycles(id);
         return own && this.data.time.all_cycles > 0 ? own[0] / this.data.time.all_cycles : 0;
     }
-    /** What rows are ranked by: the time, or the longest time that is possible. */
+    /** What rows are ranked by: the time, or the longest time that is possible; of what was
+     * measured the accesses. */
     weight(id) {
+        if (measured) return this.metric('accesses', id).value;
         const seconds = this.seconds(id);
         return seconds ? seconds.value : this.bounds(id).most;
     }
@@ -112,14 +96,16 @@ class Forecast {
         return estimateOf(this.data.levels[level].full[this.rows.get(id)]);
     }
     /** Parts of the misses by cause (Hill & Smith 1989); sets that spread blocks better than at
-     * random have fewer misses than a fully associative cache, and then no conflicts. */
+     * random have fewer misses than a fully associative cache, and then no conflicts. Cold ones
+     * are null where they are not known: then they are among those of capacity. */
     causes(level, id) {
         const all = this.misses(level, id),
             full = this.fullMisses(level, id);
         if (!all) return null;
-        const cold = Math.min(this.data.levels[level].cold[this.rows.get(id)] || 0, all.value);
+        const first = this.data.levels[level].cold;
+        const cold = first ? Math.min(first[this.rows.get(id)] || 0, all.value) : null;
         const conflict = full ? Math.max(all.value - full.value, 0) : 0;
-        return { cold, conflict, capacity: Math.max(all.value - cold - conflict, 0) };
+        return { cold, conflict, capacity: Math.max(all.value - (cold || 0) - conflict, 0) };
     }
     missRatio(level, id) {
         const misses = this.misses(level, id),
@@ -140,7 +126,7 @@ function shownScopes() {
 
 // ---- colours ----
 
-/** Okabe & Ito's palette, which colour-blind readers can tell apart (style.css). */
+/** Okabe & Ito's palette, which colour-blind readers can tell apart (frame.css). */
 const LEVEL_COLOURS = ['--blue', '--orange', '--green', '--purple', '--vermillion', '--sky'];
 function levelColour(index) {
     return `var(${LEVEL_COLOURS[index % LEVEL_COLOURS.length]})`;

@@ -5,11 +5,11 @@ const loopsSection = section(
     'loops',
     'Loops',
     'Routines and the loops in them; a row includes the loops inside it. ' +
-        'A row that is selected shows why it takes its time.',
+        'A row that is selected is shown in full.',
 );
 
 const view = {
-    sort: 'time',
+    sort: measured ? 'level0' : 'time',
     down: true,
     text: '',
     module: '',
@@ -27,16 +27,17 @@ let rowOf = new Map();
 /** Bars are relative to the largest figure among outermost rows. */
 function columnsOf(of) {
     const columns = [{ key: 'name', title: 'Routine, loop', value: scope => scope.label }];
-    columns.push({
-        key: 'time',
-        title: of.data.time ? 'Time' : 'Time at most',
-        number: true,
-        value: scope => of.weight(scope.id),
-        cell: scope => timeCell(of, scope),
-    });
+    if (!measured)
+        columns.push({
+            key: 'time',
+            title: of.data.time ? 'Time' : 'Time at most',
+            number: true,
+            value: scope => of.weight(scope.id),
+            cell: scope => timeCell(of, scope),
+        });
     columns.push({
         key: 'share',
-        title: 'Share',
+        title: measured ? 'Of accesses' : 'Share',
         number: true,
         rank: 1,
         value: scope => of.share(scope.id),
@@ -493,12 +494,19 @@ function openAll(open) {
     applyFilter();
 }
 
+/** Traces do not tell first touches from others that miss for capacity. */
+function causesKnown() {
+    return measured?.kind === 'trace'
+        ? [['capacity', 'the data do not fit, or are touched for the first time'], CAUSES[2]]
+        : CAUSES;
+}
+
 function causeLegend() {
     return element(
         'p',
         { class: 'keys' },
         'Bars of misses, relative to the program’s: ',
-        CAUSES.map(([cause, why]) =>
+        causesKnown().map(([cause, why]) =>
             element('span', null, element('i', { class: cause }), `${cause}, ${why}`),
         ),
     );

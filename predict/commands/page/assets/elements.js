@@ -39,6 +39,11 @@ function section(id, title, lead) {
     return node;
 }
 
+/** A section that is in the page only where there is something to show. */
+function optionalSection(isThere, id, title, lead) {
+    return isThere ? section(id, title, lead) : element('section');
+}
+
 /** rows: lists of texts or elements; columns: {title, number} */
 function dataTable(caption, columns, rows) {
     return element(

@@ -8,7 +8,8 @@
 #include <stddef.h>
 
 struct ft_asset {
-    const char *kind; /* "page", "style", "library", "licence", "script" */
+    const char *kind; /* "page", "style", "library", "licence"; scripts of all pages "script", of
+                         some "tree", "report", "measured", "diff" */
     const unsigned char *bytes;
     size_t byte_count;
 };

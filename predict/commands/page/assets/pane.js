@@ -100,6 +100,7 @@ function strideText(group) {
 function formulaText(group) {
     const LONG = 22,
         text = group.accesses_formula;
+    if (!text) return '';
     const shown = text.length > LONG ? `${text.slice(0, LONG - 1)}…` : text;
     return element(
         'span',
@@ -222,14 +223,6 @@ function lineFigures(scope) {
     return figures;
 }
 
-/** Columns of blanks that all lines begin with; tabs would not be as wide, so they end it. */
-function commonIndent(lines) {
-    return Math.min(
-        ...lines.filter(text => text.trim()).map(text => /^ */.exec(text)[0].length),
-        80,
-    );
-}
-
 function sourceTable(scope) {
     const pieces = report.sources[scope.file];
     if (!pieces || !scope.first_line) return null;
@@ -243,9 +236,7 @@ function sourceTable(scope) {
         .slice(0, 2);
     const most = Math.max(...[...figures.values()].map(one => one.misses[caches[0]?.i] || 0), 1e-9);
     const rows = [];
-    const shown = pieces
-        .flatMap(({ first, lines }) => lines.map((text, k) => ({ number: first + k, text })))
-        .filter(({ number }) => number >= from && number <= to);
+    const shown = sourceLines(pieces, from, to);
     const indent = commonIndent(shown.map(({ text }) => text));
     for (const { number, text } of shown) {
         const of = figures.get(number);
@@ -303,6 +294,13 @@ function breadcrumb(scope) {
           );
 }
 
+function weightText(of, scope, seconds) {
+    if (measured) return `${countText(of.weight(scope.id))} accesses`;
+    return seconds
+        ? figureText(seconds, secondsText)
+        : `${secondsText(of.bounds(scope.id).most)} at most`;
+}
+
 function paneHead(of, scope) {
     const seconds = of.seconds(scope.id),
         limit = of.limit(scope.id),
@@ -320,7 +318,7 @@ function paneHead(of, scope) {
                 scope.lines,
                 scope.kind === 'loop' && scope.iterations && scope.entries
                     ? `${countText(scope.iterations / scope.entries)} iterations per entry ` +
-                      'at the largest training size'
+                      (measured ? '' : 'at the largest training size')
                     : '',
                 calls.length ? `inlined: ${calls.join('; ')}` : '',
             ]
@@ -330,13 +328,7 @@ function paneHead(of, scope) {
         element(
             'p',
             { class: 'answer small' },
-            element(
-                'strong',
-                null,
-                seconds
-                    ? figureText(seconds, secondsText)
-                    : `${secondsText(of.bounds(scope.id).most)} at most`,
-            ),
+            element('strong', null, weightText(of, scope, seconds)),
             share === null ? '' : `, ${percentText(share)} of all`,
             limit ? ', limited by ' : '',
             limit ? element('strong', null, limit) : '',

@@ -1,7 +1,9 @@
 // Reuse distances as a histogram over the capacity that would hold the data in between, with the
 // caches of the machine among them, and one capacity that the reader moves.
 
-const reuseSection = section(
+const hasReuse = report.reuse.length > 0; // traces have none until they are replayed
+const reuseSection = optionalSection(
+    hasReuse,
     'reuse',
     'Reuse',
     'A touch hits if all that was touched since the last touch of its block fits. Bars right ' +
@@ -237,7 +239,7 @@ reuseSection.append(
         reuseTable,
     ),
 );
-let redrawReuse = hasPlots
+let redrawReuse = hasPlots && hasReuse
     ? drawnToWidth(reuseHost, width => drawHistogram(reuseHost, width))
     : () => {};
 if (!hasPlots) reuseTable.open = true;
@@ -289,4 +291,4 @@ function drawReuse() {
     );
     refreshReuse();
 }
-onChange('machine', drawReuse);
+if (hasReuse) onChange('machine', drawReuse);

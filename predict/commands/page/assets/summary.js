@@ -5,6 +5,7 @@ byId('main').append(summarySection);
 byId('nav').append(element('a', { href: '#summary' }, 'Summary'));
 
 function sizeText() {
+    if (measured) return measured.point;
     const fixed = report.model.fixed.map(one => `, ${one.name} = ${plainText(one.value)}`);
     return `${parameter} = ${plainText(report.n)}${fixed.join('')}`;
 }
@@ -24,10 +25,27 @@ function slowest(of) {
 function hottest(of) {
     const found = slowest(of);
     if (found) return found.scope.id;
+    if (measured) return missingMost(of)?.scope.id ?? of.data.scopes[1] ?? null;
     let scope = scopes.get(of.data.scopes[1]);
     const isMost = child => of.has(child.id) && of.weight(child.id) > 0.5 * of.weight(scope.id);
     for (let next = scope; next; next = scope.children.find(isMost)) scope = next;
     return scope ? scope.id : null;
+}
+
+/** The scope that itself has most misses in the first cache, and its share of them. */
+function missingMost(of) {
+    const level = of.machine.levels.findIndex(one => one.kind === 'cache');
+    const misses = id => (level >= 0 && of.misses(level, id)?.value) || 0;
+    let found = null;
+    for (const id of of.data.scopes.slice(1)) {
+        const inner = scopes
+            .get(id)
+            .children.filter(child => of.has(child.id))
+            .reduce((sum, child) => sum + misses(child.id), 0);
+        const share = misses(0) > 0 ? (misses(id) - inner) / misses(0) : 0;
+        if (share > (found ? found.share : 0)) found = { scope: scopes.get(id), share, level };
+    }
+    return found;
 }
 
 function scopeLink(scope, text) {
@@ -68,6 +86,23 @@ function sentence(of) {
             scopeLink(worst.scope),
             ', limited by ',
             element('strong', null, of.limit(worst.scope.id)),
+        );
+    return element('p', { class: 'answer' }, ...parts, '.');
+}
+
+/** "makes 4.04 M accesses, 1.25 M of which miss L1D; 90 % of these in ..." */
+function measuredSentence(of) {
+    const worst = missingMost(of),
+        accesses = of.metric('accesses', 0);
+    const parts = ['makes ', element('strong', null, `${countText(accesses.value)} accesses`)];
+    if (worst)
+        parts.push(
+            ', ',
+            element('strong', null, countText(of.misses(worst.level, 0).value)),
+            ` of which miss ${of.machine.levels[worst.level].name}; `,
+            element('strong', null, percentText(worst.share)),
+            ' of these in ',
+            scopeLink(worst.scope),
         );
     return element('p', { class: 'answer' }, ...parts, '.');
 }
@@ -344,8 +379,37 @@ function notesList(notes) {
     ];
 }
 
+const HOW_MEASURED = {
+    trace: ['Simulated', 'each cache and TLB by itself, access by access: exact'],
+    histograms: [
+        'From reuse distances',
+        'counted exactly; misses in sets by the binomial model, so without intervals',
+    ],
+};
+
+function drawMeasured(of) {
+    const [how, note] = HOW_MEASURED[measured.kind];
+    const about = [sizeText(), `on ${of.machine.name}: ${of.machine.description}`];
+    summarySection.replaceChildren(
+        element('p', { class: 'over' }, about.filter(Boolean).join(' ')),
+        element('h1', null, program),
+        measuredSentence(of),
+        element('div', { class: 'tiles' }, missTile(of), tile('How it is known', how, note)),
+        element(
+            'p',
+            { class: 'soft' },
+            'What was measured at one size has no times, and says nothing of others: ',
+            'a model learned from several sizes does.',
+        ),
+    );
+}
+
 function drawSummary() {
     const of = forecast();
+    if (measured) {
+        drawMeasured(of);
+        return;
+    }
     summarySection.replaceChildren(
         element(
             'p',

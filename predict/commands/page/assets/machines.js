@@ -95,11 +95,13 @@ if (report.machines.length > 1) {
     section(
         'machines',
         'Machines',
-        'The fastest first; thin lines are 95 % intervals. ' +
-            'Where they overlap, the order is not certain.',
+        measured
+            ? 'What the program misses on each.'
+            : 'The fastest first; thin lines are 95 % intervals. ' +
+                  'Where they overlap, the order is not certain.',
     ).append(
         ranked.length ? element('div', { class: 'scroll', tabindex: 0 }, timeRanking(ranked)) : '',
-        unranked > 0
+        unranked > 0 && !measured
             ? element(
                   'p',
                   { class: 'soft' },

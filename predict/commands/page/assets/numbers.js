@@ -1,5 +1,12 @@
 // Numbers as `predict` prints them: three digits, a unit, intervals as +- while that says enough.
 
+/** A figure of the document: a number, [value, low, high], or null. */
+function estimateOf(item) {
+    if (item === null || item === undefined) return null;
+    if (Array.isArray(item)) return { value: item[0], low: item[1], high: item[2] };
+    return { value: item, low: null, high: null };
+}
+
 const UNITS = ['', 'k', 'M', 'G', 'T'];
 
 /** 64 205 312 -> "64.2 M"; from 1e15 on a power of ten. */

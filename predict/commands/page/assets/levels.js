@@ -7,6 +7,7 @@ const levelsSection = section(
 );
 
 function howText(how) {
+    if (measured) return measured.kind === 'trace' ? 'simulated' : 'from reuse distances';
     if (!how.resolved)
         return `guess: train with ${parameter} = ${plainText(how.better_n)} or larger`;
     return how.set_synthetic ? 'simulated on synthesised accesses' : 'from reuse distances';
@@ -30,13 +31,15 @@ function levelRow(of, level, i) {
         level.name,
         geometryText(level),
         misses ? countText(misses.value) : 'unknown',
-        intervalText(misses, countText) || (misses ? 'exact' : ''),
+        measured?.kind === 'histograms'
+            ? 'none'
+            : intervalText(misses, countText) || (misses ? 'exact' : ''),
         percentText(of.missRatio(i, 0)),
         cause('cold'),
         cause('capacity'),
         cause('conflict'),
         full ? countText(full.value) : 'unknown',
-        howText(of.data.how[i]),
+        howText(of.data.how?.[i]),
     ];
 }
 
@@ -56,7 +59,7 @@ const LEVEL_COLUMNS = [
 function drawLevels() {
     const of = forecast();
     const table = dataTable(
-        `Misses in the levels of ${of.machine.name}, at ${sizeText()}`,
+        `Misses in the levels of ${of.machine.name}${sizeText() && `, at ${sizeText()}`}`,
         LEVEL_COLUMNS,
         of.machine.levels.map((level, i) => levelRow(of, level, i)),
     );

@@ -30,8 +30,9 @@ function viridis(share) {
     return VIRIDIS[k].map((value, c) => Math.round(value + (at - k) * (VIRIDIS[k + 1][c] - value)));
 }
 
-/** heights: [i][j] from 0 to 1. The order of rows and columns from the back follows the turn. */
-function drawSurface(context, project, heights, cut) {
+/** heights: [i][j] from 0 to 1. The order of rows and columns from the back follows the turn.
+ * cut: lines to draw on it, or null; colour: of a height, [red, green, blue]. */
+function drawSurface(context, project, heights, cut, colour) {
     const rows = heights.length,
         cols = heights[0].length;
     const order = (count, isReversed) => {
@@ -60,15 +61,16 @@ function drawSurface(context, project, heights, cut) {
                 context.lineTo(px, py);
             }
             context.closePath();
-            context.fillStyle = `rgb(${viridis(mean)
+            context.fillStyle = `rgb(${colour(mean)
                 .map(value => value * light)
                 .join(' ')})`;
-            context.strokeStyle = `rgb(${viridis(mean)
+            context.strokeStyle = `rgb(${colour(mean)
                 .map(value => value * light * 0.86)
                 .join(' ')})`;
             context.fill();
             context.stroke();
         }
+    if (!cut) return;
     drawCut(
         context,
         cut.along.map((_, k) => corner(cut.i, k)),
@@ -81,10 +83,75 @@ function drawSurface(context, project, heights, cut) {
     );
 }
 
+/** A surface through which another one is seen: lines along both of its directions. */
+function drawWires(context, project, heights, colour) {
+    const rows = heights.length,
+        cols = heights[0].length;
+    const corner = (i, j) => project(i / (rows - 1), j / (cols - 1), heights[i][j]);
+    const line = points => {
+        context.beginPath();
+        for (const [px, py] of points) context.lineTo(px, py);
+        context.stroke();
+    };
+    context.lineWidth = 1;
+    context.strokeStyle = colour;
+    for (let i = 0; i < rows; i += 2) line(heights[i].map((_, j) => corner(i, j)));
+    for (let j = 0; j < cols; j += 2) line(heights.map((_, i) => corner(i, j)));
+}
+
+/** From blue over grey to vermillion: less, as much, more. */
+function diverging(share) {
+    const ends = [
+        [0, 114, 178],
+        [222, 222, 222],
+        [213, 94, 0],
+    ];
+    const at = Math.min(Math.max(share, 0), 1) * 2,
+        k = Math.min(Math.floor(at), 1);
+    return ends[k].map((value, c) => Math.round(value + (at - k) * (ends[k + 1][c] - value)));
+}
+
 function drawCut(context, points, colour) {
     context.beginPath();
     for (const [px, py] of points) context.lineTo(px, py - 1);
     context.lineWidth = 2.5;
     context.strokeStyle = colour;
     context.stroke();
+}
+
+/** Dragging, the wheel and keys: turn(dx, dy) in radians, zoom(factor). */
+function turnable(canvas, turn, zoom) {
+    canvas.addEventListener('pointerdown', event => {
+        let { clientX: x, clientY: y } = event;
+        const move = next => {
+            turn((x - next.clientX) * 0.008, (next.clientY - y) * 0.006);
+            ({ clientX: x, clientY: y } = next);
+        };
+        hideTip();
+        addEventListener('pointermove', move);
+        addEventListener('pointerup', () => removeEventListener('pointermove', move), {
+            once: true,
+        });
+    });
+    canvas.addEventListener(
+        'wheel',
+        event => {
+            event.preventDefault();
+            zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1);
+        },
+        { passive: false },
+    );
+    canvas.addEventListener('keydown', event => {
+        const turns = {
+            ArrowLeft: [0.1, 0],
+            ArrowRight: [-0.1, 0],
+            ArrowUp: [0, -0.08],
+            ArrowDown: [0, 0.08],
+        };
+        if (event.key in turns) turn(...turns[event.key]);
+        else if (event.key === '+' || event.key === '-')
+            zoom(event.key === '+' ? 1.15 : 1 / 1.15);
+        else return;
+        event.preventDefault();
+    });
 }

@@ -11,7 +11,7 @@ function definitions(pairs) {
         'dl',
         null,
         pairs
-            .filter(([, value]) => value !== null && value !== '')
+            .filter(([, value]) => value)
             .map(([name, value]) => [element('dt', null, name), element('dd', null, value)]),
     );
 }
@@ -33,35 +33,49 @@ function moduleTable() {
     return dataTable(
         'Modules of the program',
         [{ title: 'Module' }, { title: 'Build-id' }, { title: 'Path' }],
-        report.model.modules
+        (measured || report.model).modules
             .filter(one => one.name)
             .map(one => [one.name, element('code', null, one.build_id || 'none'), one.path]),
     );
 }
 
+function madeFrom() {
+    const command = ['Command', element('code', { id: 'command' }, report.command)];
+    if (measured)
+        return [
+            command,
+            ['foretrace', report.tool_version],
+            [measured.kind === 'trace' ? 'Trace' : 'Histograms', measured.file],
+            ['Program', measured.program],
+            ['Size', measured.point],
+            ['Hash of the trace', element('code', null, measured.trace)],
+        ];
+    const { model } = report;
+    return [
+        command,
+        ['foretrace', `${report.tool_version}; the model was fitted by ${model.tool_version}`],
+        ['Model', `${model.name} in ${model.file}, over ${parameter}`],
+        ['Fit', `${model.method}${model.options ? ': ' + model.options : ''}`],
+        [
+            'Replicas',
+            model.replicas === 0
+                ? 'none, so there are no intervals'
+                : `${model.replicas}, each without some training size: intervals are of 95 %`,
+        ],
+        [
+            'Matched',
+            `${percentText(model.matched_share)} of the accesses at the largest ` +
+                'training size are in references found at all sizes',
+        ],
+        ['Blocks', model.block_bytes.map(bytesText).join(', ')],
+    ];
+}
+
 function drawMethod() {
-    const { model } = report,
-        licence = byId('licence').textContent.trim();
+    const licence = byId('licence').textContent.trim();
     methodSection.append(
-        definitions([
-            ['Command', element('code', { id: 'command' }, report.command)],
-            ['foretrace', `${report.tool_version}; the model was fitted by ${model.tool_version}`],
-            ['Model', `${model.name} in ${model.file}, over ${parameter}`],
-            ['Fit', `${model.method}${model.options ? ': ' + model.options : ''}`],
-            [
-                'Replicas',
-                model.replicas === 0
-                    ? 'none, so there are no intervals'
-                    : `${model.replicas}, each without some training size: intervals are of 95 %`,
-            ],
-            [
-                'Matched',
-                `${percentText(model.matched_share)} of the accesses at the largest ` +
-                    'training size are in references found at all sizes',
-            ],
-            ['Blocks', model.block_bytes.map(bytesText).join(', ')],
-        ]),
-        element('div', { class: 'scroll', tabindex: 0 }, trainingTable()),
+        definitions(madeFrom()),
+        measured ? '' : element('div', { class: 'scroll', tabindex: 0 }, trainingTable()),
         element(
             'details',
             null,

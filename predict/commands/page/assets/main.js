@@ -13,23 +13,6 @@ function chooseMachine() {
     );
 }
 
-/** The menu marks the section at the top of the window. */
-function followScrolling() {
-    const links = [...byId('nav').children];
-    const mark = () => {
-        const top = byId('nav').getBoundingClientRect().bottom + 40;
-        let current = links[0];
-        for (const link of links)
-            if (document.querySelector(link.hash).getBoundingClientRect().top <= top)
-                current = link;
-        for (const link of links)
-            if (link === current) link.setAttribute('aria-current', 'true');
-            else link.removeAttribute('aria-current');
-    };
-    addEventListener('scroll', mark, { passive: true });
-    mark();
-}
-
 function openHash() {
     const [, id] = /^#loop=(\d+)$/.exec(location.hash) || [];
     if (id !== undefined && forecast().has(Number(id))) selectScope(Number(id), true);

@@ -2,12 +2,13 @@
  * Source lines around what is shown, from files that are at hand. They are as they are now: the
  * page says so. The heaviest scopes come first; a report keeps at most BYTES_MAX of them.
  */
+#include "predict/commands/page/sources.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "predict/commands/report/document.h"
 #include "predict/commands/source_file.h"
 
 #define AROUND    4U /* lines before and after a scope */
@@ -70,34 +71,38 @@ static json_t *file_json(const struct wanted *wanted, size_t *bytes)
     return pieces;
 }
 
-static int add_file(const struct ft_page_task *task, const char *path, bool *lines, size_t *bytes,
+/* The scopes that lines are wanted of, the heaviest first. */
+struct scope_list {
+    const struct ft_scopes *scopes;
+    const uint32_t *items;
+    size_t count;
+};
+
+static int add_file(const struct scope_list *list, const char *path, bool *lines, size_t *bytes,
                     json_t *sources)
 {
-    const struct ft_scopes *scopes = &ft_page_model(task)->scopes;
     struct wanted wanted = {.path = path, .lines = lines};
     memset(lines, false, (LINES_MAX + 1) * sizeof *lines);
-    for (uint32_t i = 1; i < scopes->scope_count; i++)
-        if (ft_page_shows(task, i))
-            want_scope(&wanted, &scopes->scopes[i]);
+    for (size_t i = 0; i < list->count; i++)
+        want_scope(&wanted, &list->scopes->scopes[list->items[i]]);
     json_t *pieces = wanted.last > 0 ? file_json(&wanted, bytes) : NULL;
     return pieces && json_object_set_new(sources, path, pieces) != 0 ? -1 : 0;
 }
 
-json_t *ft_page_sources(const struct ft_page_task *task)
+json_t *ft_page_sources(const struct ft_scopes *scopes, const uint32_t *list, size_t count)
 {
-    const struct ft_report *report = &task->forecasts->reports[0];
-    const struct ft_scopes *scopes = &ft_page_model(task)->scopes;
+    const struct scope_list wanted = {scopes, list, count};
     json_t *sources = json_object(), *seen = json_object();
     bool *lines = calloc(LINES_MAX + 1, sizeof *lines);
     size_t bytes = 0;
     int failed = !sources || !seen || !lines;
-    for (size_t i = 0; task->with_source && i < report->count && !failed; i++) {
-        const char *path = scopes->scopes[report->list[i]].file;
+    for (size_t i = 0; i < count && !failed; i++) {
+        const char *path = scopes->scopes[list[i]].file;
         /* A name from DWARF may be no UTF-8; such a key is not for JSON. */
         if (!*path || json_object_get(seen, path) || bytes >= BYTES_MAX)
             continue;
         if (json_object_set_new(seen, path, json_true()) == 0)
-            failed = add_file(task, path, lines, &bytes, sources);
+            failed = add_file(&wanted, path, lines, &bytes, sources);
     }
     free(lines);
     json_decref(seen);

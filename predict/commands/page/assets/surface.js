@@ -4,22 +4,92 @@
 const surfaceSection = section(
     'surface',
     'Surface',
-    'The miss ratio of a fully associative LRU cache over the problem’s size and the cache’s, ' +
-        'without intervals. ' +
+    'The miss ratio of an LRU cache over the problem’s size and the cache’s, without ' +
+        'intervals; in sets by the binomial model. ' +
         'Drag to turn it, turn the wheel or press + and - to zoom; the cuts beside it follow the ' +
         'sliders and the pointer.',
 );
 
-const surface = { block: 0, isReuse: false, turn: -0.7, tilt: 0.55, zoom: 1, i: 0, j: 0 };
+/** A variant is a block size and ways in a set, of which 0 are all: "0:8". */
+const surface = {
+    block: 0,
+    ways: 0,
+    beside: '',
+    isDifference: false,
+    isReuse: false,
+    turn: -0.7,
+    tilt: 0.55,
+    zoom: 1,
+    i: 0,
+    j: 0,
+};
 const surfaceData = () => report.surfaces[surface.block];
-const ratiosNow = () =>
-    surface.isReuse ? surfaceData().reuse_miss_ratios : surfaceData().miss_ratios;
+
+function waysText(ways) {
+    return ways === 0 ? 'fully associative' : ways === 1 ? 'direct-mapped' : `${ways} ways`;
+}
+
+function variantText(block, ways) {
+    return `${bytesText(report.surfaces[block].block_bytes)}, ${waysText(ways)}`;
+}
+
+/** Ratios of a variant: [size][capacity]. */
+function ratiosOf(block, ways) {
+    const data = report.surfaces[block];
+    if (ways === 0) return surface.isReuse ? data.reuse_miss_ratios : data.miss_ratios;
+    const all = data.sets.find(one => one.ways === ways).miss_ratios;
+    if (!surface.isReuse) return all;
+    return all.map((row, i) => {
+        const cold = data.cold_ratios[i];
+        return row.map(ratio => (cold < 1 ? Math.max(ratio - cold, 0) / (1 - cold) : 0));
+    });
+}
+
+const ratiosNow = () => ratiosOf(surface.block, surface.ways);
+function ratiosBeside() {
+    return surface.beside ? ratiosOf(...surface.beside.split(':').map(Number)) : null;
+}
 
 // ---- heights are logarithmic: a ratio of 1 % matters ----
 
 const DECADES = 5;
 function heightOf(ratio) {
     return ratio > 0 ? Math.max(0, 1 + Math.log10(ratio) / DECADES) : 0;
+}
+
+/** How many times as often the second misses: as often is in the middle. Below the floor of the
+ * other scale nothing is told apart. */
+const OCTAVES = 4;
+function factorHeight(first, second) {
+    const floor = 10 ** -DECADES;
+    const factor = Math.max(second, floor) / Math.max(first, floor);
+    return Math.min(Math.max(0.5 + Math.log2(factor) / (2 * OCTAVES), 0), 1);
+}
+
+const isDifference = () => surface.isDifference && surface.beside !== '';
+
+/** Heights of the surface that is drawn in full. */
+function heightsNow() {
+    const first = ratiosNow(),
+        second = ratiosBeside();
+    return first.map((row, i) =>
+        row.map((ratio, j) =>
+            isDifference() ? factorHeight(ratio, second[i][j]) : heightOf(ratio),
+        ),
+    );
+}
+
+/** What is written beside the vertical axis: [height, text]. */
+function heightTicks() {
+    if (!isDifference())
+        return [...Array(DECADES + 1).keys()].map(k => [
+            k / DECADES,
+            percentText(10 ** (k - DECADES)),
+        ]);
+    return [...Array(OCTAVES + 1).keys()].map(k => {
+        const octaves = 2 * k - OCTAVES;
+        return [k / OCTAVES, octaves < 0 ? `1/${2 ** -octaves} ×` : `${2 ** octaves} ×`];
+    });
 }
 
 const canvas = element('canvas', {
@@ -44,14 +114,28 @@ function drawSurfaceNow() {
     context.scale(scale, scale);
     context.clearRect(0, 0, width, height);
     const project = projection(surface, width, height),
-        heights = ratiosNow().map(row => row.map(heightOf));
+        heights = heightsNow(),
+        beside = ratiosBeside();
     drawBox(context, project);
-    drawSurface(context, project, heights, {
-        i: surface.i,
-        j: surface.j,
-        along: heights[0],
-        colours: [themeColour('--vermillion'), themeColour('--text')],
-    });
+    drawSurface(
+        context,
+        project,
+        heights,
+        {
+            i: surface.i,
+            j: surface.j,
+            along: heights[0],
+            colours: [themeColour('--vermillion'), themeColour('--text')],
+        },
+        isDifference() ? diverging : viridis,
+    );
+    if (beside && !isDifference())
+        drawWires(
+            context,
+            project,
+            beside.map(row => row.map(heightOf)),
+            themeColour('--text'),
+        );
     canvas.project = project;
 }
 
@@ -73,9 +157,9 @@ function drawBox(context, project) {
     context.fillStyle = themeColour('--soft');
     context.lineWidth = 1;
     context.font = '12px system-ui, sans-serif';
-    for (let k = 0; k <= DECADES; k++) {
-        line([0, 1 - nearY, k / DECADES], [1, 1 - nearY, k / DECADES]);
-        line([1 - nearX, 0, k / DECADES], [1 - nearX, 1, k / DECADES]);
+    for (const [at] of heightTicks()) {
+        line([0, 1 - nearY, at], [1, 1 - nearY, at]);
+        line([1 - nearX, 0, at], [1 - nearX, 1, at]);
     }
     for (const [a, b] of [
         [
@@ -121,8 +205,7 @@ function drawBox(context, project) {
     text('capacity', [nearX, 0.5, 0], 'center', 30, 40);
     context.fillStyle = themeColour('--soft');
     const edge = project(0, 1 - nearY, 0)[0] < project(1, 1 - nearY, 0)[0] ? 0 : 1;
-    for (let k = 0; k <= DECADES; k++)
-        text(percentText(10 ** (k - DECADES)), [edge, 1 - nearY, k / DECADES], 'right', -8, 4);
+    for (const [at, words] of heightTicks()) text(words, [edge, 1 - nearY, at], 'right', -8, 4);
 }
 
 // ---- turning ----
@@ -138,62 +221,34 @@ function zoomBy(factor) {
     drawSurfaceNow();
 }
 
-canvas.addEventListener('pointerdown', event => {
-    let { clientX: x, clientY: y } = event;
-    const move = next => {
-        turnBy((x - next.clientX) * 0.008, (next.clientY - y) * 0.006);
-        ({ clientX: x, clientY: y } = next);
-    };
-    hideTip();
-    addEventListener('pointermove', move);
-    addEventListener('pointerup', () => removeEventListener('pointermove', move), { once: true });
-});
+turnable(canvas, turnBy, zoomBy);
 canvas.addEventListener('pointermove', event => {
     if (event.buttons || !canvas.project) return;
     const box = canvas.getBoundingClientRect();
     const found = nearestOnSurface(event.clientX - box.left, event.clientY - box.top);
     if (!found) return hideTip();
     chooseCut(found.i, found.j);
+    const beside = ratiosBeside();
     showTip(
         event,
         percentText(ratiosNow()[found.i][found.j]),
+        beside ? `${percentText(beside[found.i][found.j])} beside it` : null,
         `${parameter} = ${plainText(surfaceData().sizes[found.i])}`,
         bytesText(surfaceData().capacity_bytes[found.j]),
     );
 });
 canvas.addEventListener('pointerleave', hideTip);
-canvas.addEventListener(
-    'wheel',
-    event => {
-        event.preventDefault();
-        zoomBy(event.deltaY < 0 ? 1.1 : 1 / 1.1);
-    },
-    { passive: false },
-);
-canvas.addEventListener('keydown', event => {
-    const turns = {
-        ArrowLeft: [0.1, 0],
-        ArrowRight: [-0.1, 0],
-        ArrowUp: [0, -0.08],
-        ArrowDown: [0, 0.08],
-    };
-    if (event.key in turns) turnBy(...turns[event.key]);
-    else if (event.key === '+' || event.key === '-') zoomBy(event.key === '+' ? 1.15 : 1 / 1.15);
-    else return;
-    event.preventDefault();
-});
-
 /** The grid point nearest to the pointer on the screen; of several the one in front. */
 function nearestOnSurface(px, py) {
-    const ratios = ratiosNow(),
+    const heights = heightsNow(),
         NEAR = 14;
     let best = null;
-    ratios.forEach((row, i) =>
-        row.forEach((ratio, j) => {
+    heights.forEach((row, i) =>
+        row.forEach((height, j) => {
             const [x, y, depth] = canvas.project(
-                i / (ratios.length - 1),
+                i / (heights.length - 1),
                 j / (row.length - 1),
-                heightOf(ratio),
+                height,
             );
             const away = Math.hypot(x - px, y - py);
             if (away < NEAR && (!best || away - depth * 8 < best.rank))
@@ -255,10 +310,8 @@ function drawCutPlot(which, width) {
         ratios = ratiosNow(),
         byCapacity = which === 0;
     const xs = byCapacity ? data.capacity_bytes : data.sizes;
-    const points = xs.map((x, k) => ({
-        x,
-        value: byCapacity ? ratios[surface.i][k] : ratios[k][surface.j],
-    }));
+    const pointsIn = of =>
+        xs.map((x, k) => ({ x, value: byCapacity ? of[surface.i][k] : of[k][surface.j] }));
     const frame = drawFrame(
         cutHosts[which],
         { width, height: 240, top: 34 },
@@ -292,15 +345,24 @@ function drawCutPlot(which, width) {
     frame.plot.append(
         svgElement('line', { class: 'asked', x1: frame.x(at), x2: frame.x(at), y2: frame.height }),
     );
-    const line = {
-        name: 'miss ratio',
-        colour: byCapacity ? 'var(--vermillion)' : 'var(--text)',
-        points,
-    };
-    drawLine(frame, line);
+    const lines = [
+        {
+            name: variantText(surface.block, surface.ways),
+            colour: byCapacity ? 'var(--vermillion)' : 'var(--text)',
+            points: pointsIn(ratios),
+        },
+    ];
+    if (surface.beside)
+        lines.push({
+            name: variantText(...surface.beside.split(':').map(Number)),
+            colour: 'var(--accent)',
+            dash: '6 3',
+            points: pointsIn(ratiosBeside()),
+        });
+    for (const line of lines) drawLine(frame, line);
     followPointer(
         frame,
-        [line],
+        lines,
         byCapacity ? bytesText : n => `${parameter} = ${plainText(n)}`,
         percentText,
     );
@@ -314,15 +376,21 @@ const redrawCuts = hasPlots
 
 const surfaceTable = tableBehind(() => {
     const data = surfaceData(),
-        ratios = ratiosNow();
+        ratios = ratiosNow(),
+        beside = ratiosBeside();
     const js = data.capacity_bytes.map((_, j) => j).filter(j => j % 2 === 0);
+    const second = (i, j) => (beside ? element('small', null, percentText(beside[i][j])) : '');
     return dataTable(
-        'Miss ratios by size and capacity',
+        `Miss ratios by size and capacity: blocks of ${variantText(surface.block, surface.ways)}` +
+            (beside ? `; below, ${variantText(...surface.beside.split(':').map(Number))}` : ''),
         [
             { title: parameter, number: true },
             ...js.map(j => ({ title: bytesText(data.capacity_bytes[j]), number: true })),
         ],
-        data.sizes.map((n, i) => [plainText(n), ...js.map(j => percentText(ratios[i][j]))]),
+        data.sizes.map((n, i) => [
+            plainText(n),
+            ...js.map(j => [percentText(ratios[i][j]), second(i, j)]),
+        ]),
     );
 });
 
@@ -347,6 +415,29 @@ function startSurface() {
     surface.i = nearest(data.sizes, report.n);
     surface.j = nearest(data.capacity_bytes, first ? first.capacity_bytes : 32768);
     redrawSurface();
+}
+
+const WAYS = [0, ...report.surfaces[0].sets.map(one => one.ways)];
+const howBeside = choice(
+    'Beside it',
+    [
+        [false, 'both'],
+        [true, 'difference'],
+    ],
+    false,
+    value => {
+        surface.isDifference = value;
+        redrawSurface();
+    },
+);
+howBeside.hidden = true;
+
+function besideOptions() {
+    const variants = report.surfaces.flatMap((_, block) => WAYS.map(ways => [block, ways]));
+    return [
+        ['', 'nothing'],
+        ...variants.map(([block, ways]) => [`${block}:${ways}`, variantText(block, ways)]),
+    ];
 }
 
 surfaceSection.append(
@@ -374,6 +465,28 @@ surfaceSection.append(
                 redrawSurface();
             },
         ),
+        selectOf(
+            'in',
+            WAYS.map(ways => [ways, waysText(ways)]),
+            0,
+            value => {
+                surface.ways = Number(value);
+                redrawSurface();
+            },
+            'surface-ways',
+        ),
+        selectOf(
+            'beside',
+            besideOptions(),
+            '',
+            value => {
+                surface.beside = value;
+                howBeside.hidden = value === '';
+                redrawSurface();
+            },
+            'surface-beside',
+        ),
+        howBeside,
     ),
     hasPlots
         ? element(

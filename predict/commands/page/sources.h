@@ -1,0 +1,14 @@
+/*
+ * Source lines around routines and loops, from files that are at hand: as they are now.
+ */
+#ifndef FT_PREDICT_COMMANDS_REPORT_SOURCES_H
+#define FT_PREDICT_COMMANDS_REPORT_SOURCES_H
+
+#include "formats/cli/json.h"
+#include "formats/histograms/entry.h"
+
+/* By a file's name, lists of lines that follow each other: of scopes, the heaviest first, whose
+ * files can be read. NULL: out of memory. */
+json_t *ft_page_sources(const struct ft_scopes *scopes, const uint32_t *list, size_t count);
+
+#endif
