@@ -126,10 +126,10 @@ static void run_gs(int has_instructions)
 {
     for (unsigned i = 0; i < 64; i++)
         words[i] = i;
-    for (unsigned i = 0; i < 400; i++) {
+    for (unsigned i = 0; i < 160; i++) {
         uint64_t base = 0;
         uint64_t *wanted = i % 3 ? words : other_words;
-        if (!has_instructions || i % 50 == 0)
+        if (!has_instructions || i % 20 == 0)
             sample_system_call(158, ARCH_SET_GS, (long)wanted, 0, 0);
         else
             sum += gs_bases(wanted);
@@ -161,9 +161,9 @@ static void run(void)
     }
     const int has_instructions = has_fsgsbase();
     if (has_instructions && sample_has(0))
-        for (unsigned i = 0; i < 1500; i++) {
+        for (unsigned i = 0; i < 600; i++) {
             sum += switch_base(picks + i % 32, i % 3 ? words : other_words);
-            if (i % 500 == 7)
+            if (i % 200 == 7)
                 sample_system_call(158, ARCH_SET_FS, (long)(i & 1 ? words : other_words), 0, 0);
         }
     run_gs(has_instructions);

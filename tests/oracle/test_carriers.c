@@ -193,7 +193,7 @@ static void check_program(void (*run)(struct synthetic_runs *runs,
     runs.runs_a_batch = seed % 3 ? 5 * seed : 0;
     run(&runs, &carriers, seed);
     const char *kernel;
-    for (size_t k = 0; (kernel = ft_replay_kernel_at(k)) != NULL; k++) {
+    for (size_t k = 0; (kernel = ft_replay_kernel_at(k)) != NULL; k += tap_repetitions(1, 1, 2)) {
         check_replay(&runs, &carriers, kernel, false, skips, seed);
         check_replay(&runs, &carriers, kernel, true, skips, seed);
     }
@@ -207,9 +207,9 @@ int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         check_trace(argv[i]);
-    for (uint64_t seed = 1; seed <= tap_repetitions(12, 6, 1); seed++)
+    for (uint64_t seed = 1; seed <= tap_repetitions(12, 2, 1); seed++)
         check_program(scope_program_run, true, seed);
-    for (uint64_t seed = 1; seed <= tap_repetitions(4, 2, 1); seed++)
+    for (uint64_t seed = 1; seed <= tap_repetitions(4, 1, 1); seed++)
         check_program(scope_program_run_deeper, false, seed);
     return tap_plan_done();
 }

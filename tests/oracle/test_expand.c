@@ -517,7 +517,7 @@ static void try_seed(uint64_t seed, struct tally *tally)
 int main(void)
 {
     struct tally tally = {0};
-    const uint64_t seeds = tap_repetitions(300000, 8000, 800);
+    const uint64_t seeds = tap_repetitions(300000, 3000, 400);
     if (!machine_start()) {
         printf("1..0 # SKIP no executable memory below 2 GiB\n");
         return 0;

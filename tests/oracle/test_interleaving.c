@@ -334,7 +334,7 @@ static void check_stacks(const char *share, bool private_stacks, const char *mac
 
 int main(void)
 {
-    for (uint64_t seed = 1; seed <= tap_repetitions(12, 12, 1); seed++)
+    for (uint64_t seed = 1; seed <= tap_repetitions(12, 4, 1); seed++)
         for (unsigned every = 0; every <= 3; every += 1 + every)
             check_program(1 + (uint32_t)seed % THREADS_MAX, seed % 4 ? (unsigned)(seed * seed) : 0,
                           every, seed);

@@ -253,7 +253,7 @@ static bool check_random(uint64_t seed, struct taken *taken)
 
 static void check_all_random(void)
 {
-    const unsigned seeds = tap_repetitions(3000, 500, 100);
+    const unsigned seeds = tap_repetitions(3000, 200, 40);
     struct taken taken = {0};
     bool same = true;
     for (uint64_t seed = 1; seed <= seeds; seed++)

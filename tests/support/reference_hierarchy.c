@@ -150,9 +150,11 @@ static uint64_t number_of(const struct reference_level *level, uint64_t address)
 
 static struct reference_cache_block *look_up(const struct reference_level *level, uint64_t address)
 {
-    for (uint64_t i = 0; i < level->level->blocks; i++)
-        if (level->blocks[i].valid && level->blocks[i].number == number_of(level, address))
-            return &level->blocks[i];
+    const uint64_t number = number_of(level, address), ways = level->level->ways;
+    struct reference_cache_block *row = &level->blocks[number % level->sets * ways];
+    for (uint64_t i = 0; i < ways; i++)
+        if (row[i].valid && row[i].number == number)
+            return &row[i];
     return NULL;
 }
 

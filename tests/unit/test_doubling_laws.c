@@ -217,7 +217,7 @@ int main(void)
 {
     static const char *const orders[ORDERS] = {"starts first", "pairs first", "grids",
                                                "square grids"};
-    const unsigned programs = tap_repetitions(200, 60, 12);
+    const unsigned programs = tap_repetitions(200, 24, 5);
     unsigned learned = 0;
     uint64_t state = 1;
     for (unsigned i = 0; i < programs; i++) {

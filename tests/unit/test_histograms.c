@@ -285,7 +285,7 @@ static void check_damage(const struct ft_histogram_file *file)
     uint8_t *bytes = load("first.h5", &count);
     uint64_t seed = 4;
     unsigned wrong = 0;
-    const unsigned times = tap_repetitions(400, 100, 40);
+    const unsigned times = tap_repetitions(400, 50, 12);
     for (unsigned i = 0; i < times; i++) {
         size_t at = random_next(&seed) % count;
         uint8_t kept = bytes[at];

@@ -211,11 +211,12 @@ static void check_suffixes(const char *shipped, const char *path)
     static const char *const suffixes[] = {"x",  "abc", " ns",  "ns", ",5",  "_000", " 3", ".5.5",
                                            ":2", "e",   "e999", "/2", "Kib", "$",    "*",  " GHZ"};
     char *text = read_text(shipped);
-    unsigned refused = 0, tried = 0;
+    const unsigned step = tap_repetitions(1, 2, 4); /* number by number from another one on */
+    unsigned refused = 0, tried = 0, numbers = 0;
     enum ft_machine_number number = 0;
     size_t length = 0;
     for (const char *at = text; (at = next_number(at, &number, &length)); at += length)
-        for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        for (size_t i = numbers++ % step; i < sizeof suffixes / sizeof *suffixes; i += step) {
             char value[64];
             snprintf(value, sizeof value, "%.*s%s", (int)length, at, suffixes[i]);
             write_parts(path, text, (size_t)(at - text), value, at + length);
@@ -224,8 +225,8 @@ static void check_suffixes(const char *shipped, const char *path)
                 is_refused(path, line_at(text, at), ft_number_keys[number].name, suffixes[i]);
         }
     free(text);
-    tap_ok(tried > 200 && refused == tried, "%s: %u of %u suffixes are refused where they stand",
-           shipped, refused, tried);
+    tap_ok(tried > 200 / step && refused == tried,
+           "%s: %u of %u suffixes are refused where they stand", shipped, refused, tried);
 }
 
 /* A byte of a number is another one: refused, or what was read is in range. */
@@ -235,7 +236,7 @@ static void check_mutations(const char *shipped, const char *path)
     char *text = read_text(shipped);
     uint64_t random = 22;
     unsigned loaded = 0, refused = 0, nameless = 0;
-    for (unsigned round = 0; round < tap_repetitions(40, 4, 1); round++) {
+    for (unsigned round = 0; round < tap_repetitions(40, 2, 1); round++) {
         enum ft_machine_number number = 0;
         size_t length = 0;
         for (const char *at = text; (at = next_number(at, &number, &length)); at += length) {

@@ -225,7 +225,7 @@ int main(void)
 {
     static const char *const inners[INNERS] = {"scalar", "vector", "branches", "tiles"};
     static const char *const ranges[RANGES] = {"rows", "falling", "rising"};
-    const unsigned programs = tap_repetitions(400, 100, 16);
+    const unsigned programs = tap_repetitions(400, 40, 8);
     unsigned learned = 0;
     uint64_t state = 1;
     for (unsigned i = 0; i < programs; i++) {

@@ -231,7 +231,7 @@ static double pretend(enum pretender which, int n, double factor, uint64_t *stat
 static void test_pretenders(void)
 {
     uint64_t state = 5;
-    const unsigned wanted = tap_repetitions(200, 100, 20);
+    const unsigned wanted = tap_repetitions(200, 30, 8);
     for (int which = 0; which < PRETENDERS; which++) {
         unsigned exact = 0, trials = 0;
         for (unsigned trial = 0; trial < wanted; trial++) {
