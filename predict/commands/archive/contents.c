@@ -178,8 +178,9 @@ int ft_archive_add_machines(struct ft_archive_contents *contents,
 static bool is_repeatable(const char *name)
 {
     static const char *const names[] = {
-        "diff",    "dump",  "explain", "export", "fit",      "footprint", "info",       "model",
-        "predict", "query", "replay",  "report", "simulate", "structure", "synthesise", "verify"};
+        "bandwidth", "diff",     "dump",      "explain",    "export", "fit",
+        "footprint", "info",     "model",     "predict",    "query",  "replay",
+        "report",    "simulate", "structure", "synthesise", "verify"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
             return true;
