@@ -106,6 +106,13 @@ int ft_archive_add_file(struct ft_archive_contents *contents, const char *name, 
                : ft_fail_memory(diag, "the files of an archive");
 }
 
+void ft_archive_keep(struct ft_archive_contents *contents, const char *name)
+{
+    for (size_t i = 0; i < contents->member_count; i++)
+        if (strcmp(contents->members[i].name, name) == 0)
+            contents->members[i].is_kept = true;
+}
+
 /* ---- commands ---- */
 
 char *ft_archive_time_text(time_t time)

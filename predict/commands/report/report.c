@@ -16,6 +16,7 @@
 #include "predict/commands/report/document.h"
 #include "predict/commands/report/page.h"
 #include "predict/commands/shell_word.h"
+#include "predict/commands/source_file.h"
 
 #define LOOPS_KEPT 1000
 
@@ -29,7 +30,8 @@ static void print_options(const struct ft_arguments *arguments, const char *name
     }
 }
 
-/* The caller frees the text; NULL: out of memory. */
+/* Without --sources: where source files were is nothing that the page depends on. The caller frees
+ * the text; NULL: out of memory. */
 static char *command_text(const struct ft_arguments *arguments)
 {
     static const char *const names[] = {"at", "machine", "model", "loops", "output"};
@@ -108,7 +110,8 @@ static int make(struct ft_forecasts *forecasts, struct ft_diag *diag)
         return ft_fail_memory(diag, "a report");
     const struct ft_page_task task = {.forecasts = forecasts,
                                       .command = command,
-                                      .with_source = !ft_option_count(arguments, "no-source")};
+                                      .with_source = !ft_option_count(arguments, "no-source"),
+                                      .sources = ft_option_last(arguments, "sources")};
     int status = ft_page_document(&task, &document, diag);
     if (status == FT_OK)
         status = write_page(path, forecasts->reports[0].prediction, document, diag);
@@ -145,7 +148,9 @@ static const struct ft_option options[] = {
     {"model", 0, "NAME", "which of the file's models (required if there are several)"},
     {"loops", 0, "COUNT", "keep the COUNT routines and loops that take most time (1000)"},
     {"dirty", 0, NULL, "charge every miss to memory with the write-back of a modified line"},
-    {"no-source", 0, NULL, "no lines of source files, which are taken where they can be read"},
+    {"no-source", 0, NULL, "no lines of source files, which are taken where they can be read",
+     .excludes = "sources"},
+    {"sources", 0, "FOLDER", FT_SOURCES_HELP},
     FT_QUIET_OPTION,
 };
 

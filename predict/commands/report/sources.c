@@ -60,9 +60,9 @@ static json_t *read_lines(FILE *file, const struct wanted *wanted, size_t *bytes
     return pieces;
 }
 
-static json_t *file_json(const struct wanted *wanted, size_t *bytes)
+static json_t *file_json(const char *folder, const struct wanted *wanted, size_t *bytes)
 {
-    FILE *file = ft_source_open(wanted->path);
+    FILE *file = ft_source_open(folder, wanted->path);
     if (!file)
         return NULL;
     json_t *pieces = read_lines(file, wanted, bytes);
@@ -79,7 +79,7 @@ static int add_file(const struct ft_page_task *task, const char *path, bool *lin
     for (uint32_t i = 1; i < scopes->scope_count; i++)
         if (ft_page_shows(task, i))
             want_scope(&wanted, &scopes->scopes[i]);
-    json_t *pieces = wanted.last > 0 ? file_json(&wanted, bytes) : NULL;
+    json_t *pieces = wanted.last > 0 ? file_json(task->sources, &wanted, bytes) : NULL;
     return pieces && json_object_set_new(sources, path, pieces) != 0 ? -1 : 0;
 }
 
