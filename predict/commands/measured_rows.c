@@ -121,11 +121,11 @@ static int add_row(struct ft_beside_rows *rows, const struct ft_beside *row, str
     return FT_OK;
 }
 
-/* "L2 miss ratio"; NULL without memory. */
+/* "L2 ratio", the miss ratio of L2; NULL without memory. */
 static const char *ratio_text(struct ft_beside_rows *rows, const char *level)
 {
     char *text = NULL;
-    if (asprintf(&text, "%s miss ratio", level) < 0)
+    if (asprintf(&text, "%s ratio", level) < 0)
         return NULL;
     for (size_t i = 0; i < rows->text_count; i++)
         if (strcmp(rows->texts[i], text) == 0) {

@@ -15,7 +15,7 @@ struct ft_beside {
     const struct ft_prediction *prediction;
     const char *routine; /* NULL: the program */
     const char *what;    /* "time", "convolver" (time too), "cycles", "instructions", a level, whose
-                            misses it is, or "L2 miss ratio" */
+                            misses it is, or "L2 ratio", its miss ratio */
     const char *event;   /* as the other tool calls it; NULL: native runs */
     double forecast, low, high; /* NAN where unknown; times in seconds */
     double measured;
