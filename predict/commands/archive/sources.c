@@ -34,7 +34,7 @@ static bool name_of(const struct adding *adding, const char *path, char *name, s
     strcpy(in_model, path);
     if (adding->is_private)
         ft_path_make_private(in_model);
-    memcpy(name, FT_ARCHIVE_SOURCES "/", folder);
+    strcpy(name, FT_ARCHIVE_SOURCES "/");
     return ft_source_name(in_model, name + folder, bytes - folder);
 }
 
