@@ -22,6 +22,7 @@
 
 #define BUFFER_BYTES ((size_t)1 << 20)
 #define TAR_SUFFIX   ".tar.zst"
+#define UNFINISHED   ".unfinished" /* in a folder that nobody has named yet */
 
 struct ft_archive_output {
     char *path, *partial;
@@ -122,13 +123,49 @@ static int open_tar(struct ft_archive_output *output, struct ft_diag *diag)
     return FT_OK;
 }
 
+/* Makes the file by which a later attempt knows what a killed one left, or removes it. */
+static int mark_unfinished(const struct ft_archive_output *output, bool is_unfinished,
+                           struct ft_diag *diag)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/" UNFINISHED, output->partial) < 0)
+        return ft_fail_memory(diag, output->path);
+    const int fd = is_unfinished ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
+    const bool is_done = is_unfinished ? fd >= 0 : unlink(path) == 0;
+    const int error = errno;
+    if (fd >= 0)
+        (void)close(fd); /* it is empty */
+    free(path);
+    return is_done ? FT_OK : ft_output_fail(output->partial, error, diag);
+}
+
+/* What a killed attempt left goes; a folder of somebody else's that is called so stays. */
+static int clear_partial(const struct ft_archive_output *output, struct ft_diag *diag)
+{
+    struct stat there;
+    char *mark = NULL;
+    if (rmdir(output->partial) == 0 || errno == ENOENT)
+        return FT_OK;
+    if (asprintf(&mark, "%s/" UNFINISHED, output->partial) < 0)
+        return ft_fail_memory(diag, output->path);
+    const bool is_ours = lstat(mark, &there) == 0;
+    free(mark);
+    if (!is_ours)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "%s: is there already, where the archive is written until it is complete; "
+                       "rename or remove it",
+                       output->partial);
+    ft_remove_tree(output->partial);
+    return FT_OK;
+}
+
 static int open_folder(struct ft_archive_output *output, struct ft_diag *diag)
 {
-    /* what a killed attempt left */
-    ft_remove_tree(output->partial);
+    FT_TRY(clear_partial(output, diag));
     if (mkdir(output->partial, 0777) != 0)
         return ft_output_fail(output->partial, errno, diag);
     output->is_made = true;
+    FT_TRY(mark_unfinished(output, true, diag));
     output->writer = archive_write_disk_new();
     if (!output->writer)
         return ft_fail_memory(diag, output->path);
@@ -313,6 +350,8 @@ int ft_archive_output_finish(struct ft_archive_output *output, uint64_t *ret_byt
     FT_TRY(put_sums(output, &bytes, diag));
     if (archive_write_close(output->writer) != ARCHIVE_OK)
         return fail(output, diag);
+    if (!output->is_tar)
+        FT_TRY(mark_unfinished(output, false, diag));
     FT_TRY(sync_all(output, &bytes, diag));
     FT_TRY(ft_archive_check_stop(output->stop_fd, diag));
     if (rename(output->partial, output->path) != 0)

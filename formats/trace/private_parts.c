@@ -59,11 +59,30 @@ static bool path_begins(const char *text, const char *at)
     return *at == '/' && before < 0x80 && !isalnum(before) && !strchr("._-+~*?)]}/", before);
 }
 
+/* The length of an address of the web at `at`, which is no path of this host; 0: it is none. */
+static size_t address_length(const char *text, const char *at)
+{
+    static const char *const schemes[] = {"https://", "http://"};
+    if (at > text && isalnum((unsigned char)at[-1]))
+        return 0;
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+        if (strncmp(at, schemes[i], strlen(schemes[i])) == 0)
+            return strcspn(at, " \t\n'\"<>");
+    return 0;
+}
+
 void ft_text_make_private(char *text)
 {
     const char *option_end = NULL; /* "-I/home/me": behind the letter */
     char *to = text;
     for (const char *from = text; *from;) {
+        const size_t address = address_length(text, from);
+        if (address > 0) {
+            memmove(to, from, address);
+            to += address;
+            from += address;
+            continue;
+        }
         const bool begins = path_begins(text, from);
         if (begins && from[0] == '-' && from[1] && from[2] == '/')
             option_end = from + 2;

@@ -17,7 +17,7 @@
 /* A text that is a path as a whole; it may have blanks. */
 void ft_path_make_private(char *path);
 /* All paths in a text: "--input=/home/me/a.txt" becomes "--input=a.txt". A path ends at a blank or
- * quote, or at one of ,:;)>. */
+ * quote, or at one of ,:;)>. Addresses of the web, http:// and https://, stay. */
 void ft_text_make_private(char *text);
 
 /* Adds the fact "private", by which it is known that this was done. */

@@ -28,6 +28,7 @@ struct line {
 };
 
 struct annotation {
+    const char *sources; /* a folder, or NULL (source_file.h) */
     const struct ft_prediction *prediction;
     size_t width;       /* columns of rows: accesses and levels */
     size_t shown;       /* of these, as many as there is room for */
@@ -196,7 +197,7 @@ static void print_without_source(const struct annotation *annotation, const stru
 static void print_file(const struct annotation *annotation, const struct file *file, FILE *stream)
 {
     const struct ft_machine *machine = annotation->prediction->machine;
-    FILE *source = ft_source_open(file->path);
+    FILE *source = ft_source_open(annotation->sources, file->path);
     fprintf(stream, "\n%s%s\n\n", *file->path ? file->path : "code without source lines",
             *file->path && !source ? " (not at hand)" : "");
     fprintf(stream, "%*s", CELL_COLUMNS, "accesses");
@@ -239,13 +240,15 @@ static int print_files(const struct annotation *annotation, FILE *stream, struct
     return FT_OK;
 }
 
-int ft_annotation_text(const struct ft_prediction *prediction, FILE *stream, struct ft_diag *diag)
+int ft_annotation_text(const struct ft_prediction *prediction, const char *sources, FILE *stream,
+                       struct ft_diag *diag)
 {
     const size_t groups = prediction->model->group_count;
     const size_t width = 1 + prediction->machine->level_count;
     const size_t columns = ft_terminal_columns();
     const size_t room = columns > TEXT_COLUMNS ? (columns - TEXT_COLUMNS) / CELL_COLUMNS : 1;
     struct annotation annotation = {
+        .sources = sources,
         .prediction = prediction,
         .width = width,
         .shown = room < 1       ? 1

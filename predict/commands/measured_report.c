@@ -102,7 +102,9 @@ static void add_number(struct ft_table *table, double value, ft_number_writer *w
 static void add_cells(struct ft_table *table, const struct ft_measured_report *report,
                       const struct ft_beside *row)
 {
-    ft_number_writer *write = is_time(row) ? ft_text_seconds : ft_text_count;
+    ft_number_writer *write = is_time(row)              ? ft_text_seconds
+                              : ft_beside_is_ratio(row) ? ft_text_percent
+                                                        : ft_text_count;
     char text[FT_RANGE_TEXT], point[FT_REPORT_POINT_TEXT];
     if (is_native(report))
         ft_table_text(table, ft_report_point_text(point, row->prediction));
@@ -264,9 +266,9 @@ static int print_text(const struct ft_measured_report *report, FILE *stream, str
 static int print_csv(const struct ft_measured_report *report, FILE *stream, struct ft_diag *diag)
 {
     static const char *const keys[] = {
-        "at",           "routine",       "what",     "event",           "forecast",
-        "forecast_low", "forecast_high", "measured", "measured_median", "error",
-        "inside",       "minor"};
+        "at",           "routine",       "what",         "event",           "forecast",
+        "forecast_low", "forecast_high", "measured",     "measured_median", "error",
+        "inside",       "minor",         "measured_low", "measured_high",   "samples"};
     struct ft_table *table = ft_table_create();
     char point[FT_REPORT_POINT_TEXT];
     if (!table)
@@ -289,6 +291,9 @@ static int print_csv(const struct ft_measured_report *report, FILE *stream, stru
                              : ft_beside_is_inside(row)   ? "1"
                                                           : "0");
         ft_table_text(table, row->is_minor ? "1" : "0");
+        ft_table_end(table, row->measured_low);
+        ft_table_end(table, row->measured_high);
+        ft_table_end(table, row->samples);
     }
     int status = ft_table_write(table, stream, true, diag);
     ft_table_destroy(table);
@@ -313,13 +318,19 @@ static json_t *row_json(const struct ft_beside *row)
                                                    : json_null();
     json_t *inside =
         ft_beside_has_interval(row) ? json_boolean(ft_beside_is_inside(row)) : json_null();
-    return json_pack(
+    json_t *values = json_pack(
         "{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "at",
         ft_json_text(ft_report_point_text(point, row->prediction)), "routine",
         ft_json_text(row->routine), "what", row->what, "event", ft_json_text(row->event),
         "forecast", ft_json_number(row->forecast), "forecast_interval", interval, "measured",
         ft_json_number(row->measured), "measured_median", ft_json_number(row->median), "error",
         ft_json_number(ft_beside_error(row)), "inside", inside, "minor", row->is_minor);
+    if (values && ft_beside_is_ratio(row))
+        values = ft_json_merge(values, json_pack("{s:[o, o], s:o}", "measured_interval",
+                                                 ft_json_number(row->measured_low),
+                                                 ft_json_number(row->measured_high), "samples",
+                                                 ft_json_number(row->samples)));
+    return values;
 }
 
 static json_t *summary_json(const char *what, const struct ft_error_summary *summary)

@@ -30,6 +30,7 @@ static struct value scope_value(const struct ft_prediction *prediction,
         return (struct value){scale * time->seconds, scale * time->low, scale * time->high};
     }
     const size_t column = event->kind == FT_MEASURED_INSTRUCTIONS ? FT_METRIC_INSTRUCTIONS
+                          : event->kind == FT_MEASURED_ACCESSES   ? FT_METRIC_ACCESSES
                                                                   : ft_set_assoc_column(level);
     const size_t place = scope * prediction->width + column;
     const struct ft_interval *interval = &prediction->intervals[place];
@@ -72,6 +73,32 @@ static bool routine_value(const struct ft_prediction *prediction,
            (stem > 0 && sum_routines(prediction, event, level, name, stem, ret_value));
 }
 
+/* Of a routine, or NULL: of the program. False: the model does not have it. */
+static bool value_of(const struct ft_prediction *prediction, const struct ft_measured_event *event,
+                     size_t level, const char *routine, struct value *ret_value)
+{
+    if (routine)
+        return routine_value(prediction, event, level, routine, ret_value);
+    *ret_value = scope_value(prediction, event, level, 0);
+    return true;
+}
+
+/* Misses per access, which misses per load are held against: the model does not tell loads from
+ * stores. */
+static bool ratio_of(const struct ft_prediction *prediction, const struct ft_measured_event *event,
+                     size_t level, const char *routine, struct value *ret_value)
+{
+    static const struct ft_measured_event counts_accesses = {.kind = FT_MEASURED_ACCESSES,
+                                                             .unit = 1};
+    struct value misses, accesses;
+    if (!value_of(prediction, event, level, routine, &misses) ||
+        !value_of(prediction, &counts_accesses, level, routine, &accesses))
+        return false;
+    const double all = accesses.value > 0 ? accesses.value : NAN;
+    *ret_value = (struct value){misses.value / all, misses.low / all, misses.high / all};
+    return true;
+}
+
 /* ---- rows ---- */
 
 static int add_name(const char ***names, size_t *count, size_t *capacity, const char *name,
@@ -94,11 +121,42 @@ static int add_row(struct ft_beside_rows *rows, const struct ft_beside *row, str
     return FT_OK;
 }
 
+/* "L2 ratio", the miss ratio of L2; NULL without memory. */
+static const char *ratio_text(struct ft_beside_rows *rows, const char *level)
+{
+    char *text = NULL;
+    if (asprintf(&text, "%s ratio", level) < 0)
+        return NULL;
+    for (size_t i = 0; i < rows->text_count; i++)
+        if (strcmp(rows->texts[i], text) == 0) {
+            free(text);
+            return rows->texts[i];
+        }
+    if (!FT_RESERVE(rows->texts, rows->text_capacity, rows->text_count + 1)) {
+        free(text);
+        return NULL;
+    }
+    return rows->texts[rows->text_count++] = text;
+}
+
 static const char *what_of(const struct ft_machine *machine, const struct ft_measured_event *event,
-                           size_t level)
+                           size_t level, struct ft_beside_rows *rows)
 {
     static const char *const names[] = {"time", "cycles", "instructions"};
-    return event->kind == FT_MEASURED_MISSES ? machine->levels[level].name : names[event->kind];
+    return event->kind == FT_MEASURED_MISSES       ? machine->levels[level].name
+           : event->kind == FT_MEASURED_MISS_RATIO ? ratio_text(rows, machine->levels[level].name)
+                                                   : names[event->kind];
+}
+
+/* 95 % of a share of samples, by Wilson's score interval (JASA 22, 1927), which holds for few of
+ * them and for shares of 0 and 1, too. */
+static void set_interval_of_ratio(struct ft_beside *row)
+{
+    const double z = 1.96, n = row->samples, p = row->measured;
+    const double middle = (p + z * z / (2 * n)) / (1 + z * z / n);
+    const double half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n);
+    row->measured_low = fmin(p, fmax(middle - half, 0));
+    row->measured_high = fmax(p, fmin(middle + half, 1));
 }
 
 static int add_measured(const struct ft_prediction *prediction,
@@ -106,26 +164,31 @@ static int add_measured(const struct ft_prediction *prediction,
                         struct ft_diag *diag)
 {
     const struct ft_measured_event *event = &measured->what;
+    const bool is_ratio = event->kind == FT_MEASURED_MISS_RATIO;
     const size_t level = ft_measured_level(event, prediction->machine);
     struct value value;
-    if (event->kind == FT_MEASURED_MISSES && level == prediction->machine->level_count)
+    if ((is_ratio || event->kind == FT_MEASURED_MISSES) &&
+        level == prediction->machine->level_count)
         return add_name(&rows->levels, &rows->level_count, &rows->level_capacity, measured->event,
                         diag);
-    if (!measured->routine)
-        value = scope_value(prediction, event, level, 0);
-    else if (!routine_value(prediction, event, level, measured->routine, &value))
+    if (!(is_ratio ? ratio_of : value_of)(prediction, event, level, measured->routine, &value))
         return add_name(&rows->strangers, &rows->stranger_count, &rows->stranger_capacity,
                         measured->routine, diag);
-    const struct ft_beside row = {.prediction = prediction,
-                                  .routine = measured->routine,
-                                  .what = what_of(prediction->machine, event, level),
-                                  .event = measured->event,
-                                  .forecast = value.value,
-                                  .low = value.low,
-                                  .high = value.high,
-                                  .measured = measured->value,
-                                  .median = NAN};
-    return add_row(rows, &row, diag);
+    struct ft_beside row = {.prediction = prediction,
+                            .routine = measured->routine,
+                            .what = what_of(prediction->machine, event, level, rows),
+                            .event = measured->event,
+                            .forecast = value.value,
+                            .low = value.low,
+                            .high = value.high,
+                            .measured = measured->value,
+                            .measured_low = NAN,
+                            .measured_high = NAN,
+                            .median = NAN,
+                            .samples = measured->samples};
+    if (is_ratio)
+        set_interval_of_ratio(&row);
+    return row.what ? add_row(rows, &row, diag) : ft_fail_memory(diag, "measured values");
 }
 
 /* Routines with hardly any of the events: counts of a few samples say nothing of a model. */
@@ -133,11 +196,16 @@ static void mark_minor(struct ft_beside_rows *rows, const struct ft_measured *me
 {
     for (size_t i = 0; i < rows->count; i++) {
         struct ft_beside *row = &rows->items[i];
+        const bool is_ratio = ft_beside_is_ratio(row); /* which counts samples */
         double all = 0;
-        for (size_t k = 0; k < measured->count; k++)
+        for (size_t k = 0; k < measured->count && !is_ratio; k++)
             if (measured->rows[k].routine && strcmp(measured->rows[k].event, row->event) == 0)
                 all += measured->rows[k].value;
-        row->is_minor = row->routine && row->measured < FT_BESIDE_MINOR * all;
+        for (size_t k = 0; k < rows->count && is_ratio; k++)
+            if (rows->items[k].what == row->what && !rows->items[k].routine)
+                all = rows->items[k].samples;
+        row->is_minor =
+            row->routine && (is_ratio ? row->samples : row->measured) < FT_BESIDE_MINOR * all;
     }
 }
 
@@ -186,7 +254,10 @@ int ft_beside_rows_of_runs(const struct ft_report *reports, const struct ft_nati
                                 .low = value.low - start,
                                 .high = value.high - start,
                                 .measured = times[i].min_seconds - times[base].min_seconds,
-                                .median = times[i].median_seconds - times[base].median_seconds};
+                                .measured_low = NAN,
+                                .measured_high = NAN,
+                                .median = times[i].median_seconds - times[base].median_seconds,
+                                .samples = NAN};
         status = add_row(&rows, &row, diag);
         if (status == FT_OK && reports[i].prediction->convolved) {
             set_convolved(&row, reports[base].prediction);
@@ -202,6 +273,9 @@ int ft_beside_rows_of_runs(const struct ft_report *reports, const struct ft_nati
 
 void ft_beside_rows_fini(struct ft_beside_rows *rows)
 {
+    for (size_t i = 0; i < rows->text_count; i++)
+        free(rows->texts[i]);
+    free(rows->texts);
     free(rows->items);
     free((void *)rows->strangers);
     free((void *)rows->levels);
@@ -215,9 +289,16 @@ bool ft_beside_has_interval(const struct ft_beside *row)
     return !isnan(row->low) && !isnan(row->high) && !isnan(row->forecast);
 }
 
+bool ft_beside_is_ratio(const struct ft_beside *row)
+{
+    return !isnan(row->samples);
+}
+
 bool ft_beside_is_inside(const struct ft_beside *row)
 {
-    return ft_beside_has_interval(row) && row->measured >= row->low && row->measured <= row->high;
+    const double low = ft_beside_is_ratio(row) ? row->measured_low : row->measured;
+    const double high = ft_beside_is_ratio(row) ? row->measured_high : row->measured;
+    return ft_beside_has_interval(row) && high >= row->low && low <= row->high;
 }
 
 int ft_beside_summary(const struct ft_beside_rows *rows, const char *what,

@@ -14,12 +14,14 @@
 struct ft_beside {
     const struct ft_prediction *prediction;
     const char *routine; /* NULL: the program */
-    const char *what; /* "time", "convolver" (time too), "cycles", "instructions", or a level, whose
-                         misses it is */
-    const char *event;          /* as the other tool calls it; NULL: native runs */
+    const char *what;    /* "time", "convolver" (time too), "cycles", "instructions", a level, whose
+                            misses it is, or "L2 ratio", its miss ratio */
+    const char *event;   /* as the other tool calls it; NULL: native runs */
     double forecast, low, high; /* NAN where unknown; times in seconds */
     double measured;
-    double median; /* of native runs */
+    double measured_low, measured_high; /* of miss ratios: 95 %, as samples allow; else NAN */
+    double median;                      /* of native runs */
+    double samples;                     /* of miss ratios; else NAN */
     bool is_minor; /* a routine with less than FT_BESIDE_MINOR of what was measured of all */
 };
 #define FT_BESIDE_MINOR     0.01
@@ -27,6 +29,8 @@ struct ft_beside {
 
 /* Views of predictions, files and times, which must outlive them. */
 struct ft_beside_rows {
+    char **texts; /* owned: what miss ratios are called */
+    size_t text_count, text_capacity;
     struct ft_beside *items;
     size_t count, capacity;
     const char **strangers; /* routines that the model does not have */
@@ -51,8 +55,10 @@ static inline double ft_beside_error(const struct ft_beside *row)
 {
     return ft_relative_error(row->forecast, row->measured);
 }
-/* Whether there is an interval, and whether the measured value is in it. */
+/* Whether there is an interval, and whether the measured value is in it, or its own interval meets
+ * it. */
 bool ft_beside_has_interval(const struct ft_beside *row);
+bool ft_beside_is_ratio(const struct ft_beside *row);
 bool ft_beside_is_inside(const struct ft_beside *row);
 
 /* Of the rows of one kind, or with NULL of all, without minor ones. */

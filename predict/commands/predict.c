@@ -17,6 +17,7 @@
 #include "predict/commands/measuring.h"
 #include "predict/commands/profile_csv.h"
 #include "predict/commands/report.h"
+#include "predict/commands/source_file.h"
 
 struct request {
     struct ft_forecasts forecasts;
@@ -118,7 +119,9 @@ static int print(struct request *request, struct ft_diag *diag)
             putchar('\n');
         FT_TRY(ft_report_text(&reports[i], stdout, diag));
         if (ft_option_count(request->forecasts.arguments, "annotate"))
-            FT_TRY(ft_annotation_text(reports[i].prediction, stdout, diag));
+            FT_TRY(ft_annotation_text(reports[i].prediction,
+                                      ft_option_last(request->forecasts.arguments, "sources"),
+                                      stdout, diag));
     }
     if (request->compares)
         putchar('\n');
@@ -298,6 +301,7 @@ static const struct ft_option predict_options[] = {
      .excludes = "json csv hierarchy check measure measured compare per annotate"},
     {"annotate", 0, NULL, "also source lines, with their accesses and misses",
      .excludes = "json csv hierarchy measure measured"},
+    {"sources", 0, "FOLDER", FT_SOURCES_HELP, .needs = "annotate"},
     FT_QUIET_OPTION,
 };
 

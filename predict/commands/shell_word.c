@@ -32,6 +32,12 @@ static void print_option(const struct ft_arguments *arguments, const struct ft_o
     }
 }
 
+/* What results do not depend on: where source files were is no part of a page. */
+static bool is_left_out(const char *name)
+{
+    return strcmp(name, "quiet") == 0 || strcmp(name, "sources") == 0;
+}
+
 char *ft_command_text(const struct ft_command *command, const struct ft_arguments *arguments)
 {
     char *text = NULL;
@@ -41,7 +47,7 @@ char *ft_command_text(const struct ft_command *command, const struct ft_argument
         return NULL;
     fprintf(stream, "foretrace %s", command->name);
     for (size_t i = 0; i < command->option_count; i++)
-        if (strcmp(command->options[i].name, "quiet") != 0)
+        if (!is_left_out(command->options[i].name))
             print_option(arguments, &command->options[i], stream);
     for (size_t i = 0; i < ft_operand_count(arguments); i++) {
         fputc(' ', stream);

@@ -10,8 +10,8 @@
 #include "formats/cli/options.h"
 
 void ft_print_shell_word(const char *word, FILE *stream);
-/* With its options in the order of its table, but for --quiet and --force. The caller frees the
- * text; NULL: out of memory. */
+/* With its options in the order of its table, but for those that results do not depend on: --quiet,
+ * --force, --sources. The caller frees the text; NULL: out of memory. */
 char *ft_command_text(const struct ft_command *command, const struct ft_arguments *arguments);
 
 #endif

@@ -1,9 +1,41 @@
 #include "predict/commands/source_file.h"
 
+#include <limits.h>
+#include <string.h>
 #include <sys/stat.h>
 
-FILE *ft_source_open(const char *path)
+bool ft_source_name(const char *path, char *name, size_t bytes)
 {
+    size_t used = 0;
+    while (*path) {
+        const size_t length = strcspn(path, "/");
+        const bool is_up = length == 2 && strncmp(path, "..", 2) == 0;
+        const char *component = is_up ? "__" : path;
+        if (length > 0 && !(length == 1 && *path == '.')) {
+            if (used + length + 2 > bytes)
+                return false;
+            if (used > 0)
+                name[used++] = '/';
+            memcpy(name + used, component, length);
+            used += length;
+        }
+        path += length + (path[length] == '/');
+    }
+    name[used] = 0;
+    return used > 0;
+}
+
+FILE *ft_source_open(const char *folder, const char *path)
+{
+    char name[PATH_MAX], in_folder[2 * PATH_MAX];
     struct stat there;
+    if (folder) {
+        if (!ft_source_name(path, name, sizeof name))
+            return NULL;
+        const int length = snprintf(in_folder, sizeof in_folder, "%s/%s", folder, name);
+        if (length < 0 || (size_t)length >= sizeof in_folder)
+            return NULL;
+        path = in_folder;
+    }
     return stat(path, &there) == 0 && S_ISREG(there.st_mode) ? fopen(path, "re") : NULL;
 }

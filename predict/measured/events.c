@@ -123,7 +123,7 @@ static bool is_name(const char *level, const char *name)
 size_t ft_measured_level(const struct ft_measured_event *event, const struct ft_machine *machine)
 {
     const size_t caches = machine->cache_count, none = machine->level_count;
-    if (event->kind != FT_MEASURED_MISSES)
+    if (event->kind != FT_MEASURED_MISSES && event->kind != FT_MEASURED_MISS_RATIO)
         return none;
     if (event->place == FT_MEASURED_LAST_CACHE)
         return caches > 0 ? caches - 1 : none;

@@ -14,6 +14,8 @@ enum ft_measured_kind {
     FT_MEASURED_CYCLES, /* of the core's clock */
     FT_MEASURED_INSTRUCTIONS,
     FT_MEASURED_MISSES,
+    FT_MEASURED_MISS_RATIO, /* of sampled loads: misses per load */
+    FT_MEASURED_ACCESSES,   /* of no tool: what miss ratios are per */
 };
 
 /* Of two that count loads and stores of one level the sum is what the level misses. */
@@ -25,7 +27,7 @@ enum { FT_MEASURED_LAST_CACHE = 100, FT_MEASURED_LAST_TLB, FT_MEASURED_NAMED };
 struct ft_measured_event {
     enum ft_measured_kind kind;
     enum ft_measured_part part;
-    unsigned place; /* of misses */
+    unsigned place; /* of misses and miss ratios */
     char level[32]; /* of FT_MEASURED_NAMED: the machine's own name for it */
     double unit;    /* what one count is: seconds of times, else 1 */
 };

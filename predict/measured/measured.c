@@ -1,5 +1,5 @@
-/* The format is told from the contents: JSON, LIKWID's "TABLE," lines, the heads of perf report and
- * of tables; perf stat is what is left. */
+/* The format is told from the contents: JSON, LIKWID's "TABLE," lines, the bars of perf script,
+ * the heads of perf report and of tables; perf stat is what is left. */
 #include "predict/measured/measured.h"
 
 #include <string.h>
@@ -20,6 +20,8 @@ static ft_measured_reader *reader_of(const struct ft_measured_lines *lines)
         return ft_measured_papi;
     if (ft_measured_is_likwid(lines))
         return ft_measured_likwid;
+    if (ft_measured_is_perf_script(lines))
+        return ft_measured_perf_script;
     if (ft_measured_is_perf_report(lines))
         return ft_measured_perf_report;
     return ft_measured_is_table(lines) ? ft_measured_table : ft_measured_perf_stat;
@@ -38,8 +40,9 @@ int ft_measured_read(const char *path, struct ft_measured *measured, struct ft_d
         measured->unknown_count == unknown_before)
         return ft_fail(diag, FT_ERROR_DATA,
                        "%s: no measured values: it must be the output of 'perf stat -x,', 'perf "
-                       "report -t,', 'likwid-perfctr -O' or PAPI's high-level API, or a table with "
-                       "a column 'routine'",
+                       "report -t,', 'perf script -F event,period,data_src,ip,sym', "
+                       "'likwid-perfctr -O' or PAPI's high-level API, or a table with a column "
+                       "'routine'",
                        path);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "predict/measured/measured_values.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,26 @@ static int join(struct ft_measured_row *row, const char *name, double value, str
     return FT_OK;
 }
 
+static int add_row(struct ft_measured *measured, const char *routine, const char *name,
+                   const struct ft_measured_event *event, double value, double samples,
+                   struct ft_diag *diag)
+{
+    if (!FT_RESERVE(measured->rows, measured->capacity, measured->count + 1))
+        return ft_fail_memory(diag, "measured values");
+    struct ft_measured_row row = {.routine = routine ? strdup(routine) : NULL,
+                                  .event = strdup(name),
+                                  .value = value,
+                                  .samples = samples,
+                                  .what = *event};
+    if (!row.event || (routine && !row.routine)) {
+        free(row.routine);
+        free(row.event);
+        return ft_fail_memory(diag, "measured values");
+    }
+    measured->rows[measured->count++] = row;
+    return FT_OK;
+}
+
 int ft_measured_add(struct ft_measured *measured, const char *routine, const char *name,
                     const struct ft_measured_event *event, double value, struct ft_diag *diag)
 {
@@ -56,19 +77,14 @@ int ft_measured_add(struct ft_measured *measured, const char *routine, const cha
             (strcmp(row->event, name) == 0 || completes(&row->what, event)))
             return join(row, name, value * event->unit, diag);
     }
-    if (!FT_RESERVE(measured->rows, measured->capacity, measured->count + 1))
-        return ft_fail_memory(diag, "measured values");
-    struct ft_measured_row row = {.routine = routine ? strdup(routine) : NULL,
-                                  .event = strdup(name),
-                                  .value = value * event->unit,
-                                  .what = *event};
-    if (!row.event || (routine && !row.routine)) {
-        free(row.routine);
-        free(row.event);
-        return ft_fail_memory(diag, "measured values");
-    }
-    measured->rows[measured->count++] = row;
-    return FT_OK;
+    return add_row(measured, routine, name, event, value * event->unit, NAN, diag);
+}
+
+int ft_measured_add_ratio(struct ft_measured *measured, const char *routine, const char *name,
+                          const struct ft_measured_event *event,
+                          const struct ft_measured_ratio *ratio, struct ft_diag *diag)
+{
+    return add_row(measured, routine, name, event, ratio->ratio, ratio->samples, diag);
 }
 
 void ft_measured_fini(struct ft_measured *measured)

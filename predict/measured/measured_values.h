@@ -10,9 +10,10 @@
 #include "predict/measured/events.h"
 
 struct ft_measured_row {
-    char *routine; /* NULL: the whole program */
-    char *event;   /* as the file calls it; of a sum "A + B" */
-    double value;  /* in seconds, cycles, instructions, misses */
+    char *routine;  /* NULL: the whole program */
+    char *event;    /* as the file calls it; of a sum "A + B" */
+    double value;   /* in seconds, cycles, instructions, misses, misses per load */
+    double samples; /* that a miss ratio is from; else NAN */
     struct ft_measured_event what;
 };
 
@@ -28,6 +29,15 @@ struct ft_measured {
  * event: NULL: unknown, of which the name is kept. */
 int ft_measured_add(struct ft_measured *measured, const char *routine, const char *name,
                     const struct ft_measured_event *event, double value, struct ft_diag *diag);
+
+/* A miss ratio, of so many samples. */
+struct ft_measured_ratio {
+    double ratio, samples;
+};
+/* Makes a row of its own. */
+int ft_measured_add_ratio(struct ft_measured *measured, const char *routine, const char *name,
+                          const struct ft_measured_event *event,
+                          const struct ft_measured_ratio *ratio, struct ft_diag *diag);
 
 void ft_measured_fini(struct ft_measured *measured);
 

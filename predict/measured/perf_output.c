@@ -7,13 +7,15 @@
  * 'task-clock'" and "# Event count (approx.): 35250000"; "# Overhead,Samples,Period,Command,Shared
  * Object,Symbol", as columns were asked for; a row for each symbol: "[.] name" of the program, "[k]
  * name" of the kernel. A value is the period where there is that column (--show-total-period), else
- * the overhead's share of the event count.
+ * the overhead's share of the event count. With --mem-mode there is a column "Memory access", maybe
+ * one "TLB access", and overheads are of latencies: there the column Samples is what counts (-n).
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/base/parse.h"
+#include "predict/measured/load_samples.h"
 #include "predict/measured/readers.h"
 
 /* ---- stat ---- */
@@ -73,10 +75,13 @@ int ft_measured_perf_stat(const struct ft_measured_lines *lines, struct ft_measu
 
 /* The columns of a report, and the event that its rows count. */
 struct report {
-    size_t overhead, period, symbol, count; /* columns; `count` where there is none */
+    size_t overhead, period, symbol, samples, access, tlb; /* columns; `count`: there is none */
+    size_t count;
     char separator;
     char event_name[128];
     double event_count;
+    struct ft_load_samples loads;
+    char loads_event[128]; /* of the event whose rows have begun */
 };
 
 /* The head of the rows: also without its '#', as people cut them off. */
@@ -100,14 +105,18 @@ static int read_head(const char *line, struct report *report, struct ft_diag *di
     struct ft_measured_fields fields;
     report->separator = *strpbrk(line, ",;\t");
     FT_TRY(ft_measured_fields_cut(line, report->separator, FT_MEASURED_FIELDS_MAX, &fields, diag));
-    report->count = report->overhead = report->period = report->symbol = fields.count;
-    for (size_t i = 0; i < fields.count; i++) {
-        if (strcmp(fields.items[i], "Overhead") == 0)
-            report->overhead = i;
-        else if (strcmp(fields.items[i], "Period") == 0)
-            report->period = i;
-        else if (strcmp(fields.items[i], "Symbol") == 0)
-            report->symbol = i;
+    const struct {
+        const char *name;
+        size_t *column;
+    } columns[] = {{"Overhead", &report->overhead},    {"Period", &report->period},
+                   {"Symbol", &report->symbol},        {"Samples", &report->samples},
+                   {"Memory access", &report->access}, {"TLB access", &report->tlb}};
+    report->count = fields.count;
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
+        *columns[k].column = fields.count;
+        for (size_t i = 0; i < fields.count; i++)
+            if (strcmp(fields.items[i], columns[k].name) == 0)
+                *columns[k].column = i;
     }
     ft_measured_fields_fini(&fields);
     return FT_OK;
@@ -137,12 +146,38 @@ static const char *symbol_name(const char *field)
     return field;
 }
 
-static int report_line(const char *line, const struct report *report, struct ft_measured *measured,
+static const char *field_at(const struct ft_measured_fields *fields, size_t column)
+{
+    return column < fields->count ? fields->items[column] : NULL;
+}
+
+/* A row of samples that one place served. Of stores it is not known what they miss. */
+static int load_line(const struct ft_measured_fields *fields, struct report *report,
+                     struct ft_diag *diag)
+{
+    const char *symbol = field_at(fields, report->symbol);
+    const char *samples = field_at(fields, report->samples);
+    double count;
+    if (!symbol || !samples || !ft_parse_double(samples, &count) ||
+        strstr(report->event_name, "store") || strncmp(symbol, "[k]", 3) == 0)
+        return FT_OK;
+    symbol = symbol_name(symbol);
+    return ft_load_samples_add(&report->loads, symbol && *symbol != '0' ? symbol : NULL,
+                               fields->items[report->access], field_at(fields, report->tlb), count,
+                               1, diag);
+}
+
+static int report_line(const char *line, struct report *report, struct ft_measured *measured,
                        struct ft_diag *diag)
 {
     struct ft_measured_fields fields;
     struct ft_measured_event event;
     FT_TRY(ft_measured_fields_cut(line, report->separator, report->count, &fields, diag));
+    if (field_at(&fields, report->access)) {
+        const int status = load_line(&fields, report, diag);
+        ft_measured_fields_fini(&fields);
+        return status;
+    }
     const bool known = ft_measured_event_find(report->event_name, &event);
     double value = 0;
     bool has_value = false;
@@ -162,6 +197,39 @@ static int report_line(const char *line, const struct report *report, struct ft_
     return status;
 }
 
+static int check_head(const struct report *report, const char *path, size_t line,
+                      struct ft_diag *diag)
+{
+    const char *wrong =
+        report->symbol == report->count
+            ? "the report has no column Symbol (perf report --sort symbol -t,)"
+        : report->access < report->count && report->samples == report->count
+            ? "the report has no column Samples (perf report --mem-mode -n --sort mem,symbol -t,)"
+        : !report->event_name[0] ? "the report does not say of which event: leave its lines that "
+                                   "begin with # in"
+                                 : NULL;
+    if (wrong)
+        return ft_fail(diag, FT_ERROR_DATA, "%s: line %zu: %s", path, line, wrong);
+    return report->access < report->count ? ft_load_event_check(report->event_name, path, diag)
+                                          : FT_OK;
+}
+
+/* Loads are shares of all of an event: so they are known at its end. */
+static int end_event(struct report *report, struct ft_measured *measured, struct ft_diag *diag)
+{
+    const int status = ft_load_samples_measure(&report->loads, report->loads_event, measured, diag);
+    ft_load_samples_fini(&report->loads);
+    return status;
+}
+
+static int begin_event(const char *head, struct report *report, struct ft_measured *measured,
+                       struct ft_diag *diag)
+{
+    FT_TRY(end_event(report, measured, diag));
+    memcpy(report->loads_event, report->event_name, sizeof report->loads_event);
+    return read_head(head, report, diag);
+}
+
 int ft_measured_perf_report(const struct ft_measured_lines *lines, struct ft_measured *measured,
                             struct ft_diag *diag)
 {
@@ -170,21 +238,16 @@ int ft_measured_perf_report(const struct ft_measured_lines *lines, struct ft_mea
     for (size_t i = 0; status == FT_OK && i < lines->count; i++) {
         const char *line = lines->items[i], *head = head_of(line);
         if (head)
-            status = read_head(head, &report, diag);
+            status = begin_event(head, &report, measured, diag);
         else if (line[0] == '#')
             read_comment(line, &report);
         else if (!is_comment(line) && report.count > 0)
             status = report_line(line, &report, measured, diag);
-        if (status == FT_OK && head && report.symbol == report.count)
-            return ft_fail(diag, FT_ERROR_DATA,
-                           "%s: line %zu: the report has no column Symbol (perf report --sort "
-                           "symbol -t,)",
-                           lines->path, i + 1);
-        if (status == FT_OK && head && !report.event_name[0])
-            return ft_fail(diag, FT_ERROR_DATA,
-                           "%s: line %zu: the report does not say of which event: leave its lines "
-                           "that begin with # in",
-                           lines->path, i + 1);
+        if (status == FT_OK && head)
+            status = check_head(&report, lines->path, i + 1, diag);
     }
+    if (status == FT_OK)
+        status = end_event(&report, measured, diag);
+    ft_load_samples_fini(&report.loads);
     return status;
 }

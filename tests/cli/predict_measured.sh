@@ -7,6 +7,10 @@ measured() { foretrace predict --at N=24 -m amd-zen5 "$@" "$SOURCE/tests/golden/
 measured --measured perf-stat.csv --measured perf-report.csv
 measured --measured likwid.csv --measured papi-6.json --measured papi-7.json
 measured --measured table.csv
+# Loads as perf mem samples them. Software events have no place of the data: that was put into
+# perf.data, all else perf printed.
+measured --measured perf-script.txt --measured perf-mem.csv
+measured --measured perf-script.txt --csv | cut -d , -f 2,3,13-
 measured --measured papi-7.json --json
 # A machine without a second cache, and without times.
 foretrace predict --at N=24 -m caches=L1:32K:64:8@4,memory@100 --measured papi-6.json --measured perf-stat.csv \

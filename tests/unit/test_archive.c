@@ -142,6 +142,24 @@ static void check_interrupted(const char *path)
     close(stop);
 }
 
+/* A folder under the name that an archive has until it is complete: what a killed attempt left is
+ * replaced, all else stays as it is. */
+static void check_left(void)
+{
+    struct ft_archive_output *output;
+    struct ft_diag diag = {0};
+    struct stat there;
+    (void)mkdir("left.partial", 0777);
+    write_file("left.partial/mine", "mine\n");
+    tap_ok(ft_archive_output_create("left", -1, &output, &diag) == FT_ERROR_USAGE &&
+               lstat("left.partial/mine", &there) == 0,
+           "somebody's folder stays: %s", diag.message);
+    write_file("left.partial/.unfinished", "");
+    tap_ok(write_archive("left", &diag) == FT_OK && faults_of("left")[0] == 0 &&
+               lstat("left.partial", &there) != 0,
+           "what a killed attempt left does not %s", diag.message);
+}
+
 static void check_damage(void)
 {
     write_file("folder/README.md", "abd");
@@ -175,6 +193,7 @@ int main(void)
     check_form("file.tar.zst");
     check_unfinished("next", "next.partial");
     check_unfinished("next.tar.zst", "next.tar.zst.partial");
+    check_left();
     check_interrupted("folder");
     check_interrupted("file.tar.zst");
     check_damage();

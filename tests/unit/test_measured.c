@@ -71,6 +71,38 @@ static void test_files(void)
           {"void pick<int, int>(int*, int)", "task-clock:u", FT_MEASURED_TIME, 0.042e-6},
           {"transpose", "L1-dcache-load-misses:u", FT_MEASURED_MISSES, 112},
           {"gather", "L1-dcache-load-misses:u", FT_MEASURED_MISSES, 28});
+    READS("perf-script.txt", NULL, {NULL, "cpu-clock", FT_MEASURED_MISS_RATIO, 40.0 / 118},
+          {NULL, "cpu-clock", FT_MEASURED_MISS_RATIO, 14.0 / 118},
+          {NULL, "cpu-clock", FT_MEASURED_MISS_RATIO, 3.0 / 118},
+          {NULL, "cpu-clock", FT_MEASURED_MISS_RATIO, 3.0 / 118},
+          {"memset", "cpu-clock", FT_MEASURED_MISS_RATIO, 0.0 / 1},
+          {"memset", "cpu-clock", FT_MEASURED_MISS_RATIO, 0.0 / 1},
+          {"memset", "cpu-clock", FT_MEASURED_MISS_RATIO, 0.0 / 1},
+          {"memset", "cpu-clock", FT_MEASURED_MISS_RATIO, 0.0 / 1},
+          {"gather", "cpu-clock", FT_MEASURED_MISS_RATIO, 34.0 / 93},
+          {"gather", "cpu-clock", FT_MEASURED_MISS_RATIO, 13.0 / 93},
+          {"gather", "cpu-clock", FT_MEASURED_MISS_RATIO, 3.0 / 93},
+          {"gather", "cpu-clock", FT_MEASURED_MISS_RATIO, 3.0 / 93},
+          {"transpose", "cpu-clock", FT_MEASURED_MISS_RATIO, 6.0 / 24},
+          {"transpose", "cpu-clock", FT_MEASURED_MISS_RATIO, 1.0 / 24},
+          {"transpose", "cpu-clock", FT_MEASURED_MISS_RATIO, 0.0 / 24},
+          {"transpose", "cpu-clock", FT_MEASURED_MISS_RATIO, 0.0 / 24});
+    READS("perf-mem.csv", NULL, {NULL, "cpu-clock", FT_MEASURED_MISS_RATIO, 40.0 / 121},
+          {NULL, "cpu-clock", FT_MEASURED_MISS_RATIO, 14.0 / 121},
+          {NULL, "cpu-clock", FT_MEASURED_MISS_RATIO, 3.0 / 121},
+          {NULL, "cpu-clock", FT_MEASURED_MISS_RATIO, 3.0 / 121},
+          {"gather", "cpu-clock", FT_MEASURED_MISS_RATIO, 34.0 / 94},
+          {"gather", "cpu-clock", FT_MEASURED_MISS_RATIO, 13.0 / 94},
+          {"gather", "cpu-clock", FT_MEASURED_MISS_RATIO, 3.0 / 94},
+          {"gather", "cpu-clock", FT_MEASURED_MISS_RATIO, 3.0 / 94},
+          {"transpose", "cpu-clock", FT_MEASURED_MISS_RATIO, 6.0 / 26},
+          {"transpose", "cpu-clock", FT_MEASURED_MISS_RATIO, 1.0 / 26},
+          {"transpose", "cpu-clock", FT_MEASURED_MISS_RATIO, 0.0 / 26},
+          {"transpose", "cpu-clock", FT_MEASURED_MISS_RATIO, 0.0 / 26},
+          {"memset", "cpu-clock", FT_MEASURED_MISS_RATIO, 0.0 / 1},
+          {"memset", "cpu-clock", FT_MEASURED_MISS_RATIO, 0.0 / 1},
+          {"memset", "cpu-clock", FT_MEASURED_MISS_RATIO, 0.0 / 1},
+          {"memset", "cpu-clock", FT_MEASURED_MISS_RATIO, 0.0 / 1});
     READS("likwid.csv", "ACTUAL_CPU_CLOCK",
           {"gather", "RDTSC Runtime [s]", FT_MEASURED_TIME, 4.1e-6},
           {"gather", "RETIRED_INSTRUCTIONS", FT_MEASURED_INSTRUCTIONS, 2700},
@@ -146,6 +178,51 @@ static void test_texts(void)
     refuses("{\"threads\": [", "text: line 1");
     refuses("Overhead,Command\n50%,a\n", "text: line 1: the report has no column Symbol");
     refuses("Overhead,Symbol\n50%,a\n", "does not say of which event");
+    refuses("1 cpu/mem-loads,ldlat=30/P: 68100142 |OP LOAD|LVL L1 hit|SNP None|TLB L2 hit|LCK No\n",
+            "text: has only loads slower than 30 cycles");
+    refuses("# Samples: 3 of event 'cpu/mem-loads,ldlat=30/P'\n"
+            "Overhead,Samples,Memory access,Symbol\n50%,3,L1 hit,[.] a\n",
+            "text: has only loads slower than 30 cycles");
+    refuses("# Samples: 3 of event 'mem'\nOverhead,Memory access,Symbol\n50%,L1 hit,[.] a\n",
+            "no column Samples");
+}
+
+/* Lines of perf script with other fields, other names of routines, and places that say less. */
+static void test_samples(void)
+{
+    static const struct {
+        const char *place, *routine, *tail;
+        size_t known; /* rows for the program */
+        double first; /* its first ratio */
+    } cases[] = {
+        {"LVL L1 or L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A", "add", " 5 7 0 401136 add",
+         4, 0},
+        {"LVL L1 or N/A miss|SNP N/A|TLB N/A|LCK No|BLK  N/A", "f(int, int)",
+         " 9 401136 f(int, int)+0x2c (/usr/lib/l (1).so)", 1, 1},
+        {"LVL Remote Any cache hit|SNP HitM|TLB Walker hit|LCK No", "(anonymous namespace)::f",
+         " 7fad7c47425d (anonymous namespace)::f ([vdso])", 4, 1},
+        {"LVL RAM or Local RAM hit|SNP None|TLB L2 miss|LCK No|BLK  N/A|AFF N/A", NULL,
+         " 7fad7c47425d [unknown] (/a/b)", 4, 1},
+        {"LVL L3 miss|SNP N/A|TLB L1 miss|LCK No", NULL, "", 3, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ft_measured measured = {0};
+        struct ft_diag diag = {0};
+        char text[512];
+        snprintf(text, sizeof text, "a.out 7 8.25: 900 mem-loads:pp: 7ffd 26810 |OP LOAD|%s%s\n",
+                 cases[i].place, cases[i].tail);
+        const size_t rows = cases[i].routine ? 2 * cases[i].known : cases[i].known;
+        const bool is_read = read_text(text, &measured, &diag) == FT_OK && measured.count == rows;
+        tap_ok(is_read && measured.rows[0].value == cases[i].first &&
+                   strcmp(measured.rows[0].event, "mem-loads:pp") == 0 &&
+                   measured.rows[0].samples == 1,
+               "%s: %zu rows %s", cases[i].place, measured.count, diag.message);
+        const char *routine = is_read ? measured.rows[rows - 1].routine : "";
+        tap_ok(routine && cases[i].routine ? strcmp(routine, cases[i].routine) == 0
+                                           : routine == cases[i].routine,
+               "of %s", routine ? routine : "no routine");
+        ft_measured_fini(&measured);
+    }
 }
 
 static void test_levels(void)
@@ -194,6 +271,7 @@ int main(void)
     test_files();
     enter_temporary_folder();
     test_texts();
+    test_samples();
     test_levels();
     test_errors();
     return tap_plan_done();

@@ -43,6 +43,9 @@ static void check_texts(void)
     check_text("[/home/me/a] {/home/me/b} file:///home/me/c", "[a] {b} file:c", false);
     check_text("\xc3\xa4/b ~/b ${HOME}/b */b ./b a-/b", "\xc3\xa4/b ~/b ${HOME}/b */b ./b a-/b",
                false);
+    check_text("see https://example.org/a/../b:/c, <http://localhost:80/home/x> ftps://me/home/c",
+               "see https://example.org/a/../b:/c, <http://localhost:80/home/x> ftps:c", false);
+    check_text("xhttp://a/b", "xhttp:b", false);
     check_text("N^2 / 3 and a/b", "N^2 / 3 and a/b", false);
     check_text("", "", false);
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "formats/base/array.h"
+#include "formats/trace/private_parts.h"
 #include "trace-capture/counts/edge_counts.h"
 #include "trace-capture/processes/capture.h"
 #include "trace-capture/processes/output_names.h"
@@ -143,12 +144,14 @@ void ft_processes_abandon(struct ft_processes *processes, struct ft_capture *cap
 static void note_process(const struct ft_processes *processes, const struct ft_thread *maker,
                          pid_t process, const char *name)
 {
-    const char *slash = processes->options->is_private ? strrchr(name, '/') : NULL;
-    ft_drain_add_event(maker->capture->drain,
-                       &(struct ft_event){.kind = FT_EVENT_PROCESS_STARTED,
-                                          .thread = maker->number,
-                                          .a = (uint64_t)process,
-                                          .text = (char *)(slash ? slash + 1 : name)});
+    char *text = strdup(name); /* without memory the event has no text */
+    if (text && processes->options->is_private)
+        ft_path_make_private(text);
+    ft_drain_add_event(maker->capture->drain, &(struct ft_event){.kind = FT_EVENT_PROCESS_STARTED,
+                                                                 .thread = maker->number,
+                                                                 .a = (uint64_t)process,
+                                                                 .text = text});
+    free(text);
 }
 
 void ft_processes_start_image(struct ft_processes *processes, struct ft_target *target,

@@ -28,6 +28,7 @@
 #include "predict/commands/archive/readme.h"
 #include "predict/commands/archive/repeat.h"
 #include "predict/commands/archive/rerun.h"
+#include "predict/commands/archive/sources.h"
 #include "predict/commands/archive/study_contents.h"
 #include "predict/plan/child_run.h"
 #include "predict/plan/temporary_path.h"
@@ -81,6 +82,9 @@ static int take_operands(struct work *work, struct ft_diag *diag)
     for (size_t i = 0; i < ft_option_count(work->arguments, "made-by") && status == FT_OK; i++)
         status = ft_archive_add_typed(&work->contents, ft_option_at(work->arguments, "made-by", i),
                                       diag);
+    if (status == FT_OK && ft_option_count(work->arguments, "source"))
+        status = ft_archive_add_sources(&work->contents,
+                                        ft_option_count(work->arguments, "private") > 0, diag);
     return status;
 }
 
@@ -226,7 +230,7 @@ static int rerun(struct work *work, const char *path, struct ft_diag *diag)
 
 static int refuse_rerun(const struct ft_arguments *arguments)
 {
-    static const char *const others[] = {"made-by", "private", "license", "author"};
+    static const char *const others[] = {"made-by", "source", "private", "license", "author"};
     if (ft_operand_count(arguments) != 2)
         return ft_command_misuse(arguments, "archive rerun takes one archive");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -267,6 +271,8 @@ static const struct ft_option options[] = {
     {"made-by", 0, "COMMAND",
      "how a file was made that does not say it, as it was typed: 'predict ... >forecast.txt'",
      .repeats = true},
+    {"source", 0, NULL,
+     "also the program's source files, so that rerun makes reports with their lines anywhere"},
     {"private", 0, NULL,
      "leave out folders of paths, names of host and user, environment; results are made again"},
     {"license", 0, "TEXT", "the address of a license, or a sentence"},
@@ -290,6 +296,9 @@ const struct ft_command ft_archive_command = {
         "'foretrace verify ARCHIVE' names files that are missing, changed or added.\n"
         "'foretrace archive rerun ARCHIVE' makes the files again that follow from others, and\n"
         "says whether the bytes are the same; if not, it exits with 1.\n"
+        "\n"
+        "With --source it also has the source files that reports show lines of, so that the\n"
+        "bytes are the same where these are not at hand.\n"
         "\n"
         "With --private traces are copied without what tells where they were made, as 'capture\n"
         "--private' leaves it out, results are made again from these copies, and what programs\n"

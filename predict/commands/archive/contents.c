@@ -106,6 +106,13 @@ int ft_archive_add_file(struct ft_archive_contents *contents, const char *name, 
                : ft_fail_memory(diag, "the files of an archive");
 }
 
+void ft_archive_keep(struct ft_archive_contents *contents, const char *name)
+{
+    for (size_t i = 0; i < contents->member_count; i++)
+        if (strcmp(contents->members[i].name, name) == 0)
+            contents->members[i].is_kept = true;
+}
+
 /* ---- commands ---- */
 
 char *ft_archive_time_text(time_t time)
@@ -178,8 +185,9 @@ int ft_archive_add_machines(struct ft_archive_contents *contents,
 static bool is_repeatable(const char *name)
 {
     static const char *const names[] = {
-        "diff",    "dump",  "explain", "export", "fit",      "footprint", "info",       "model",
-        "predict", "query", "replay",  "report", "simulate", "structure", "synthesise", "verify"};
+        "bandwidth", "diff",     "dump",      "explain",    "export", "fit",
+        "footprint", "info",     "model",     "predict",    "query",  "replay",
+        "report",    "simulate", "structure", "synthesise", "verify"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
             return true;

@@ -20,6 +20,7 @@ struct ft_archive_member {
     char *name;   /* in the archive */
     char *source; /* the file */
     char *what;   /* "the model" */
+    bool is_kept; /* as it is, in a private archive, too */
 };
 
 struct ft_archive_command {
@@ -49,6 +50,8 @@ char *ft_archive_name_of(const char *path);
 /* FT_ERROR_USAGE: another file has the name. The same file twice is one. what: "the model". */
 int ft_archive_add_file(struct ft_archive_contents *contents, const char *name, const char *source,
                         const char *what, struct ft_diag *diag);
+/* The file stays as it is in a private archive, too: somebody wanted it to be there. */
+void ft_archive_keep(struct ft_archive_contents *contents, const char *name);
 const struct ft_archive_member *ft_archive_find_member(const struct ft_archive_contents *contents,
                                                        const char *name);
 /* That of a file on the disk, by whatever path. */

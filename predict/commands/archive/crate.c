@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "formats/cli/json.h"
+#include "predict/commands/archive/sources.h"
 
 #define CRATE      "https://w3id.org/ro/crate/1.1"
 #define PROFILE    "https://w3id.org/ro/wfrun/process/0.5"
@@ -133,6 +134,8 @@ static const char *media_type(const char *name)
         {".csv", "text/csv"},          {".svg", "image/svg+xml"},
     };
     const char *dot = strrchr(name, '.');
+    if (strncmp(name, FT_ARCHIVE_SOURCES "/", strlen(FT_ARCHIVE_SOURCES "/")) == 0)
+        return "text/plain";
     for (size_t i = 0; dot && i < sizeof types / sizeof *types; i++)
         if (strcmp(dot, types[i].suffix) == 0)
             return types[i].type;

@@ -58,7 +58,8 @@ static int copy_text(const struct ft_archive_member *member, const char *path, s
                        "command of the archive makes it; archive what it was made of, too, or "
                        "leave it out",
                        member->source);
-    ft_text_make_private(text);
+    if (!member->is_kept)
+        ft_text_make_private(text);
     int status = ft_text_output_create(path, &output, diag);
     if (status == FT_OK) {
         fputs(text, output.stream);

@@ -49,17 +49,30 @@ static void print_formats(FILE *stream)
         stream);
 }
 
+/* A cell of a table: of its text '|' alone would end it (GitHub Flavored Markdown). */
+static void print_cell(const char *text, FILE *stream)
+{
+    fputs("| ", stream);
+    for (; *text; text++) {
+        if (*text == '|')
+            fputc('\\', stream);
+        fputc(*text, stream);
+    }
+    fputc(' ', stream);
+}
+
 static void print_files(const struct ft_archive_contents *contents, FILE *stream)
 {
     fputs("## Files\n\n| file | what it is | made by command |\n|---|---|---|\n", stream);
     for (size_t i = 0; i < contents->member_count; i++) {
         const struct ft_archive_member *member = &contents->members[i];
         const size_t maker = ft_archive_maker_of(contents, member->name);
-        fprintf(stream, "| %s | %s | ", member->name, member->what);
+        print_cell(member->name, stream);
+        print_cell(member->what, stream);
         if (maker > 0)
-            fprintf(stream, "%zu |\n", maker);
+            fprintf(stream, "| %zu |\n", maker);
         else
-            fputs("- |\n", stream);
+            fputs("| - |\n", stream);
     }
     fputs("| " FT_ARCHIVE_VERSIONS " | versions of foretrace and its libraries | - |\n", stream);
 }

@@ -128,7 +128,7 @@ static json_t *sources_json(const struct ft_diff *diff, unsigned side, const uin
     for (size_t i = 0; list && i < count; i++)
         if (diff->rows[rows[i]].scopes[side] != FT_NO_MATCH)
             list[length++] = diff->rows[rows[i]].scopes[side];
-    json_t *sources = list ? ft_page_sources(diff->sides[side].scopes, list, length) : NULL;
+    json_t *sources = list ? ft_page_sources(diff->sides[side].scopes, list, length, NULL) : NULL;
     free(list);
     return sources;
 }

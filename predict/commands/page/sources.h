@@ -8,7 +8,8 @@
 #include "formats/histograms/entry.h"
 
 /* By a file's name, lists of lines that follow each other: of scopes, the heaviest first, whose
- * files can be read. NULL: out of memory. */
-json_t *ft_page_sources(const struct ft_scopes *scopes, const uint32_t *list, size_t count);
+ * files can be read. folder: that has them; NULL: they are where they were. NULL: out of memory. */
+json_t *ft_page_sources(const struct ft_scopes *scopes, const uint32_t *list, size_t count,
+                        const char *folder);
 
 #endif

@@ -164,8 +164,9 @@ static json_t *sources_json(const struct ft_page_task *task)
     for (size_t i = 0; list && task->with_source && i < forecasts->report_count; i++)
         for (size_t k = 0; k < forecasts->reports[i].count; k++)
             *end++ = forecasts->reports[i].list[k];
-    json_t *sources =
-        list ? ft_page_sources(&ft_page_model(task)->scopes, list, (size_t)(end - list)) : NULL;
+    json_t *sources = list ? ft_page_sources(&ft_page_model(task)->scopes, list,
+                                             (size_t)(end - list), task->sources)
+                           : NULL;
     free(list);
     return sources;
 }

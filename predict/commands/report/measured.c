@@ -262,7 +262,8 @@ static int histograms_json(const struct ft_measurement *measured, json_t **docum
 }
 
 int ft_measurement_document(const struct ft_measurement *measured, const char *command,
-                            bool with_source, json_t **ret_document, struct ft_diag *diag)
+                            bool with_source, const char *sources, json_t **ret_document,
+                            struct ft_diag *diag)
 {
     json_t *machines = json_array(), *counts = json_array();
     int status = FT_OK;
@@ -277,7 +278,7 @@ int ft_measurement_document(const struct ft_measurement *measured, const char *c
         FT_VERSION, "command", ft_json_text(command), "measured", file_json(measured), "machines",
         machines, "scopes", scopes_json(measured), "forecasts", counts, "sources",
         ft_page_sources(ft_measurement_scopes(measured), measured->list,
-                        with_source ? measured->list_count : 0));
+                        with_source ? measured->list_count : 0, sources));
     if (status == FT_OK)
         status = histograms_json(measured, &document, diag);
     if (status == FT_OK && !document)

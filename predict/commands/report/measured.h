@@ -42,8 +42,10 @@ ft_measurement_entry(const struct ft_measurement *measured)
 /* The scope, or the nearest one around it that is shown. */
 uint32_t ft_measurement_shown(const struct ft_measurement *measured, uint32_t scope);
 
+/* sources: the folder that has the source files; NULL: they are where they were. */
 int ft_measurement_document(const struct ft_measurement *measured, const char *command,
-                            bool with_source, json_t **ret_document, struct ft_diag *diag);
+                            bool with_source, const char *sources, json_t **ret_document,
+                            struct ft_diag *diag);
 
 /* ---- its parts, of histograms; misses are those of the first machine ---- */
 

@@ -18,6 +18,7 @@
 #include "predict/commands/report/document.h"
 #include "predict/commands/report/measured.h"
 #include "predict/commands/shell_word.h"
+#include "predict/commands/source_file.h"
 
 #define LOOPS_KEPT 1000
 
@@ -63,7 +64,8 @@ static int write_forecasts(const struct ft_forecasts *forecasts, const char *com
     const struct ft_page_task task = {.forecasts = forecasts,
                                       .command = command,
                                       .with_source =
-                                          !ft_option_count(forecasts->arguments, "no-source")};
+                                          !ft_option_count(forecasts->arguments, "no-source"),
+                                      .sources = ft_option_last(forecasts->arguments, "sources")};
     const struct ft_prediction *prediction = forecasts->reports[0].prediction;
     char title[2 * FT_REPORT_POINT_TEXT], point[FT_REPORT_POINT_TEXT];
     json_t *document = NULL;
@@ -102,7 +104,7 @@ static int write_measured(const struct ft_arguments *arguments,
     char title[2 * FT_DIFF_POINT_TEXT], point[FT_DIFF_POINT_TEXT];
     json_t *document = NULL;
     FT_TRY(ft_measurement_document(measured, command, !ft_option_count(arguments, "no-source"),
-                                   &document, diag));
+                                   ft_option_last(arguments, "sources"), &document, diag));
     ft_diff_source_point(point, source);
     snprintf(title, sizeof title, "%.100s%s%s, on %.100s",
              file_name(ft_diff_source_program(source)), *point ? ", " : "", point,
@@ -163,7 +165,9 @@ static const struct ft_option options[] = {
     {"model", 0, "NAME", "which of the file's models (required if there are several)"},
     {"loops", 0, "COUNT", "keep the COUNT routines and loops that take most time (1000)"},
     {"dirty", 0, NULL, "charge every miss to memory with the write-back of a modified line"},
-    {"no-source", 0, NULL, "no lines of source files, which are taken where they can be read"},
+    {"no-source", 0, NULL, "no lines of source files, which are taken where they can be read",
+     .excludes = "sources"},
+    {"sources", 0, "FOLDER", FT_SOURCES_HELP},
     FT_QUIET_OPTION,
 };
 

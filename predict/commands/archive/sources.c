@@ -1,0 +1,153 @@
+/*
+ * Models that such a command reads name the files of their scopes; each that can be read becomes a
+ * member. Then "--sources" follows the command's name.
+ */
+#include "predict/commands/archive/sources.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "formats/cli/output_file.h"
+#include "formats/cli/terminal.h"
+#include "formats/model/model.h"
+#include "formats/trace/private_parts.h"
+#include "predict/commands/source_file.h"
+
+struct adding {
+    struct ft_archive_contents *contents;
+    struct ft_archive_command *command;
+    bool is_private;
+    size_t count; /* files that the command shows */
+};
+
+/* ---- files ---- */
+
+/* "sources/home/me/a.c"; false: the archive can have none by that name. */
+static bool name_of(const struct adding *adding, const char *path, char *name, size_t bytes)
+{
+    char in_model[PATH_MAX];
+    const size_t folder = strlen(FT_ARCHIVE_SOURCES "/");
+    if (strlen(path) >= sizeof in_model)
+        return false;
+    strcpy(in_model, path);
+    if (adding->is_private)
+        ft_path_make_private(in_model);
+    strcpy(name, FT_ARCHIVE_SOURCES "/");
+    return ft_source_name(in_model, name + folder, bytes - folder);
+}
+
+/* A page of lines that have changed since is not made again. */
+static void warn_if_newer(const struct adding *adding, const char *path)
+{
+    const struct ft_archive_member *shown =
+        ft_archive_find_member(adding->contents, adding->command->outputs.items[0]);
+    struct stat source, result;
+    if (!adding->is_private && shown && stat(path, &source) == 0 &&
+        stat(shown->source, &result) == 0 && source.st_mtim.tv_sec > result.st_mtim.tv_sec)
+        ft_print_wrapped(stderr, 2,
+                         "foretrace archive: warning: %s has changed since %s was made, which "
+                         "rerun may make otherwise\n",
+                         path, shown->name);
+}
+
+static int add_file(struct adding *adding, const char *path, struct ft_diag *diag)
+{
+    char name[PATH_MAX];
+    FILE *file = ft_source_open(NULL, path);
+    if (!file || !name_of(adding, path, name, sizeof name)) {
+        if (file)
+            (void)fclose(file); /* it was not even read */
+        return FT_OK;
+    }
+    (void)fclose(file);
+    adding->count++;
+    if (ft_words_have(&adding->command->inputs, name))
+        return FT_OK;
+    warn_if_newer(adding, path);
+    FT_TRY(ft_archive_add_file(adding->contents, name, path, "a source file of the program", diag));
+    ft_archive_keep(adding->contents, name);
+    ft_words_add(&adding->command->inputs, "%s", name);
+    return FT_OK;
+}
+
+static int add_files_of(struct adding *adding, const struct ft_model *model, struct ft_diag *diag)
+{
+    const char *last = ""; /* scopes of a file mostly follow each other */
+    for (size_t i = 0; i < model->scopes.scope_count; i++) {
+        const char *path = model->scopes.scopes[i].file;
+        if (strcmp(path, last) != 0)
+            FT_TRY(add_file(adding, path, diag));
+        last = path;
+    }
+    return FT_OK;
+}
+
+static int add_files(struct adding *adding, struct ft_diag *diag)
+{
+    const size_t count = adding->command->inputs.count;
+    for (size_t i = 0; i < count; i++) {
+        const struct ft_archive_member *member =
+            ft_archive_find_member(adding->contents, adding->command->inputs.items[i]);
+        struct ft_model_file models;
+        if (!member || ft_file_kind_of(member->source) != FT_FILE_MODEL)
+            continue;
+        FT_TRY(ft_model_file_read(member->source, &models, diag));
+        int status = FT_OK;
+        for (size_t k = 0; k < models.count && status == FT_OK; k++)
+            status = add_files_of(adding, &models.models[k], diag);
+        ft_model_file_fini(&models);
+        FT_TRY(status);
+    }
+    return FT_OK;
+}
+
+/* ---- commands ---- */
+
+static bool shows_source(const struct ft_archive_command *command)
+{
+    const struct ft_words *words = &command->words;
+    if (!ft_archive_command_repeats(command) || ft_words_have(words, "--sources"))
+        return false;
+    return (strcmp(words->items[0], "report") == 0 && !ft_words_have(words, "--no-source")) ||
+           (strcmp(words->items[0], "predict") == 0 && ft_words_have(words, "--annotate"));
+}
+
+static int take_from_archive(struct ft_archive_command *command, struct ft_diag *diag)
+{
+    struct ft_words words = {0};
+    ft_words_add(&words, "%s", command->words.items[0]);
+    ft_words_add(&words, "--sources");
+    ft_words_add(&words, FT_ARCHIVE_SOURCES);
+    ft_words_add_all(&words, command->words.items + 1);
+    ft_words_fini(&command->words);
+    command->words = words;
+    return words.failed || command->inputs.failed ? ft_fail_memory(diag, "a command") : FT_OK;
+}
+
+int ft_archive_add_sources(struct ft_archive_contents *contents, bool is_private,
+                           struct ft_diag *diag)
+{
+    struct adding adding = {.contents = contents, .is_private = is_private};
+    size_t commands = 0, files = 0;
+    for (size_t i = 0; i < contents->command_count; i++) {
+        adding.command = &contents->commands[i];
+        adding.count = 0;
+        if (!shows_source(adding.command))
+            continue;
+        commands++;
+        FT_TRY(add_files(&adding, diag));
+        files += adding.count;
+        if (adding.count > 0)
+            FT_TRY(take_from_archive(adding.command, diag));
+    }
+    if (commands == 0)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--source: no command of the archive shows source lines, as 'report' and "
+                       "'predict --annotate' do");
+    return files > 0 ? FT_OK
+                     : ft_fail(diag, FT_ERROR_USAGE,
+                               "--source: no source file is at hand that the archive's reports "
+                               "could show");
+}
