@@ -81,8 +81,9 @@ static json_t *misses_json(const struct ft_measurement *measured, struct ft_hist
             size++;
         ft_forecast_of_histogram(&sums[size][object], &forecast);
         ft_json_append(
-            &list, ft_page_number(
-                       ft_count_misses(&forecast, level->blocks, level->ways, 1).set_associative));
+            &list,
+            ft_page_number(
+                ft_count_misses(&forecast, level->blocks, level->ways, 1, NULL).set_associative));
     }
     return list;
 }

@@ -102,8 +102,9 @@ static json_t *misses_json(const struct ft_measurement *measured, const struct g
             size++;
         ft_forecast_of_histogram(&group->sums[size], &forecast);
         ft_json_append(
-            &list, ft_page_number(
-                       ft_count_misses(&forecast, level->blocks, level->ways, 1).set_associative));
+            &list,
+            ft_page_number(
+                ft_count_misses(&forecast, level->blocks, level->ways, 1, NULL).set_associative));
     }
     return list;
 }
