@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "predict/metrics/misses.h"
+#include "predict/metrics/miss_probability.h"
 
 #define SET_BITS_MIN 3 /* fewer sets are those of no cache */
 #define STEPS_AROUND 2 /* where a step has no samples */
@@ -147,7 +147,7 @@ static double sampled_chance(const struct ft_set_chances *chances,
 double ft_set_chance(const struct ft_set_chances *chances, double distance_blocks,
                      enum ft_set_chance which)
 {
-    double sum = 0, weights = 0, least = 1, most = 0;
+    double sum = 0, weights = 0, low = 1, high = 0;
     if (distance_blocks < chances->ways)
         return 0;
     for (size_t i = 0; i < chances->sample_count; i++) {
@@ -156,12 +156,10 @@ double ft_set_chance(const struct ft_set_chances *chances, double distance_block
             continue;
         sum += chances->samples[i].blocks * chance;
         weights += chances->samples[i].blocks;
-        least = fmin(least, chance);
-        most = fmax(most, chance);
+        low = fmin(low, chance);
+        high = fmax(high, chance);
     }
     if (weights == 0)
         return ft_miss_probability(chances->sets, chances->ways, distance_blocks);
-    return which == FT_SET_CHANCE_LEAST  ? least
-           : which == FT_SET_CHANCE_MOST ? most
-                                         : sum / weights;
+    return which == FT_SET_CHANCE_LOW ? low : which == FT_SET_CHANCE_HIGH ? high : sum / weights;
 }

@@ -31,8 +31,8 @@ struct ft_set_chances {
 /* Which of what the training sizes say. */
 enum ft_set_chance {
     FT_SET_CHANCE_MEAN,
-    FT_SET_CHANCE_LEAST,
-    FT_SET_CHANCE_MOST,
+    FT_SET_CHANCE_LOW,
+    FT_SET_CHANCE_HIGH,
 };
 
 /* Of a level whose sets are `scale` times as many, at the point. To be given to

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "predict/metrics/misses.h"
+#include "predict/metrics/miss_probability.h"
 
 #define MATTERS 0.1
 #define SLACK   1.05 /* distances are means, and the walk's own block is not in between */
@@ -66,8 +66,8 @@ int ft_set_conflict_misses(const struct ft_model *model, size_t group, const str
     for (size_t i = 0; i < forecast->bin_count; i++) {
         const double distance = forecast->bins[i].distance_blocks;
         double probability = ft_set_chance(chances, distance,
-                                           spread == FT_SET_SPREAD_WORST  ? FT_SET_CHANCE_MOST
-                                           : spread == FT_SET_SPREAD_BEST ? FT_SET_CHANCE_LEAST
+                                           spread == FT_SET_SPREAD_WORST  ? FT_SET_CHANCE_HIGH
+                                           : spread == FT_SET_SPREAD_BEST ? FT_SET_CHANCE_LOW
                                                                           : FT_SET_CHANCE_MEAN);
         if (spread == FT_SET_SPREAD_WORST && occupancy.walk_count > 0 && distance >= ways) {
             const double by_walk = walk_probability(&occupancy, sets, ways, distance);

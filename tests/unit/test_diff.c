@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "predict/diff/diff.h"
-#include "predict/metrics/misses.h"
+#include "predict/metrics/miss_probability.h"
 #include "tests/support/tap.h"
 
 static bool close_to(double value, double expected)

@@ -12,6 +12,7 @@
 #include "formats/x86/unit.h"
 #include "predict/commands/report.h"
 #include "predict/metrics/cycles.h"
+#include "predict/metrics/miss_probability.h"
 #include "predict/metrics/misses.h"
 #include "predict/prediction.h"
 #include "predict/time_bounds.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "formats/base/array.h"
-#include "predict/metrics/misses.h"
+#include "predict/metrics/miss_probability.h"
 #include "predict/metrics/set_chances.h"
 #include "tests/support/tap.h"
 
@@ -92,7 +92,7 @@ static void test_even(void)
     tap_ok(chance_of(&sampled, 8192, 2048, FT_SET_CHANCE_MEAN) == 0,
            "2 blocks a set hit, as they did in sets as crowded");
     tap_ok(chance_of(&sampled, 8192, 4096, FT_SET_CHANCE_MEAN) == 1, "4 blocks a set miss");
-    tap_ok(chance_of(&sampled, 8192, 3, FT_SET_CHANCE_MOST) == 0,
+    tap_ok(chance_of(&sampled, 8192, 3, FT_SET_CHANCE_HIGH) == 0,
            "what is nearer than the ways hits");
     tap_ok(ft_miss_probability(1024, 4, 2048) > 0.1, "by chance some of them would miss");
     fini(&sampled);
@@ -115,13 +115,13 @@ static void test_sizes(void)
     free(sampled.distances[0].rows);
     sampled.distances[0] = (struct ft_set_distances){0};
     fill(&sampled.distances[0], 1024, 64);
-    tap_ok(chance_of(&sampled, 8192, 128, FT_SET_CHANCE_LEAST) == 0 &&
-               chance_of(&sampled, 8192, 128, FT_SET_CHANCE_MOST) == 1,
+    tap_ok(chance_of(&sampled, 8192, 128, FT_SET_CHANCE_LOW) == 0 &&
+               chance_of(&sampled, 8192, 128, FT_SET_CHANCE_HIGH) == 1,
            "training sizes differ");
     tap_ok(fabs(chance_of(&sampled, 8192, 128, FT_SET_CHANCE_MEAN) - 1.0 / 3) < 1e-9,
            "the larger one counts twice as much");
     sampled.model.left_out = 1;
-    tap_ok(chance_of(&sampled, 8192, 128, FT_SET_CHANCE_MOST) == 0,
+    tap_ok(chance_of(&sampled, 8192, 128, FT_SET_CHANCE_HIGH) == 0,
            "a replica does not know what it left out");
     sampled.model.left_out = 3;
     tap_ok(chance_of(&sampled, 8192, 2048, FT_SET_CHANCE_MEAN) ==

@@ -186,8 +186,8 @@ const struct ft_command ft_report_command = {
         "\n"
         "Several --machine: all are in the page, side by side. docs/report.md shows its parts.\n"
         "\n"
-        "Of histograms or a trace the page shows what was measured: misses, reuse distances, who\n"
-        "reuses whose data (`replay --pairs`) and data objects (`replay --data`); no times.\n"
+        "Of histograms or a trace the page shows what was measured: misses, reuse distances, and\n"
+        "where replay counted them who reuses whose data, and data objects; no times.\n"
         "\n"
         "  foretrace report --at N=400 -m amd-zen5 -o run.html run.hist\n",
     .options = options,
