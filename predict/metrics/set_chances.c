@@ -12,10 +12,11 @@
 
 #include "predict/metrics/miss_probability.h"
 
-#define SET_BITS_MIN 3 /* fewer sets are those of no cache */
-#define STEPS_AROUND 2 /* where a step has no samples */
-#define NEAR_SHARE   0.25
-#define FAR_SHARE    0.5
+#define SET_BITS_MIN  3 /* fewer sets are those of no cache */
+#define LARGEST_SIZES 3 /* whose chances are the ends of what is possible */
+#define STEPS_AROUND  2 /* where a step has no samples */
+#define NEAR_SHARE    0.25
+#define FAR_SHARE     0.5
 
 static void fill_shares(struct ft_set_sample *sample, const struct ft_set_distances *distances,
                         size_t size, double ways)
@@ -156,10 +157,15 @@ double ft_set_chance(const struct ft_set_chances *chances, double distance_block
             continue;
         sum += chances->samples[i].blocks * chance;
         weights += chances->samples[i].blocks;
-        low = fmin(low, chance);
-        high = fmax(high, chance);
+        if (i + LARGEST_SIZES >= chances->sample_count) {
+            low = fmin(low, chance);
+            high = fmax(high, chance);
+        }
     }
     if (weights == 0)
         return ft_miss_probability(chances->sets, chances->ways, distance_blocks);
-    return which == FT_SET_CHANCE_LOW ? low : which == FT_SET_CHANCE_HIGH ? high : sum / weights;
+    const double mean = sum / weights;
+    return which == FT_SET_CHANCE_LOW    ? fmin(low, mean)
+           : which == FT_SET_CHANCE_HIGH ? fmax(high, mean)
+                                         : mean;
 }

@@ -22,8 +22,8 @@ static double even_probability(double sets, double ways, double blocks)
 }
 
 /* By the walk that the distance has room for; NAN where it has for none. */
-static double walk_probability(const struct ft_set_occupancy *occupancy, double sets, double ways,
-                               double distance)
+static double walk_probability(const struct ft_set_occupancy *occupancy,
+                               const struct ft_set_chances *chances, double distance)
 {
     const struct ft_set_walk *walk = NULL;
     double probability = 0;
@@ -33,11 +33,14 @@ static double walk_probability(const struct ft_set_occupancy *occupancy, double 
     if (!walk)
         return NAN;
     const double others = fmax(distance + 1 - walk->blocks, 0);
+    const double ways = chances->ways;
     for (size_t own = 1; own < (size_t)ways + 2; own++) {
         const double left = ways - (double)(own - 1);
         if (walk->shares[own] > 0)
-            probability +=
-                walk->shares[own] * (left <= 0 ? 1 : ft_miss_probability(sets, left, others));
+            probability += walk->shares[own] *
+                           (own == 1    ? ft_set_chance(chances, distance, FT_SET_CHANCE_HIGH)
+                            : left <= 0 ? 1
+                                        : ft_miss_probability(chances->sets, left, others));
     }
     return probability;
 }
@@ -70,7 +73,7 @@ int ft_set_conflict_misses(const struct ft_model *model, size_t group, const str
                                            : spread == FT_SET_SPREAD_BEST ? FT_SET_CHANCE_LOW
                                                                           : FT_SET_CHANCE_MEAN);
         if (spread == FT_SET_SPREAD_WORST && occupancy.walk_count > 0 && distance >= ways) {
-            const double by_walk = walk_probability(&occupancy, sets, ways, distance);
+            const double by_walk = walk_probability(&occupancy, chances, distance);
             probability = fmax(probability, isnan(by_walk) ? 0 : by_walk);
         } else if (spread == FT_SET_SPREAD_BEST && sets > 1 && distance >= ways) {
             probability = fmin(probability, even_probability(sets, ways, distance + 1));
