@@ -42,15 +42,40 @@ static void join_ranges(struct ft_first_memory *memory)
     memory->mapped_count = kept;
 }
 
+/* The end of the program, from where on blocks are: above what a static program's start-up took
+ * from there for itself. That is the break below the first block of the heap; of a program without
+ * one it is the first break. */
+static uint64_t heap_start(const struct ft_thread_memory *events)
+{
+    uint64_t first = 0, now = 0, start = 0, block = 0;
+    for (size_t i = 0; i < events->count && block == 0; i++) {
+        const struct ft_memory_event *event = &events->events[i];
+        if (event->kind == FT_MEMORY_BREAK) {
+            first = first ? first : event->address;
+            now = event->address;
+        } else if (event->kind == FT_MEMORY_ALLOCATED && event->address >= first &&
+                   event->address < now) {
+            block = event->address;
+        }
+    }
+    start = first;
+    for (size_t i = 0; i < events->count && block != 0; i++) {
+        const struct ft_memory_event *event = &events->events[i];
+        if (event->kind == FT_MEMORY_BREAK && event->address <= block && event->address > start)
+            start = event->address;
+        if (event->kind == FT_MEMORY_ALLOCATED && event->address == block)
+            break;
+    }
+    return start;
+}
+
 int ft_first_memory_find(const struct ft_thread_memory *events, struct ft_first_memory *ret_memory,
                          struct ft_diag *diag)
 {
-    struct ft_first_memory memory = {.stack = events->first_rsp};
+    struct ft_first_memory memory = {.stack = events->first_rsp, .heap = heap_start(events)};
     size_t capacity = 0;
     for (size_t i = 0; i < events->count && events->events[i].kind != FT_MEMORY_ALLOCATED; i++) {
         const struct ft_memory_event *event = &events->events[i];
-        if (event->kind == FT_MEMORY_BREAK && memory.heap == 0)
-            memory.heap = event->address;
         if (event->kind == FT_MEMORY_UNMAPPED)
             unmap(&memory, event->address, page_end(event->address + event->bytes));
         if (event->kind != FT_MEMORY_MAPPED)

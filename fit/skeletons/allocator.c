@@ -206,9 +206,10 @@ static int grow(struct ft_allocator *allocator, uint64_t bytes, struct chunk *re
     }
     uint64_t have = allocator->has_heap ? allocator->end - allocator->top : 0;
     if (!allocator->has_heap)
-        allocator->top = allocator->end = allocator->heap;
+        allocator->top = allocator->end = round_up(allocator->heap, HEADER);
     allocator->has_heap = true;
     allocator->end += round_up(bytes + TOP_PAD + CHUNK_MIN - have, PAGE);
+    allocator->end = round_up(allocator->end, PAGE); /* where the heap began within one */
     *ret_chunk = (struct chunk){.start = allocator->top, .bytes = bytes};
     allocator->top += bytes;
     return FT_OK;

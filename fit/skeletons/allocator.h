@@ -15,8 +15,8 @@
 #include "formats/skeleton/places.h"
 
 struct ft_allocator;
-/* heap: the program break at the start. mapped: what the kernel has mapped, without the program;
- * copied. */
+/* heap: the program break when the heap begins. mapped: what the kernel has mapped, without the
+ * program; copied. */
 int ft_allocator_create(uint64_t heap, const struct ft_mapped_range *mapped, size_t mapped_count,
                         struct ft_allocator **ret_allocator, struct ft_diag *diag);
 void ft_allocator_destroy(struct ft_allocator *allocator);

@@ -59,7 +59,7 @@ struct ft_mapped_range {
 /* The address space before the first block is allocated. */
 struct ft_first_memory {
     uint64_t stack;                 /* the stack pointer at the start; 0: not known */
-    uint64_t heap;                  /* the program break at the start; 0: not known */
+    uint64_t heap;                  /* the program break when the heap begins; 0: not known */
     struct ft_mapped_range *mapped; /* by the kernel, without the program */
     size_t mapped_count;
 };
