@@ -22,6 +22,9 @@
 #define THRESHOLD_MAX   (32U << 20)
 #define TOP_PAD         131072U
 #define PAGE            UINT64_C(4096)
+/* Of static programs, which have mapped nothing: below the kernel's own pages, without random
+ * addresses, as captures run. */
+#define FIRST_MAPPING_END UINT64_C(0x7ffff7ff9000)
 
 struct chunk {
     uint64_t start, bytes;
@@ -163,14 +166,13 @@ static int map(struct ft_allocator *allocator, uint64_t bytes, uint64_t *ret_sta
     size_t i = allocator->mapped_count;
     while (i > 1 && mapped[i - 1].start - mapped[i - 2].end < bytes)
         i--; /* the gap below the range i - 1 is too small */
-    if (i == 0 ||
-        !FT_RESERVE(allocator->mapped, allocator->mapped_capacity, allocator->mapped_count + 1))
-        return i ? no_memory(diag)
-                 : ft_fail(diag, FT_ERROR_UNSUPPORTED, "no mappings are known for large blocks");
+    if (!FT_RESERVE(allocator->mapped, allocator->mapped_capacity, allocator->mapped_count + 1))
+        return no_memory(diag);
     mapped = allocator->mapped;
-    uint64_t end = mapped[i - 1].start;
-    memmove(mapped + i, mapped + i - 1, (allocator->mapped_count++ - (i - 1)) * sizeof *mapped);
-    mapped[i - 1] = (struct ft_mapped_range){end - bytes, end};
+    const size_t at = i > 0 ? i - 1 : 0;
+    const uint64_t end = i > 0 ? mapped[at].start : FIRST_MAPPING_END;
+    memmove(mapped + at + 1, mapped + at, (allocator->mapped_count++ - at) * sizeof *mapped);
+    mapped[at] = (struct ft_mapped_range){end - bytes, end};
     *ret_start = end - bytes;
     return FT_OK;
 }
