@@ -22,9 +22,9 @@
 #define THRESHOLD_MAX   (32U << 20)
 #define TOP_PAD         131072U
 #define PAGE            UINT64_C(4096)
-/* Of static programs, which have mapped nothing: below the kernel's own pages, without random
- * addresses, as captures run. */
-#define FIRST_MAPPING_END UINT64_C(0x7ffff7ff9000)
+/* Of static programs, which have mapped nothing: below the kernel's own pages (as many as
+ * Linux 6.18 has), without random addresses, as captures run. */
+#define FIRST_MAPPING_END UINT64_C(0x7ffff7ff7000)
 
 struct chunk {
     uint64_t start, bytes;

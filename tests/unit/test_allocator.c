@@ -6,20 +6,25 @@
 #include "fit/skeletons/allocator.h"
 #include "tests/support/tap.h"
 
-#define HEAP UINT64_C(0x555555559000)
+#define HEAP        UINT64_C(0x555555559000)
+#define STATIC_HEAP UINT64_C(0x4acd00) /* above thread-local data of start-up */
+
+static const struct ft_mapped_range libraries[] = {{0x7ffff7dcf000, 0x7ffff7fb4000},
+                                                   {0x7ffff7fc0000, 0x7ffff7fc2000}};
 
 struct step {
     uint64_t bytes, alignment; /* 0 bytes: the block at `address` is freed */
     uint64_t address;
 };
 
-static void check(const char *what, const struct step *steps, size_t count)
+/* is_static: linked so, with nothing mapped. */
+static void check(const char *what, bool is_static, const struct step *steps, size_t count)
 {
-    const struct ft_mapped_range mapped[] = {{0x7ffff7dcf000, 0x7ffff7fb4000},
-                                             {0x7ffff7fc0000, 0x7ffff7fc2000}};
     struct ft_allocator *allocator;
     struct ft_diag diag = {0};
-    if (!tap_ok(ft_allocator_create(HEAP, mapped, 2, &allocator, &diag) == 0, "%s: starts", what))
+    if (!tap_ok(ft_allocator_create(is_static ? STATIC_HEAP : HEAP, libraries, is_static ? 0 : 2,
+                                    &allocator, &diag) == 0,
+                "%s: starts", what))
         return;
     for (size_t i = 0; i < count; i++) {
         uint64_t address = 0;
@@ -43,17 +48,22 @@ int main(void)
                                  {4608, 64, 0x55555555a280},
                                  {4608, 64, 0x55555555b4c0},
                                  {4096, 0, 0x55555555c9a0}};
-    check("matmul 24", small, sizeof small / sizeof *small);
+    check("matmul 24", false, small, sizeof small / sizeof *small);
     const struct step middle[] = {{25088, 64, 0x555555559040},
                                   {25088, 64, 0x55555555f280},
                                   {25088, 64, 0x5555555654c0},
                                   {4096, 0, 0x55555556b9a0}};
-    check("matmul 56", middle, sizeof middle / sizeof *middle);
+    check("matmul 56", false, middle, sizeof middle / sizeof *middle);
     /* matmul 320: mappings of their own, and the heap starts with the cache. */
     const struct step large[] = {{819200, 64, 0x7ffff7d06040},
                                  {819200, 64, 0x7ffff7c3d040},
                                  {819200, 64, 0x7ffff7b74040},
                                  {4096, 0, 0x5555555592a0}};
-    check("matmul 320", large, sizeof large / sizeof *large);
+    check("matmul 320", false, large, sizeof large / sizeof *large);
+    const struct step linked[] = {{100, 0, 0x4acfa0},
+                                  {819200, 64, 0x7ffff7f2e040},
+                                  {819200, 64, 0x7ffff7e65040},
+                                  {819200, 64, 0x7ffff7d9c040}};
+    check("linked statically", true, linked, sizeof linked / sizeof *linked);
     return tap_plan_done();
 }
