@@ -154,6 +154,7 @@ static int add_skeleton(struct ft_replay_task *task, struct ft_replay_job *job,
 static bool samples_sets(const struct ft_replay_task *task, const struct ft_trace *trace)
 {
     return task->samples_sets && !task->is_part && ft_trace_thread_count(trace) == 1 &&
+           ft_trace_has_allocations(trace) &&
            ft_trace_metadata(trace)->accesses <= SAMPLED_ACCESSES_MAX;
 }
 
