@@ -201,7 +201,7 @@ int main(void)
 {
     uint64_t skipped = 0;
     check_program(1, 4);
-    for (uint64_t seed = 1; seed <= tap_repetitions(3, 2, 1); seed++)
+    for (uint64_t seed = 1; seed <= tap_repetitions(3, 3, 1); seed++)
         skipped += check_program(2 + (uint32_t)seed % (THREADS_MAX - 1), 4 * seed);
     tap_ok(skipped > SCOPE_PROGRAM_SAME_TURNS / 16,
            "iterations of threads that go on alone are skipped");
