@@ -15,6 +15,7 @@ static int simulate(const struct ft_synthetic_request *request,
         ft_synthesis_simulate(synthesis, request->machine, request->progress, &simulation, diag));
     int status = ft_simulated_trace_sum(&simulation, request->machine, &simulated, diag);
     rows->own = simulated.own;
+    free(simulated.blocks);
     ft_simulation_fini(&simulation);
     return status;
 }

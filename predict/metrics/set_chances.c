@@ -50,7 +50,7 @@ int ft_set_chances_init(struct ft_set_chances *chances, const struct ft_model *m
                         struct ft_diag *diag)
 {
     const size_t size = ft_model_block_size(model, level->block_bytes);
-    const double sets = (double)(level->blocks / level->ways);
+    const double sets = (double)ft_level_sets(level);
     const double footprint = ft_function_at(&model->distinct_blocks[size], at);
     *chances = (struct ft_set_chances){.sets = sets > 1 ? scale * sets : 1,
                                        .ways = sets > 1 ? (double)level->ways
