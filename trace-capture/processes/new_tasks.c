@@ -6,6 +6,7 @@
  */
 #include "trace-capture/processes/new_tasks.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -107,6 +108,15 @@ static void start_task(struct ft_processes *processes, const struct ft_new_task 
         ft_processes_abandon(processes, copy.maker, &diag);
 }
 
+/* A thread starts at its first stop. Where waitpid tells of all of its stops before it tells of its
+ * maker's, it has been traced to its end and would be waited for in vain. */
+static bool has_come_and_gone(pid_t tid)
+{
+    siginfo_t info;
+    return waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL) != 0 &&
+           errno == ECHILD;
+}
+
 void ft_new_tasks_on_clone_event(struct ft_processes *processes, pid_t reporter,
                                  struct ft_thread *thread)
 {
@@ -115,7 +125,7 @@ void ft_new_tasks_on_clone_event(struct ft_processes *processes, pid_t reporter,
     if (thread)
         thread->makes_child = false;
     if (tid == 0 || ft_processes_find_thread(processes, (pid_t)tid) ||
-        ft_detached_tasks_has(processes, (pid_t)tid))
+        ft_detached_tasks_has(processes, (pid_t)tid) || has_come_and_gone((pid_t)tid))
         return;
     struct ft_new_task *new_task = find_or_add(processes, (pid_t)tid);
     if (!new_task)

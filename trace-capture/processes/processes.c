@@ -206,14 +206,31 @@ static void inform_of_children(const struct ft_processes *processes)
     processes->messages->inform(message);
 }
 
+/* Nothing is left to wait for, although threads have not been seen to end: what was recorded of
+ * them is kept. */
+static void end_unobserved(struct ft_processes *processes)
+{
+    while (processes->capture_count > 0) {
+        struct ft_capture *capture = processes->captures[0];
+        struct ft_diag diag;
+        snprintf(capture->end_reason, sizeof capture->end_reason,
+                 "the process ended unobserved; the last accesses of its threads may be missing");
+        ft_fail(&diag, FT_ERROR_FAILURE, "%s: %s", capture->output, capture->end_reason);
+        ft_processes_report_failure(processes, &diag);
+        ft_processes_end_image(processes, capture);
+    }
+}
+
 static void follow_all(struct ft_processes *processes)
 {
     char reason[256];
     bool has_informed = false;
     while (!processes->has_ended || processes->capture_count > 0 ||
            processes->detached_task_count > 0 || processes->new_task_count > 0) {
-        if (!follow_once(processes))
+        if (!follow_once(processes)) {
+            end_unobserved(processes);
             return;
+        }
         if (!processes->is_over && processes->capture_count + processes->detached_task_count > 0 &&
             ft_limits_reached(&processes->options->limits, false, reason, sizeof reason))
             end_all(processes, reason);
