@@ -12,13 +12,14 @@
 #include "engine/simulate/simulate_trace.h"
 #include "predict/metrics/cycles.h"
 
-#define SURE        0.02  /* half an interval, relative: no histogram is asked then */
-#define STARTUP     400.0 /* accesses that come and go with arguments and environment */
-#define STRANGE_MAX 0.02  /* share of a scope's accesses that may be strange */
-#define NEGLIGIBLE  1e-5  /* or of the program's */
-#define STRANGE_FEW 0.25  /* the same, where it was so when the largest size was held out, too */
-#define MORE_OFTEN  4.0   /* as the accesses of the scope may those miss then */
-#define NEARLY_SO   1.0 /* an error when held out up to which this holds, and no misses are none */
+#define SURE          0.02  /* half an interval, relative: no histogram is asked then */
+#define STARTUP       400.0 /* accesses that come and go with arguments and environment */
+#define STARTUP_BYTES 512U  /* on other blocks, for the same reason */
+#define STRANGE_MAX   0.02  /* share of a scope's accesses that may be strange */
+#define NEGLIGIBLE    1e-5  /* or of the program's */
+#define STRANGE_FEW   0.25  /* the same, where it was so when the largest size was held out, too */
+#define MORE_OFTEN    4.0   /* as the accesses of the scope may those miss then */
+#define NEARLY_SO     1.0 /* an error when held out up to which this holds, and no misses are none */
 
 /* A value, and by how much it may be off; of the columns of a row from the first level's on. */
 struct estimate {
@@ -184,6 +185,13 @@ static bool choose(const struct estimate *estimate, double floor, double sure, d
     return true;
 }
 
+/* Blocks of a level that start-up may touch or not. */
+static double startup_blocks(const struct choosing *choosing, size_t scope, size_t column)
+{
+    const struct ft_level *level = &choosing->rows->metrics->machine->levels[column / 2];
+    return scope == 0 ? fmax(STARTUP_BYTES / (double)level->block_bytes, 1) : 0;
+}
+
 static void choose_misses(const struct choosing *choosing, size_t scope)
 {
     struct ft_chosen_rows *rows = choosing->rows;
@@ -191,9 +199,11 @@ static void choose_misses(const struct choosing *choosing, size_t scope)
     for (size_t c = 0; c < choosing->columns; c++) {
         const size_t column = FT_METRIC_COUNT + c;
         const size_t number = scope * choosing->width + column;
-        const bool is_chosen =
-            choose(&estimates[1 + c], FT_SYNTHETIC_FLOOR * estimates[1 + c].value, SURE,
-                   &rows->inclusive[number], &rows->intervals[number]);
+        const double value = estimates[1 + c].value;
+        const double startup = startup_blocks(choosing, scope, c);
+        const bool is_chosen = choose(&estimates[1 + c], FT_SYNTHETIC_FLOOR * value + startup,
+                                      SURE + startup / fmax(value, 1), &rows->inclusive[number],
+                                      &rows->intervals[number]);
         if (scope == 0)
             rows->is_synthetic[column] = is_chosen;
     }

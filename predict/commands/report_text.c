@@ -15,6 +15,7 @@
 #define NARROW  0.1  /* relative: intervals of loops up to this are left to --wide */
 #define OWN     0.5  /* of a scope's time: then what limits it is named */
 #define MATTERS 0.01 /* of the program's value: so are those of less */
+#define FEW     1e-3 /* of the accesses: misses that hardly matter */
 
 bool ft_report_has_loops(const struct ft_report *report)
 {
@@ -95,10 +96,30 @@ static const char *level_mark(const struct ft_prediction *prediction, size_t lev
                : "";
 }
 
+/* Misses and their share of the accesses. Of what is not known, but few at most, that is said. */
+static void add_misses(struct ft_table *table, const struct ft_report *report, size_t column)
+{
+    const double *row = ft_report_row(report, 0);
+    const struct ft_interval *interval = &ft_report_intervals(report, 0)[column];
+    const struct ft_interval *accesses = &ft_report_intervals(report, 0)[FT_METRIC_ACCESSES];
+    const double counted =
+        fmax(ft_interval_end(row[FT_METRIC_ACCESSES], accesses, accesses->low), 1);
+    char most[FT_NUMBER_TEXT];
+    if (!ft_interval_is_refused(interval)) {
+        ft_table_estimate(table, row[column], interval, ft_text_count);
+        ft_table_share(table, row[column] / fmax(row[FT_METRIC_ACCESSES], 1));
+    } else if (interval->high < FEW * counted) {
+        ft_table_format(table, "at most %s", ft_text_count(most, interval->high));
+        ft_table_format(table, "< %.2g %%", 100 * interval->high / counted);
+    } else {
+        ft_table_text(table, "unknown");
+        ft_table_empty(table);
+    }
+}
+
 static int print_levels(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_prediction *prediction = report->prediction;
-    const double accesses = fmax(ft_report_row(report, 0)[FT_METRIC_ACCESSES], 1);
     const enum level_marks marks = level_marks(prediction);
     struct ft_table *table = ft_table_create();
     if (!table)
@@ -112,15 +133,8 @@ static int print_levels(const struct ft_report *report, FILE *stream, struct ft_
         ft_table_column(table, "", "resolved", false);
     for (size_t i = 0; i < prediction->machine->level_count; i++) {
         ft_level_geometry_cells(table, &prediction->machine->levels[i]);
-        for (size_t j = ft_fully_assoc_column(i); j <= ft_set_assoc_column(i); j++) {
-            const double misses = ft_report_row(report, 0)[j];
-            const struct ft_interval *interval = &ft_report_intervals(report, 0)[j];
-            ft_table_estimate(table, misses, interval, ft_text_count);
-            if (ft_interval_is_refused(interval))
-                ft_table_empty(table);
-            else
-                ft_table_share(table, misses / accesses);
-        }
+        add_misses(table, report, ft_fully_assoc_column(i));
+        add_misses(table, report, ft_set_assoc_column(i));
         if (marks != MARK_NONE)
             ft_table_text(table, level_mark(prediction, i, marks));
     }

@@ -69,3 +69,17 @@ struct ft_interval ft_interval_of(const struct ft_evidence *evidence)
     high = fmax(high, estimate + floor);
     return (struct ft_interval){low, high, false, known};
 }
+
+void ft_interval_reach(double value, double resolution, const double *ends, size_t end_count,
+                       struct ft_interval *interval)
+{
+    if (isnan(interval->low))
+        return;
+    for (size_t i = 0; i < end_count; i++) {
+        interval->exact = interval->exact && fabs(ends[i] - value) <= AGREE * fabs(value);
+        interval->low = fmax(fmin(interval->low, ends[i]), 0);
+        interval->high = fmax(interval->high, ends[i]);
+    }
+    interval->known = interval->known &&
+                      ft_interval_is_informative(value, interval->low, interval->high, resolution);
+}

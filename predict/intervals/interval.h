@@ -85,6 +85,10 @@ static inline double ft_forecast_reach(double target, double largest, double sma
 
 struct ft_interval ft_interval_of(const struct ft_evidence *evidence);
 
+/* Makes an interval reach to the ends as well. resolution: of the value. */
+void ft_interval_reach(double value, double resolution, const double *ends, size_t end_count,
+                       struct ft_interval *interval);
+
 /* The number of standard errors that 95 % lie within, estimated from so many values: Student's t
  * with count - 1 degrees of freedom. */
 double ft_interval_errors(size_t count);

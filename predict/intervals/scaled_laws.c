@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "predict/intervals/calibration.h"
 #include "predict/intervals/power_laws.h"
 
 #define FLOOR 0.02 /* no interval is narrower to either side */
@@ -143,12 +144,15 @@ struct ft_scaled_forecast ft_scaled_laws_forecast(const struct ft_scaled_laws *l
 {
     if (laws->rows.size_count == 0)
         return unknown;
-    switch (laws->task->kinds[number % laws->task->width]) {
-    case FT_SPREAD_CAPACITY:
-        return unknown;
-    case FT_SPREAD_COUNT:
-        return count_forecast(laws, number, misfit);
-    default:
-        return miss_forecast(laws, number, accesses, misfit);
-    }
+    struct ft_scaled_forecast forecast = unknown;
+    const enum ft_spread_kind kind = laws->task->kinds[number % laws->task->width];
+    if (kind == FT_SPREAD_COUNT)
+        forecast = count_forecast(laws, number, misfit);
+    else if (kind != FT_SPREAD_CAPACITY)
+        forecast = miss_forecast(laws, number, accesses, misfit);
+    if (kind != FT_SPREAD_TIME && laws->rows.size_count >= FT_CALIBRATED_FROM)
+        ft_interval_calibrate(forecast.value,
+                              kind == FT_SPREAD_RATIO ? 1 / fmax(accesses->value, 1) : 1,
+                              &forecast.interval);
+    return forecast;
 }

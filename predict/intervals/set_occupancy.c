@@ -8,6 +8,7 @@
  */
 #include "predict/intervals/set_occupancy.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@
 #define POINTS_MAX  16384U
 #define STREAMS_MAX 64U
 #define FAR_APART   ((uint64_t)1 << 40) /* between arrays whose distance is not known */
+#define PAGE_BYTES  4096U
+#define UNLIKELY    0.025 /* what an interval of 95 % leaves out at an end */
 
 /* What a walk is listed from. */
 struct lattice {
@@ -53,10 +56,23 @@ static bool stream_distance(const struct ft_model *model, size_t first, size_t s
     return true;
 }
 
-static void put_starts(const struct ft_model *model, size_t group, uint64_t period,
+/* Whether so many references, which begin anywhere, may begin on the set of another: allocators
+ * place large blocks alike within pages, so that a way of a page or less has all of them on one
+ * set; of a larger one it is the chance that as many as a set has ways are in one of its pages. */
+static bool may_coincide(size_t references, uint64_t period, uint64_t ways)
+{
+    const double pages = fmax((double)period / PAGE_BYTES, 1);
+    return references >= ways &&
+           (double)(references + 1) *
+                   gsl_cdf_binomial_Q((unsigned)ways - 1, 1 / pages, (unsigned)references) >
+               UNLIKELY;
+}
+
+static void put_starts(const struct ft_model *model, size_t group, const struct ft_level *level,
                        const struct ft_point *at, struct lattice *lattice)
 {
-    size_t count = 0;
+    const uint64_t period = level->blocks / level->ways * level->block_bytes;
+    size_t count = 0, lost = 0;
     const size_t first = model->strides.training_count == model->training_count
                              ? ft_group_streams(&model->strides, group, &count)
                              : 0;
@@ -65,10 +81,13 @@ static void put_starts(const struct ft_model *model, size_t group, uint64_t peri
     lattice->starts[lattice->start_count++] = origin;
     for (size_t i = 1; i < count && i < STREAMS_MAX; i++) {
         uint64_t bytes;
-        if (!stream_distance(model, first, first + i, period, at, &bytes))
-            bytes = i * FAR_APART / period * period;
-        lattice->starts[lattice->start_count++] = origin + bytes;
+        if (stream_distance(model, first, first + i, period, at, &bytes))
+            lattice->starts[lattice->start_count++] = origin + bytes;
+        else
+            lost++;
     }
+    for (size_t i = 1; i <= lost && may_coincide(lost, period, level->ways); i++)
+        lattice->starts[lattice->start_count++] = origin + i * FAR_APART / period * period;
 }
 
 static void put_loops(const struct ft_model *model, size_t group, uint64_t block_bytes,
@@ -152,13 +171,12 @@ int ft_set_occupancy_init(struct ft_set_occupancy *occupancy, const struct ft_mo
                           struct ft_diag *diag)
 {
     const size_t width = level->ways + 2;
-    const uint64_t period = level->blocks / level->ways * level->block_bytes;
     struct lattice lattice = {.loop_count = 0};
     *occupancy = (struct ft_set_occupancy){.walk_count = 0};
     put_loops(model, group, level->block_bytes, at, &lattice, &occupancy->stride_bytes);
     if (lattice.loop_count == 0)
         return FT_OK;
-    put_starts(model, group, period, at, &lattice);
+    put_starts(model, group, level, at, &lattice);
     struct place *places = malloc((POINTS_MAX + STREAMS_MAX) * sizeof *places);
     occupancy->room = calloc(FT_WALKS_MAX * width, sizeof *occupancy->room);
     int status = places && occupancy->room ? FT_OK : ft_fail_memory(diag, "the sets of a cache");

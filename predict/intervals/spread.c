@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "predict/intervals/calibration.h"
 #include "predict/intervals/exact_parts.h"
 #include "predict/intervals/perturbations.h"
 #include "predict/intervals/perturbed_model.h"
@@ -233,13 +234,19 @@ static struct ft_interval interval_at(const struct evidence *all, const double *
                                    .replica_count = perturbations->replica_count,
                                    .alternatives = values + perturbations->replica_count,
                                    .alternative_count =
-                                       perturbations->count - perturbations->replica_count};
+                                       perturbations->likely_count - perturbations->replica_count};
     evidence.exact = all->exact[number];
     evidence.factor = misfit_of(all, estimate, number);
     if (all->held_out.squares)
         evidence.factor = fmax(evidence.factor, held_out_factor(all, kind, number));
     put_floors(kind, row, &evidence);
-    return ft_interval_of(&evidence);
+    struct ft_interval interval = ft_interval_of(&evidence);
+    if (kind != FT_SPREAD_TIME && kind != FT_SPREAD_CAPACITY &&
+        perturbations->replica_count >= FT_CALIBRATED_FROM)
+        ft_interval_calibrate(estimate, evidence.floor_absolute, &interval);
+    ft_interval_reach(estimate, evidence.floor_absolute, values + perturbations->likely_count,
+                      perturbations->count - perturbations->likely_count, &interval);
+    return interval;
 }
 
 void ft_spread_doubt_misses(const struct ft_spread_task *task, const double *row,

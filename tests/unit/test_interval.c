@@ -9,6 +9,7 @@
 
 #include "fit/functions/counts.h"
 #include "predict/commands/interval_text.h"
+#include "predict/intervals/calibration.h"
 #include "predict/intervals/interval.h"
 #include "predict/widened_intervals.h"
 #include "tests/support/random.h"
@@ -159,6 +160,35 @@ static void check_rules(void)
     tap_ok(isnan(interval.low) && !interval.known && !interval.exact, "no replicas: no interval");
 }
 
+static void check_calibration(void)
+{
+    struct ft_interval interval = {95, 106, false, true};
+    ft_interval_calibrate(100, 1, &interval);
+    tap_ok(interval.low == 95 && interval.high == 106, "ends that are near stay where they are");
+    interval = (struct ft_interval){100 * exp(-0.35), 100 * exp(0.75), false, false};
+    ft_interval_calibrate(100, 1, &interval);
+    tap_ok(fabs(interval.low - 100 * exp(-0.17)) < 1e-9 &&
+               fabs(interval.high - 100 * exp(0.21)) < 1e-9 && interval.known,
+           "far ones come nearer, and the value is known");
+    interval = (struct ft_interval){0, 400, false, false};
+    ft_interval_calibrate(100, 1, &interval);
+    tap_ok(interval.low == 0 && interval.high < 150 && !interval.known,
+           "none at all stays possible");
+    interval = (struct ft_interval){0, INFINITY, false, false};
+    ft_interval_calibrate(100, 1, &interval);
+    tap_ok(interval.low == 0 && isinf(interval.high) && !interval.known, "so does anything");
+    interval = (struct ft_interval){NAN, NAN, false, false};
+    ft_interval_calibrate(100, 1, &interval);
+    tap_ok(isnan(interval.low) && !interval.known, "no interval becomes none");
+    const double ends[] = {100, 180};
+    interval = (struct ft_interval){100, 100, true, true};
+    ft_interval_reach(100, 0, ends, 1, &interval);
+    tap_ok(interval.exact && interval.high == 100, "an end that is the value leaves it exact");
+    ft_interval_reach(100, 0, ends, 2, &interval);
+    tap_ok(!interval.exact && interval.known && interval.low == 100 && interval.high == 180,
+           "another one is reached as a whole");
+}
+
 static void check_sets(void)
 {
     const struct ft_interval full = {980, 1020, false, true};
@@ -220,6 +250,7 @@ int main(void)
     check_means();
     check_laws();
     check_rules();
+    check_calibration();
     check_sets();
     check_texts();
     return tap_plan_done();

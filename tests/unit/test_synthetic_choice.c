@@ -19,6 +19,7 @@
 #define FULL     ft_fully_assoc_column(0)
 #define SETS     ft_set_assoc_column(0)
 #define FLOOR    0.0005
+#define STARTUP  8.0 /* blocks of the program: 512 bytes */
 
 struct forecast {
     double exclusive[SCOPES * WIDTH], inclusive[SCOPES * WIDTH];
@@ -102,7 +103,8 @@ static void check_laws(void)
 {
     struct forecast forecast = start(0.1);
     choose(&forecast);
-    tap_ok(is(&forecast, 0, SETS, 600, 600 * FLOOR) && is(&forecast, LOOPS, SETS, 300, 300 * FLOOR),
+    tap_ok(is(&forecast, 0, SETS, 600, STARTUP + 600 * FLOOR) &&
+               is(&forecast, LOOPS, SETS, 300, 300 * FLOOR),
            "all accesses follow laws: the misses of the synthesis, nearly exact");
     tap_ok(forecast.is_synthetic[FULL] && forecast.is_synthetic[SETS], "which is noted");
     const double serial = 2 * latency(ACCESSES, 300);
@@ -121,7 +123,7 @@ static void check_unknown(void)
 {
     struct forecast forecast = start(1);
     choose(&forecast);
-    tap_ok(is(&forecast, 0, SETS, 600, 600 * FLOOR) && forecast.intervals[SETS].known,
+    tap_ok(is(&forecast, 0, SETS, 600, STARTUP + 600 * FLOOR) && forecast.intervals[SETS].known,
            "what histograms do not know");
 }
 
@@ -133,7 +135,7 @@ static void check_strange(void)
     forecast.strange[LOOPS] = 10;
     choose(&forecast);
     tap_ok(is(&forecast, LOOPS, SETS, 300, 20 + 300 * FLOOR) &&
-               is(&forecast, 0, SETS, 600, 20 + 600 * FLOOR),
+               is(&forecast, 0, SETS, 600, STARTUP + 20 + 600 * FLOOR),
            "strange accesses miss, and displace");
     forecast = start(0.03);
     forecast.is_lawful[LOOPS] = false;
@@ -155,7 +157,7 @@ static void check_missing(void)
         forecast.intervals[scope * WIDTH + FULL].known = false;
     forecast.intervals[LOOPS * WIDTH + FULL].known = true;
     choose(&forecast);
-    tap_ok(is(&forecast, 0, FULL, 500, 220 + 500 * FLOOR) &&
+    tap_ok(is(&forecast, 0, FULL, 500, STARTUP + 220 + 500 * FLOOR) &&
                is(&forecast, LOOPS + 1, FULL, 300, 200 + 300 * FLOOR),
            "a loop that is not synthetic");
     tap_ok(is(&forecast, LOOPS, FULL, MISSES, 0.1 * MISSES) &&
