@@ -24,10 +24,12 @@ struct wanted {
 
 static void want_scope(struct wanted *wanted, const struct ft_scope *scope)
 {
+    /* A damaged file may have any lines. */
+    if (scope->first_line == 0 || scope->last_line < scope->first_line ||
+        scope->last_line > LINES_MAX - AROUND || strcmp(scope->file, wanted->path) != 0)
+        return;
     const uint32_t first = scope->first_line > AROUND ? scope->first_line - AROUND : 1;
     const uint32_t last = scope->last_line + AROUND;
-    if (scope->first_line == 0 || last > LINES_MAX || strcmp(scope->file, wanted->path) != 0)
-        return;
     memset(wanted->lines + first, true, (last - first + 1) * sizeof *wanted->lines);
     wanted->first = wanted->first == 0 || first < wanted->first ? first : wanted->first;
     wanted->last = last > wanted->last ? last : wanted->last;
