@@ -1,5 +1,6 @@
 /*
- * A rank's time over its instructions: all of its instructions take the same time.
+ * A rank's time over the instructions of its thread that calls MPI: all of these take the same
+ * time, whatever other threads do meanwhile.
  *
  * In order: times as given; forecasts; the module's functions.
  */
@@ -23,7 +24,7 @@
 static void set_seconds(const struct ft_mpi_job *job, struct ft_rank_speeds *speeds, size_t rank,
                         double seconds)
 {
-    const uint64_t instructions = job->ranks[rank].timeline.instructions;
+    const uint64_t instructions = job->ranks[rank].timeline.caller_instructions;
     speeds->seconds_per_instruction[rank] = instructions > 0 ? seconds / (double)instructions : 0;
 }
 
@@ -37,7 +38,7 @@ static int read_rate(const char *text, const struct ft_mpi_job *job, struct ft_r
         exact = (double)rate;
     else if (!ft_parse_double(text, &exact))
         exact = 0;
-    if (!(exact > 0))
+    if (!(exact >= 1))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--rate %s: expected instructions per second, such as 2G or 2.5e9", text);
     for (size_t i = 0; i < job->rank_count; i++)
