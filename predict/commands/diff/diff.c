@@ -18,6 +18,7 @@
 #include "predict/commands/diff/runs.h"
 #include "predict/commands/page/page.h"
 #include "predict/commands/shell_word.h"
+#include "predict/commands/source_file.h"
 
 #define LIMIT_HOLDS 4 /* the exit code */
 
@@ -103,6 +104,7 @@ static int read_request(struct request *request, struct ft_diag *diag)
         struct ft_diff_source *source = &request->sources[side];
         source->machine_text = ft_option_of_side(arguments, "machine", side);
         FT_TRY(ft_diff_source_read_machine(source, diag));
+        FT_TRY(ft_sources_check(ft_option_of_side(arguments, "sources", side), diag));
     }
     if (!ft_operands_behind_dashes(arguments)) {
         FT_TRY(open_sources(request, diag));
@@ -168,7 +170,7 @@ static int write_page(const struct request *request, const struct ft_diff_docume
     if (!command)
         return ft_fail_memory(diag, "a page");
     ft_terminal_widen(); /* sentences are for lines of any width */
-    json_t *page = ft_diff_page(document, command, !ft_option_count(arguments, "no-source"), diag);
+    json_t *page = ft_diff_page(document, command, diag);
     free(command);
     int status = ft_text_output_create(path, &output, diag);
     if (status != FT_OK) {
@@ -223,12 +225,16 @@ static int check_limits(const struct ft_diff_document *document, int *ret_code,
 static int answer(struct request *request, int *ret_code, struct ft_diag *diag)
 {
     const struct ft_arguments *arguments = request->arguments;
-    struct ft_diff_document document = {.diff = &request->diff,
-                                        .sources = request->sources,
-                                        .in = ft_option_last(arguments, "in"),
-                                        .within = FT_NO_ROW,
-                                        .limit_is_default = !ft_option_count(arguments, "loops"),
-                                        .limit_count = ft_option_count(arguments, "fail-if")};
+    struct ft_diff_document document = {
+        .diff = &request->diff,
+        .sources = request->sources,
+        .in = ft_option_last(arguments, "in"),
+        .within = FT_NO_ROW,
+        .limit_is_default = !ft_option_count(arguments, "loops"),
+        .limit_count = ft_option_count(arguments, "fail-if"),
+        .with_source = !ft_option_count(arguments, "no-source"),
+        .source_folders = {ft_option_of_side(arguments, "sources", 0),
+                           ft_option_of_side(arguments, "sources", 1)}};
     struct ft_diag inner = {0};
     FT_TRY(make_diff(request, diag));
     document.limit = request->options.loop_limit;
@@ -259,7 +265,8 @@ static int answer(struct request *request, int *ret_code, struct ft_diag *diag)
 
 static int check_operands(const struct ft_arguments *arguments)
 {
-    static const char *const of_sides[] = {"at", "machine", "model"};
+    /* the first ones make two sides of one file */
+    static const char *const of_sides[] = {"at", "machine", "model", "sources"};
     const size_t operands = ft_operand_count(arguments);
     const size_t commands = ft_operands_behind_dashes(arguments);
     bool is_twice = false;
@@ -267,7 +274,7 @@ static int check_operands(const struct ft_arguments *arguments)
         if (ft_option_count(arguments, of_sides[i]) > 2)
             return ft_command_misuse(arguments, "--%s: at most two, for the first and the second",
                                      of_sides[i]);
-        is_twice = is_twice || ft_option_count(arguments, of_sides[i]) == 2;
+        is_twice = is_twice || (i < 3 && ft_option_count(arguments, of_sides[i]) == 2);
     }
     if (commands > 0 && (commands != 2 || operands != 2))
         return ft_command_misuse(arguments, "give two commands behind --, each as one word: "
@@ -318,7 +325,9 @@ static const struct ft_option options[] = {
     {"sort", 0, "METRIC",
      "by time, accesses, instructions, misses.LEVEL or full.LEVEL (what costs most)"},
     {"output", 'o', "FILE", "also as a page to look at, HTML", .writes = FT_FILE_PAGE},
-    {"no-source", 0, NULL, "no lines of source files in the page", .needs = "output"},
+    {"no-source", 0, NULL, "no lines of source files in the page", .needs = "output",
+     .excludes = "sources"},
+    {"sources", 0, "FOLDER", FT_SOURCES_HELP, .needs = "output", .repeats = true},
     {"unmatched", 0, NULL, "compare even if the programs have little in common"},
     {"train", 0, "NAME=SIZES", "of commands: learn a model of each at these sizes, N=24,32,40"},
     {"keep", 0, "FOLDER", "of commands: keep traces, histograms and models there"},

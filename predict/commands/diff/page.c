@@ -120,21 +120,24 @@ static json_t *metrics_json(const struct ft_diff_metrics *metrics)
 /* ---- sides ---- */
 
 /* Lines of the scopes of a side, in the order of the rows. */
-static json_t *sources_json(const struct ft_diff *diff, unsigned side, const uint32_t *rows,
-                            size_t count)
+static json_t *sources_json(const struct ft_diff_document *document, unsigned side,
+                            const uint32_t *rows, size_t count)
 {
+    const struct ft_diff *diff = document->diff;
     uint32_t *list = calloc(count + 1, sizeof *list);
     size_t length = 0;
     for (size_t i = 0; list && i < count; i++)
         if (diff->rows[rows[i]].scopes[side] != FT_NO_MATCH)
             list[length++] = diff->rows[rows[i]].scopes[side];
-    json_t *sources = list ? ft_page_sources(diff->sides[side].scopes, list, length, NULL) : NULL;
+    json_t *sources = list ? ft_page_sources(diff->sides[side].scopes, list, length,
+                                             document->source_folders[side])
+                           : NULL;
     free(list);
     return sources;
 }
 
 static json_t *side_json(const struct ft_diff_document *document, unsigned side,
-                         const uint32_t *rows, size_t count, bool with_source)
+                         const uint32_t *rows, size_t count)
 {
     const struct ft_diff_source *source = &document->sources[side];
     char point[FT_DIFF_POINT_TEXT];
@@ -143,7 +146,7 @@ static json_t *side_json(const struct ft_diff_document *document, unsigned side,
         json_pack("{s:o, s:o, s:o}", "point", ft_json_text(ft_diff_source_point(point, source)),
                   "description",
                   ft_json_text(source->has_machine ? source->machine.description : NULL), "sources",
-                  sources_json(document->diff, side, rows, with_source ? count : 0)));
+                  sources_json(document, side, rows, document->with_source ? count : 0)));
 }
 
 /* ---- all of it ---- */
@@ -165,7 +168,7 @@ static char *answer_text(const struct ft_diff_document *document, struct ft_diag
     return NULL;
 }
 
-json_t *ft_diff_page(const struct ft_diff_document *document, const char *command, bool with_source,
+json_t *ft_diff_page(const struct ft_diff_document *document, const char *command,
                      struct ft_diag *diag)
 {
     const struct ft_diff *diff = document->diff;
@@ -189,8 +192,7 @@ json_t *ft_diff_page(const struct ft_diff_document *document, const char *comman
             ft_json_text(command), "answer", ft_json_text(answer), "sorted_by",
             (json_int_t)document->sorted_by, "in", ft_json_text(document->in), "within",
             document->within == FT_NO_ROW ? json_null() : json_integer(document->within), "sides",
-            side_json(document, 0, rows, count, with_source),
-            side_json(document, 1, rows, count, with_source), "metrics",
+            side_json(document, 0, rows, count), side_json(document, 1, rows, count), "metrics",
             metrics_json(diff->metrics), "total", values_json(diff, document->within), "rows", list,
             "changed", (json_int_t)document->row_count, "only",
             (json_int_t)ft_diff_count_only(document, 0),

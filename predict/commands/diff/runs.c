@@ -303,8 +303,8 @@ static int list_blocks(struct runs *runs, const struct ft_diff_source sources[2]
 /* The options of the comparison, which are passed on. */
 static void add_options(const struct runs *runs, struct ft_words *words)
 {
-    static const char *const with_argument[] = {"machine", "sort",    "in",
-                                                "loops",   "fail-if", "output"};
+    static const char *const with_argument[] = {"machine", "sort",   "in",     "loops",
+                                                "fail-if", "output", "sources"};
     static const char *const flags[] = {"json",  "csv",       "wide",     "quiet",
                                         "force", "unmatched", "no-source"};
     for (size_t i = 0; i < sizeof with_argument / sizeof *with_argument; i++)

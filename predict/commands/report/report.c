@@ -148,9 +148,11 @@ static int run(const struct ft_arguments *arguments)
         return ft_command_misuse(arguments, "-o is needed: the file to write");
     ft_terminal_widen(); /* sentences are for lines of any width, and all notes are shown */
     char *command = ft_command_text(&ft_report_command, arguments);
-    int status = !command      ? ft_fail_memory(&diag, "a report")
-                 : is_of_model ? report_model(&forecasts, command, &diag)
-                               : report_measured(arguments, command, &diag);
+    int status = command ? ft_sources_check(ft_option_last(arguments, "sources"), &diag)
+                         : ft_fail_memory(&diag, "a report");
+    if (status == FT_OK)
+        status = is_of_model ? report_model(&forecasts, command, &diag)
+                             : report_measured(arguments, command, &diag);
     free(command);
     ft_forecasts_fini(&forecasts);
     return status == FT_OK ? 0 : ft_command_fail(arguments, &diag);
