@@ -143,8 +143,8 @@ static json_t *side_json(const struct ft_diff_document *document, unsigned side,
     char point[FT_DIFF_POINT_TEXT];
     return ft_json_merge(
         ft_diff_side_json(source),
-        json_pack("{s:o, s:o, s:o}", "point", ft_json_text(ft_diff_source_point(point, source)),
-                  "description",
+        json_pack("{s:o, s:o, s:o, s:o}", "file", ft_json_text(ft_diff_source_label(source)),
+                  "point", ft_json_text(ft_diff_source_point(point, source)), "description",
                   ft_json_text(source->has_machine ? source->machine.description : NULL), "sources",
                   sources_json(document, side, rows, document->with_source ? count : 0)));
 }
@@ -187,14 +187,15 @@ json_t *ft_diff_page(const struct ft_diff_document *document, const char *comman
     }
     if (rows && answer)
         page = json_pack(
-            "{s:i, s:s, s:o, s:o, s:I, s:o, s:o, s:[o, o], s:o, s:o, s:o, s:I, s:[I, I], s:o}",
+            "{s:i, s:s, s:o, s:o, s:I, s:o, s:o, s:b, s:[o, o], s:o, s:o, s:o, s:I, s:[I, I], s:o}",
             "version", DOCUMENT_VERSION, "tool_version", FT_VERSION, "command",
             ft_json_text(command), "answer", ft_json_text(answer), "sorted_by",
             (json_int_t)document->sorted_by, "in", ft_json_text(document->in), "within",
-            document->within == FT_NO_ROW ? json_null() : json_integer(document->within), "sides",
-            side_json(document, 0, rows, count), side_json(document, 1, rows, count), "metrics",
-            metrics_json(diff->metrics), "total", values_json(diff, document->within), "rows", list,
-            "changed", (json_int_t)document->row_count, "only",
+            document->within == FT_NO_ROW ? json_null() : json_integer(document->within),
+            "is_one_file", strcmp(document->sources[0].path, document->sources[1].path) == 0,
+            "sides", side_json(document, 0, rows, count), side_json(document, 1, rows, count),
+            "metrics", metrics_json(diff->metrics), "total", values_json(diff, document->within),
+            "rows", list, "changed", (json_int_t)document->row_count, "only",
             (json_int_t)ft_diff_count_only(document, 0),
             (json_int_t)ft_diff_count_only(document, 1), "limits", limits);
     free(answer);
