@@ -494,6 +494,21 @@ static void test_deadlock(void)
            "others do: %s", diag.message);
 }
 
+/* A call that SMPI refuses, as a damaged trace may have it, is none that takes no time. */
+static void test_refused_call(void)
+{
+    const struct ft_network network = crossbar();
+    struct ft_job_times times = {0};
+    struct ft_mpi_job job = make_job_of(0, 2);
+    begin_all(&job);
+    for (uint32_t r = 0; r < 2; r++)
+        ADD_CALL(&job.ranks[r], "MPI_Bcast", FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD, FT_MPI_KEY_ROOT,
+                 2 + 7, FT_MPI_KEY_SENT_BYTES, 1000);
+    tap_ok(simulate(&job, &network, &times) == FT_ERROR_FAILURE, "a root beyond all ranks");
+    ft_job_times_fini(&times);
+    ft_mpi_job_fini(&job);
+}
+
 static void test_dead_rank(void)
 {
     struct ft_diag diag = {0};
@@ -551,6 +566,7 @@ int main(void)
     test_waiting();
     test_late_member();
     test_freed_request();
+    test_refused_call();
     test_deadlock();
     return tap_plan_done();
 }

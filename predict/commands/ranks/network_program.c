@@ -148,11 +148,12 @@ static MPI_Request *read_request(struct rank *rank)
     return &rank->requests[number];
 }
 
-/* What was sent and nobody waits for, is still under way: SMPI would lose it. */
+/* What was sent without being waited for may be under way still: SMPI would lose it. Numbers that
+ * started nothing are 0, which is MPI_REQUEST_NULL. */
 static void finalize(struct rank *rank)
 {
     for (size_t i = 0; i < rank->request_count; i++)
-        if (rank->requests[i]) /* never started, or MPI_REQUEST_NULL */
+        if (rank->requests[i] != MPI_REQUEST_NULL)
             MPI_Wait(&rank->requests[i], MPI_STATUS_IGNORE);
     MPI_Finalize();
 }
