@@ -205,6 +205,29 @@ static void test_to_itself(void)
     }
 }
 
+/* From any source, which the trace does not tell: the first one that comes. */
+static void test_any_source(void)
+{
+    const struct ft_network network = crossbar();
+    struct ft_job_times times = {0};
+    struct ft_mpi_job job = make_job_of(0, 3);
+    begin_all(&job);
+    send_at(&job, 1, 0, 1000, 9000);
+    send_at(&job, 2, 0, 1000, 4000);
+    for (unsigned i = 0; i < 2; i++)
+        ADD_CALL(&job.ranks[0], "MPI_Recv", FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD,
+                 FT_MPI_KEY_RECEIVED_BYTES, 1000, FT_MPI_KEY_SOURCE, FT_MPI_ANY,
+                 FT_MPI_KEY_RECEIVED_TAG, 1);
+    const bool is_simulated = simulate(&job, &network, &times) == FT_OK;
+    const double transfer = 2 * LATENCY + TRANSFER(1000);
+    if (tap_ok(is_simulated, "receives from any source")) {
+        is_near(times.ranks[0].calls[1].end, 4e-6 + transfer, "what comes first");
+        is_near(times.ranks[0].calls[2].end, 9e-6 + transfer, "and what comes then");
+    }
+    ft_job_times_fini(&times);
+    ft_mpi_job_fini(&job);
+}
+
 /* Two senders share the receiver's link. */
 static void test_contention(void)
 {
@@ -558,6 +581,7 @@ int main(void)
     test_ping_pong();
     test_topologies();
     test_to_itself();
+    test_any_source();
     test_contention();
     test_halo();
     test_allreduce();

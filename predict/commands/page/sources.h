@@ -1,8 +1,8 @@
 /*
  * Source lines around routines and loops, from files that are at hand: as they are now.
  */
-#ifndef FT_PREDICT_COMMANDS_REPORT_SOURCES_H
-#define FT_PREDICT_COMMANDS_REPORT_SOURCES_H
+#ifndef FT_PREDICT_COMMANDS_PAGE_SOURCES_H
+#define FT_PREDICT_COMMANDS_PAGE_SOURCES_H
 
 #include "formats/cli/json.h"
 #include "formats/histograms/entry.h"
