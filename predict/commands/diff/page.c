@@ -129,9 +129,10 @@ static json_t *sources_json(const struct ft_diff_document *document, unsigned si
     for (size_t i = 0; list && i < count; i++)
         if (diff->rows[rows[i]].scopes[side] != FT_NO_MATCH)
             list[length++] = diff->rows[rows[i]].scopes[side];
-    json_t *sources = list ? ft_page_sources(diff->sides[side].scopes, list, length,
-                                             document->source_folders[side])
-                           : NULL;
+    const char *folder = document->source_folders[side];
+    json_t *sources = list ? ft_page_sources(diff->sides[side].scopes, list, length, folder) : NULL;
+    if (side == 0 || folder != document->source_folders[0])
+        ft_page_warn_of_sources("diff", folder, sources);
     free(list);
     return sources;
 }

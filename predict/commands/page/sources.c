@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/cli/terminal.h"
 #include "predict/commands/source_file.h"
 
 #define AROUND    4U /* lines before and after a scope */
@@ -114,4 +115,14 @@ json_t *ft_page_sources(const struct ft_scopes *scopes, const uint32_t *list, si
         return sources;
     json_decref(sources);
     return NULL;
+}
+
+void ft_page_warn_of_sources(const char *command, const char *folder, const json_t *sources)
+{
+    if (folder && json_object_size(sources) == 0)
+        ft_print_wrapped(
+            stderr, 2,
+            "foretrace %s: warning: --sources %s: has no source file of what is shown; "
+            "/home/me/a.c is expected as %s/home/me/a.c\n",
+            command, folder, folder);
 }

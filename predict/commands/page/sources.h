@@ -12,4 +12,7 @@
 json_t *ft_page_sources(const struct ft_scopes *scopes, const uint32_t *list, size_t count,
                         const char *folder);
 
+/* Warns where a folder that was given has none of the files; folder: NULL: none was. */
+void ft_page_warn_of_sources(const char *command, const char *folder, const json_t *sources);
+
 #endif
