@@ -15,6 +15,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "predict/ranks/network_run.h"
+
 static void print(const char *library, const char *version)
 {
     printf("  %-10s %s\n", library, version);
@@ -60,4 +62,6 @@ void ft_versions_print(void)
     print("MPI", FT_MPI_VERSION); /* of replay --mpi alone */
 #endif
     print("GSL", gsl_version);
+    if (ft_network_simgrid_version())
+        print("SimGrid", ft_network_simgrid_version()); /* of ranks alone */
 }

@@ -4,16 +4,8 @@
 #include "machines/yaml_machine.h"
 
 #include <cyaml/cyaml.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "machines/machine.h"
-#include "machines/yaml_error.h"
-#include "machines/yaml_walk.h"
-
-#define FILE_BYTES_MAX (1U << 20)
 
 const char *const ft_source_kind_names[6] = {"vendor",   "published", "measured",
                                              "estimate", "nearest",   "none"};
@@ -256,60 +248,13 @@ static const cyaml_schema_value_t machine_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct ft_yaml_machine, machine_fields),
 };
 
-static const cyaml_config_t quiet = {.log_level = CYAML_LOG_ERROR, .mem_fn = cyaml_mem};
-
-int ft_yaml_file_read(const char *path, struct ft_yaml_file *ret_file, struct ft_diag *diag)
-{
-    int status = FT_OK;
-    size_t bytes = 0;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return ft_fail(diag, FT_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
-    char *text = malloc(FILE_BYTES_MAX + 1);
-    if (!text)
-        status = ft_fail_memory(diag, path);
-    else if ((bytes = fread(text, 1, FILE_BYTES_MAX + 1, file)) > FILE_BYTES_MAX)
-        status = ft_fail(diag, FT_ERROR_DATA, "%s: more than %u KiB: is no machine file", path,
-                         FILE_BYTES_MAX >> 10);
-    else if (ferror(file))
-        status = errno == EISDIR
-                     ? ft_fail(diag, FT_ERROR_IO, "%s: is a folder; expected a YAML file", path)
-                     : ft_fail(diag, FT_ERROR_IO, "%s: cannot read: %s", path, strerror(errno));
-    (void)fclose(file);
-    if (status != FT_OK) {
-        free(text);
-        return status;
-    }
-    *ret_file = (struct ft_yaml_file){.path = path, .text = text, .bytes = bytes};
-    return FT_OK;
-}
-
 int ft_yaml_machine_read(const struct ft_yaml_file *file, struct ft_yaml_machine **ret_yaml,
                          struct ft_diag *diag)
 {
-    struct ft_yaml_error error = {0};
-    struct ft_yaml_machine *yaml = NULL;
-    struct ft_diag why;
-    cyaml_config_t config = quiet;
-    config.log_fn = ft_yaml_error_note;
-    config.log_ctx = &error;
-    cyaml_err_t code = cyaml_load_data((const uint8_t *)file->text, file->bytes, &config,
-                                       &machine_schema, (void **)&yaml, NULL);
-    if (code != CYAML_OK)
-        return ft_yaml_error_fail(file->path, &error, code, diag);
-    int status = FT_OK;
-    if (!yaml)
-        status = ft_fail(diag, FT_ERROR_DATA, "%s: the file is empty", file->path);
-    else if (ft_yaml_check(file->text, file->bytes, &why) != FT_OK)
-        status = ft_fail(diag, why.status, "%s: %s", file->path, why.message);
-    if (status != FT_OK)
-        ft_yaml_machine_free(yaml);
-    else
-        *ret_yaml = yaml;
-    return status;
+    return ft_yaml_file_load(file, &machine_schema, (void **)ret_yaml, diag);
 }
 
 void ft_yaml_machine_free(struct ft_yaml_machine *yaml)
 {
-    cyaml_free(&quiet, &machine_schema, yaml, 0);
+    ft_yaml_free(&machine_schema, yaml);
 }

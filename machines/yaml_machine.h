@@ -10,6 +10,7 @@
 
 #include "formats/base/status.h"
 #include "machines/machine_numbers.h"
+#include "machines/yaml_file.h"
 
 /* Where a value comes from. NEAREST: from the most similar machine that is shipped, as a stand-in;
  * NONE is of values that name no source, as in personal files. */
@@ -89,16 +90,6 @@ struct ft_yaml_machine {
     struct ft_yaml_operation *operations;
     unsigned operations_count;
 };
-
-/* The bytes of a file; path: for messages. */
-struct ft_yaml_file {
-    const char *path;
-    char *text;
-    size_t bytes;
-};
-
-/* The text is the caller's to free. */
-int ft_yaml_file_read(const char *path, struct ft_yaml_file *ret_file, struct ft_diag *diag);
 
 /* FT_ERROR_DATA names the line and the key. What is read is given up with ft_yaml_machine_free. */
 int ft_yaml_machine_read(const struct ft_yaml_file *file, struct ft_yaml_machine **ret_yaml,

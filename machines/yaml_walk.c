@@ -2,13 +2,18 @@
  * The events of libyaml, with the path of each node: a mapping appends ".key" to its own path, a
  * sequence "[entry]". Aliases are not followed: the line of a value that is one is where the alias
  * stands.
+ *
+ * In order: values; events; the module's functions.
  */
 #include "machines/yaml_walk.h"
 
+#include <cyaml/cyaml.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <yaml.h>
+
+#include "formats/base/parse.h"
 
 #define DEPTH_MAX  32 /* of machine files: 6 */
 #define PATH_BYTES 256
@@ -17,6 +22,8 @@ struct collection {
     bool is_mapping, has_key; /* has_key: what follows is its value */
     unsigned entry;
     size_t path_length;
+    const struct cyaml_schema_value *schema; /* NULL: unknown */
+    const struct cyaml_schema_value *value;  /* of the key's value, once there is a key */
 };
 
 struct walk {
@@ -24,6 +31,7 @@ struct walk {
     struct collection open[DEPTH_MAX];
     size_t depth;
     unsigned documents;
+    const struct cyaml_schema_value *schema; /* of the file; NULL: values are not checked */
     /* for ft_yaml_line_of */
     const char *wanted;
     size_t found_length;
@@ -47,6 +55,46 @@ static void note_line(struct walk *walk, const yaml_event_t *event)
     walk->found_line = line_of(&event->start_mark);
 }
 
+/* ---- values ---- */
+
+static const struct cyaml_schema_value *schema_of_key(const struct cyaml_schema_value *mapping,
+                                                      const char *key)
+{
+    if (!mapping || mapping->type != CYAML_MAPPING)
+        return NULL;
+    for (const struct cyaml_schema_field *field = mapping->mapping.fields; field->key; field++)
+        if (strcmp(field->key, key) == 0)
+            return &field->value;
+    return NULL;
+}
+
+/* Of the node that begins. */
+static const struct cyaml_schema_value *schema_of_node(const struct walk *walk)
+{
+    const struct collection *in = walk->depth ? &walk->open[walk->depth - 1] : NULL;
+    if (!in)
+        return walk->schema;
+    if (in->is_mapping)
+        return in->has_key ? in->value : NULL;
+    return in->schema && in->schema->type == CYAML_SEQUENCE ? in->schema->sequence.entry : NULL;
+}
+
+/* libcyaml reads as far as there are digits: "16K" is 16 to it, and "010" is 8. */
+static const char *wrong_of_number(const struct walk *walk, const char *text)
+{
+    const struct cyaml_schema_value *schema = schema_of_node(walk);
+    uint64_t count;
+    double number;
+    if (schema && schema->type == CYAML_UINT &&
+        (!ft_parse_u64(text, &count) || (text[0] == '0' && text[1])))
+        return "expected a decimal integer, without a unit";
+    if (schema && schema->type == CYAML_FLOAT && !ft_parse_double(text, &number))
+        return "expected a number, without a unit";
+    return NULL;
+}
+
+/* ---- events ---- */
+
 /* A node begins: the path becomes its own. */
 static void enter(struct walk *walk, const yaml_event_t *event)
 {
@@ -61,6 +109,7 @@ static void enter(struct walk *walk, const yaml_event_t *event)
         const char *key =
             event->type == YAML_SCALAR_EVENT ? (const char *)event->data.scalar.value : "?";
         snprintf(end, room, "%s%s", in->path_length ? "." : "", key);
+        in->value = schema_of_key(in->schema, key);
     }
     note_line(walk, event);
 }
@@ -78,18 +127,21 @@ static const char *wrong_of(const struct walk *walk, const yaml_event_t *event)
         event->type == YAML_SEQUENCE_START_EVENT || event->type == YAML_MAPPING_START_EVENT;
     const bool is_scalar = event->type == YAML_SCALAR_EVENT;
     if (event->type == YAML_DOCUMENT_START_EVENT && walk->documents > 0)
-        return "a second document: a file describes one machine";
+        return "a second document: a file has one";
     if (is_scalar && memchr(event->data.scalar.value, 0, event->data.scalar.length))
         return "contains a NUL character";
     if ((is_scalar && event->data.scalar.tag) ||
         (event->type == YAML_SEQUENCE_START_EVENT && event->data.sequence_start.tag) ||
         (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.tag))
         return "YAML tags are not accepted";
+    if (is_scalar && wrong_of_number(walk, (const char *)event->data.scalar.value))
+        return wrong_of_number(walk, (const char *)event->data.scalar.value);
     return opens && walk->depth == DEPTH_MAX ? "nested too deep" : NULL;
 }
 
 static void follow(struct walk *walk, const yaml_event_t *event)
 {
+    const struct cyaml_schema_value *schema = schema_of_node(walk);
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
         walk->documents++;
@@ -107,6 +159,7 @@ static void follow(struct walk *walk, const yaml_event_t *event)
         walk->open[walk->depth++] = (struct collection){
             .is_mapping = event->type == YAML_MAPPING_START_EVENT,
             .path_length = strlen(walk->path),
+            .schema = schema,
         };
         break;
     case YAML_SEQUENCE_END_EVENT:
@@ -151,9 +204,12 @@ static int walk_through(struct walk *walk, const char *text, size_t bytes, struc
     return status;
 }
 
-int ft_yaml_check(const char *text, size_t bytes, struct ft_diag *diag)
+/* ---- the module's functions ---- */
+
+int ft_yaml_check(const char *text, size_t bytes, const struct cyaml_schema_value *schema,
+                  struct ft_diag *diag)
 {
-    struct walk walk = {.depth = 0};
+    struct walk walk = {.schema = schema};
     return walk_through(&walk, text, bytes, diag);
 }
 

@@ -86,7 +86,7 @@ static int export_to(const struct ft_arguments *arguments, const struct ft_text_
 static int export_job(const struct ft_arguments *arguments, FILE *stream, struct ft_diag *diag)
 {
     struct ft_mpi_operands operands;
-    FT_TRY(ft_mpi_operands_open(arguments, &operands, diag));
+    FT_TRY(ft_mpi_operands_open(arguments, false, &operands, diag));
     int status = ft_simgrid_write(&operands.job, stream, diag);
     ft_mpi_operands_close(&operands);
     return status;

@@ -13,9 +13,10 @@ struct ft_mpi_operands {
     struct ft_mpi_job job; /* resolved */
 };
 
-/* Opens all operands of a command; --partial: the intact parts of truncated ones. */
-int ft_mpi_operands_open(const struct ft_arguments *arguments, struct ft_mpi_operands *ret_operands,
-                         struct ft_diag *diag);
+/* Opens all operands of a command. Without are_whole the command has --partial, which takes the
+ * intact parts of truncated ones. */
+int ft_mpi_operands_open(const struct ft_arguments *arguments, bool are_whole,
+                         struct ft_mpi_operands *ret_operands, struct ft_diag *diag);
 void ft_mpi_operands_close(struct ft_mpi_operands *operands);
 
 #endif

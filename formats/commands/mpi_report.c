@@ -340,7 +340,7 @@ int ft_mpi_job_print(const struct ft_arguments *arguments, bool csv, bool json, 
 {
     struct ft_mpi_operands operands;
     struct rows rows = {0};
-    FT_TRY(ft_mpi_operands_open(arguments, &operands, diag));
+    FT_TRY(ft_mpi_operands_open(arguments, false, &operands, diag));
     const struct ft_mpi_job *job = &operands.job;
     int status = FT_OK;
     for (size_t i = 0; i < job->rank_count && status == FT_OK; i++)

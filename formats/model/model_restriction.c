@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "formats/model/model_functions.h"
-#include "formats/model/query_point.h"
 
 /* Where each term goes, and times what. */
 struct restriction {
@@ -143,4 +142,15 @@ int ft_model_restrict_by_text(struct ft_model *model, const char *text, struct f
     if (!status && model->basis.parameter_count > 1)
         status = ft_model_restrict(model, values, diag);
     return status;
+}
+
+int ft_model_restrict_to(struct ft_model *model, const struct ft_query_values *asked,
+                         struct ft_query_point *ret_point, struct ft_diag *diag)
+{
+    const char *missing = ft_query_point_missing(model, asked);
+    if (missing)
+        return ft_fail(diag, FT_ERROR_USAGE, "%s=VALUE is needed too", missing);
+    if (model->basis.parameter_count > 1)
+        FT_TRY(ft_model_restrict(model, asked->values, diag));
+    return ft_query_point_resolve(model, asked, ret_point, diag);
 }

@@ -66,12 +66,15 @@ static int read_threads(struct ft_trace *trace, struct reader *reader, struct ft
 {
     int status = FT_OK;
     for (uint32_t t = 0; t < ft_trace_thread_count(trace) && status == FT_OK; t++) {
+        const size_t calls_before = reader->timeline->count;
         reader->thread = t;
         reader->instructions = 0;
         for (size_t i = 0; i < ft_trace_log_count(trace, t) && status == FT_OK; i++)
             status = ft_record_walk_chunk(walk, t, i, visit_record, reader, diag);
         ft_library_tracker_end(reader->tracker, reader->instructions);
         reader->timeline->instructions += reader->instructions;
+        if (reader->timeline->count > calls_before)
+            reader->timeline->caller_instructions = reader->instructions;
     }
     return status;
 }

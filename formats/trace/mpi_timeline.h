@@ -23,7 +23,8 @@ struct ft_mpi_timeline {
     size_t count, capacity;
     uint64_t *details;
     size_t detail_count, detail_capacity;
-    uint64_t instructions; /* of all threads */
+    uint64_t instructions;        /* of all threads */
+    uint64_t caller_instructions; /* of the thread whose calls these are, or the last of several */
 };
 
 /* The trace must outlive it. */

@@ -3,8 +3,7 @@
 #include <cyaml/cyaml.h>
 #include <stdlib.h>
 
-#include "machines/yaml_error.h"
-#include "machines/yaml_machine.h"
+#include "machines/yaml_file.h"
 
 #define FILE_STRUCT struct ft_yaml_core_file
 
@@ -69,37 +68,24 @@ static const cyaml_schema_value_t file_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, FILE_STRUCT, file_fields),
 };
 
-static const cyaml_config_t quiet = {.log_level = CYAML_LOG_ERROR, .mem_fn = cyaml_mem};
-
 int ft_yaml_core_file_read(const char *path, struct ft_yaml_core_file **ret_yaml,
                            struct ft_diag *diag)
 {
     struct ft_yaml_file file;
-    struct ft_yaml_error error = {0};
     struct ft_yaml_core_file *yaml = NULL;
-    cyaml_config_t config = quiet;
     FT_TRY(ft_yaml_file_read(path, &file, diag));
-    config.log_fn = ft_yaml_error_note;
-    config.log_ctx = &error;
-    const cyaml_err_t code = cyaml_load_data((const uint8_t *)file.text, file.bytes, &config,
-                                             &file_schema, (cyaml_data_t **)&yaml, NULL);
+    int status = ft_yaml_file_load(&file, &file_schema, (void **)&yaml, diag);
+    if (status == FT_OK)
+        status = ft_yaml_file_check_version(&file, yaml->version, FT_CORE_VERSION, diag);
     free(file.text);
-    if (code != CYAML_OK)
-        return ft_yaml_error_fail(path, &error, code, diag);
-    if (!yaml)
-        return ft_fail(diag, FT_ERROR_DATA, "%s: the file is empty", path);
-    if (yaml->version > FT_CORE_VERSION) {
-        const unsigned version = yaml->version;
+    if (status == FT_OK)
+        *ret_yaml = yaml;
+    else
         ft_yaml_core_file_free(yaml);
-        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
-                       "%s: version %u is newer than %d, the last known", path, version,
-                       FT_CORE_VERSION);
-    }
-    *ret_yaml = yaml;
-    return FT_OK;
+    return status;
 }
 
 void ft_yaml_core_file_free(struct ft_yaml_core_file *yaml)
 {
-    cyaml_free(&quiet, &file_schema, yaml, 0);
+    ft_yaml_free(&file_schema, yaml);
 }

@@ -11,12 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machines/yaml_error.h"
-#include "machines/yaml_machine.h"
-#include "machines/yaml_walk.h"
+#include "machines/yaml_file.h"
 
 #define HOSTS_MAX       (1U << 20)
 #define EAGER_BYTES_MAX (1U << 30)
+#define LINKS_MAX       (1U << 20) /* of a fat tree */
 
 const char *const ft_topology_names[FT_TOPOLOGY_COUNT] = {"crossbar", "fat_tree", "torus",
                                                           "dragonfly"};
@@ -94,8 +93,6 @@ static const cyaml_schema_value_t file_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, YAML, file_fields),
 };
 
-static const cyaml_config_t quiet = {.log_level = CYAML_LOG_ERROR, .mem_fn = cyaml_mem};
-
 /* ---- values ---- */
 
 struct reader {
@@ -107,11 +104,7 @@ struct reader {
 
 static int fail_key(const struct reader *reader, const char *key, const char *what)
 {
-    const unsigned line = ft_yaml_line_of(reader->file.text, reader->file.bytes, key);
-    if (line == 0) /* it is missing */
-        return ft_fail(reader->diag, FT_ERROR_DATA, "%s: %s: %s", reader->file.path, key, what);
-    return ft_fail(reader->diag, FT_ERROR_DATA, "%s: line %u: %s: %s", reader->file.path, line, key,
-                   what);
+    return ft_yaml_file_fail(&reader->file, key, what, reader->diag);
 }
 
 static int read_link(const struct reader *reader, const char *name, const struct yaml_link *yaml,
@@ -119,11 +112,11 @@ static int read_link(const struct reader *reader, const char *name, const struct
 {
     char key[40];
     snprintf(key, sizeof key, "%s.latency_ns", name);
-    if (!(yaml->latency_ns >= 0 && yaml->latency_ns <= 1e9))
-        return fail_key(reader, key, "must be from 0 to 1e9");
+    if (!(yaml->latency_ns == 0 || (yaml->latency_ns >= 1e-6 && yaml->latency_ns <= 1e9)))
+        return fail_key(reader, key, "must be 0, or from 1e-6 to 1e9");
     snprintf(key, sizeof key, "%s.gb_per_s", name);
-    if (!(yaml->gb_per_s > 0 && yaml->gb_per_s <= 1e6))
-        return fail_key(reader, key, "must be above 0 and at most 1e6");
+    if (!(yaml->gb_per_s >= 1e-6 && yaml->gb_per_s <= 1e6))
+        return fail_key(reader, key, "must be from 1e-6 to 1e6");
     *link = (struct ft_network_link){yaml->latency_ns, yaml->gb_per_s};
     return FT_OK;
 }
@@ -162,6 +155,22 @@ static int check_count(const struct reader *reader, const char *key, unsigned co
                                             : fail_key(reader, key, "must be from 1 to 1048576");
 }
 
+/* Links between switches, with those of hosts: SimGrid makes each of them. */
+static int check_links(const struct reader *reader)
+{
+    const struct ft_network *network = reader->network;
+    double links = 0, above = 1; /* switches, or hosts, above which ones are looked at */
+    for (uint32_t i = 0; i < network->level_count; i++) {
+        const struct ft_network_level *level = &network->levels[i];
+        double below = above;
+        for (uint32_t k = i; k < network->level_count; k++)
+            below *= network->levels[k].parts;
+        links += below * level->up * level->links;
+        above *= level->up;
+    }
+    return links <= LINKS_MAX ? FT_OK : fail_key(reader, "up", "more than 1048576 links in all");
+}
+
 static int read_fat_tree(const struct reader *reader)
 {
     const struct yaml_network *yaml = reader->yaml;
@@ -176,7 +185,7 @@ static int read_fat_tree(const struct reader *reader)
         FT_TRY(check_count(reader, "cables", yaml->cables[i]));
         network->levels[i] = (struct ft_network_level){yaml->down[i], yaml->up[i], yaml->cables[i]};
     }
-    return FT_OK;
+    return check_links(reader);
 }
 
 static int read_torus(const struct reader *reader)
@@ -212,6 +221,9 @@ static int read_dragonfly(const struct reader *reader)
             (struct ft_network_level){.parts = levels[i].values[0], .links = levels[i].values[1]};
     }
     FT_TRY(check_count(reader, "hosts_per_router", yaml->hosts_per_router));
+    if (yaml->groups[0] > yaml->routers[0]) /* SimGrid leaves for group i from router i */
+        return fail_key(reader, "routers",
+                        "fewer in a chassis than groups, each of which one of them leads to");
     reader->network->levels[3].parts = yaml->hosts_per_router;
     reader->network->level_count = 4;
     return FT_OK;
@@ -242,10 +254,8 @@ static int read_values(const struct reader *reader)
 {
     const struct yaml_network *yaml = reader->yaml;
     struct ft_network *network = reader->network;
-    if (yaml->version > FT_NETWORK_VERSION)
-        return ft_fail(reader->diag, FT_ERROR_UNSUPPORTED,
-                       "%s: version %u is newer than %d, the last known", reader->file.path,
-                       yaml->version, FT_NETWORK_VERSION);
+    FT_TRY(
+        ft_yaml_file_check_version(&reader->file, yaml->version, FT_NETWORK_VERSION, reader->diag));
     FT_TRY(check_count(reader, "ranks_per_host", yaml->ranks_per_host));
     network->ranks_per_host = yaml->ranks_per_host;
     FT_TRY(read_link(reader, "link", &yaml->link, &network->link));
@@ -277,26 +287,6 @@ static char *name_of(const char *path)
     return strndup(name, end && end > name ? (size_t)(end - name) : strlen(name));
 }
 
-static int read_file(struct reader *reader, struct yaml_network **ret_yaml)
-{
-    struct ft_yaml_error error = {0};
-    struct ft_diag inner = {0};
-    cyaml_config_t config = quiet;
-    config.log_fn = ft_yaml_error_note;
-    config.log_ctx = &error;
-    const int status = ft_yaml_check(reader->file.text, reader->file.bytes, &inner);
-    if (status != FT_OK)
-        return ft_fail(reader->diag, status, "%s: %s", reader->file.path, inner.message);
-    const cyaml_err_t code =
-        cyaml_load_data((const uint8_t *)reader->file.text, reader->file.bytes, &config,
-                        &file_schema, (cyaml_data_t **)ret_yaml, NULL);
-    if (code != CYAML_OK)
-        return ft_yaml_error_fail(reader->file.path, &error, code, reader->diag);
-    return *ret_yaml
-               ? FT_OK
-               : ft_fail(reader->diag, FT_ERROR_DATA, "%s: the file is empty", reader->file.path);
-}
-
 int ft_network_read(const char *path, struct ft_network *ret_network, struct ft_diag *diag)
 {
     struct ft_network network = {.name = name_of(path)};
@@ -305,12 +295,11 @@ int ft_network_read(const char *path, struct ft_network *ret_network, struct ft_
     int status = network.name ? ft_yaml_file_read(path, &reader.file, diag)
                               : ft_fail_memory(diag, "a network");
     if (status == FT_OK)
-        status = read_file(&reader, &yaml);
+        status = ft_yaml_file_load(&reader.file, &file_schema, (void **)&yaml, diag);
     reader.yaml = yaml;
     if (status == FT_OK)
         status = read_values(&reader);
-    if (yaml)
-        cyaml_free(&quiet, &file_schema, yaml, 0);
+    ft_yaml_free(&file_schema, yaml);
     free(reader.file.text);
     if (status == FT_OK)
         *ret_network = network;

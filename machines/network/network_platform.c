@@ -6,6 +6,8 @@
 
 /* ---- the platform ---- */
 
+static const struct ft_network_link at_once = {.latency_ns = 0, .gb_per_s = 1e6};
+
 /* "2;4,4;1,2;1,2": levels, then what is below, above and in each link. */
 static void put_fat_tree(const struct ft_network *network, FILE *stream)
 {
@@ -43,9 +45,10 @@ void ft_network_write_platform(const struct ft_network *network, uint32_t ranks,
             "<cluster id=\"hosts\" prefix=\"h\" suffix=\"\" radical=\"0-%" PRIu64
             "\" speed=\"1Gf\" bw=\"%.15gGBps\" lat=\"%.15gns\"",
             ft_network_hosts(network, ranks) - 1, network->link.gb_per_s, network->link.latency_ns);
-    if (network->host.gb_per_s > 0)
-        fprintf(stream, " loopback_bw=\"%.15gGBps\" loopback_lat=\"%.15gns\"",
-                network->host.gb_per_s, network->host.latency_ns);
+    /* what a rank sends to itself takes a way, too */
+    const struct ft_network_link within = network->host.gb_per_s > 0 ? network->host : at_once;
+    fprintf(stream, " loopback_bw=\"%.15gGBps\" loopback_lat=\"%.15gns\"", within.gb_per_s,
+            within.latency_ns);
     put_topology(network, stream);
     fputs("/>\n</platform>\n", stream);
 }

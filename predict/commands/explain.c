@@ -33,15 +33,8 @@ static int read_point(struct request *request, struct ft_diag *diag)
     for (size_t i = 0; status == FT_OK && i < ft_option_count(request->arguments, "at"); i++)
         status =
             ft_query_point_read(model, ft_option_at(request->arguments, "at", i), &asked, &inner);
-    for (size_t i = ft_query_point_has_other(&asked) ? 1 : 0;
-         status == FT_OK && i < model->basis.parameter_count; i++)
-        if (asked.values[i] == 0 && !(i == 0 && model->over_data_size))
-            return ft_fail(diag, FT_ERROR_USAGE, "--at %s=VALUE is needed too",
-                           model->basis.parameters[i]);
-    if (status == FT_OK && model->basis.parameter_count > 1)
-        status = ft_model_restrict(model, asked.values, &inner);
     if (status == FT_OK)
-        status = ft_query_point_resolve(model, &asked, &request->size, &inner);
+        status = ft_model_restrict_to(model, &asked, &request->size, &inner);
     return status == FT_OK ? FT_OK : ft_fail(diag, status, "--at %s", inner.message);
 }
 

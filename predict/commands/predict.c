@@ -255,7 +255,9 @@ static int run(const struct ft_arguments *arguments)
                                             "--misses must be best or synthesis");
     if (ft_option_count(arguments, "hierarchy") && ft_option_count(arguments, "machine") > 1)
         return ft_command_misuse(arguments, "--hierarchy: give one --machine");
-    int status = ft_report_options_read(arguments, &request.forecasts.options, &diag);
+    int status = ft_sources_check(ft_option_last(arguments, "sources"), &diag);
+    if (status == FT_OK)
+        status = ft_report_options_read(arguments, &request.forecasts.options, &diag);
     if (status == FT_OK)
         status = predict(&request, &diag);
     fini(&request);

@@ -49,6 +49,8 @@ char *ft_command_text(const struct ft_command *command, const struct ft_argument
     for (size_t i = 0; i < command->option_count; i++)
         if (!is_left_out(command->options[i].name))
             print_option(arguments, &command->options[i], stream);
+    if (ft_operands_behind_dashes(arguments) > 0)
+        fputs(" --", stream);
     for (size_t i = 0; i < ft_operand_count(arguments); i++) {
         fputc(' ', stream);
         ft_print_shell_word(ft_operands(arguments)[i], stream);

@@ -1,8 +1,10 @@
 #include "predict/commands/source_file.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool ft_source_name(const char *path, char *name, size_t bytes)
 {
@@ -23,6 +25,17 @@ bool ft_source_name(const char *path, char *name, size_t bytes)
     }
     name[used] = 0;
     return used > 0;
+}
+
+int ft_sources_check(const char *folder, struct ft_diag *diag)
+{
+    struct stat there;
+    if (!folder || (stat(folder, &there) == 0 && S_ISDIR(there.st_mode)))
+        return FT_OK;
+    return ft_fail(diag, FT_ERROR_USAGE,
+                   "--sources %s: %s; expected a folder that has the source files under their "
+                   "whole paths, such as sources/ of an archive",
+                   folder, access(folder, F_OK) == 0 ? "is no folder" : strerror(errno));
 }
 
 FILE *ft_source_open(const char *folder, const char *path)

@@ -59,12 +59,13 @@ static void read_caches(const char *text, enum outcome outcomes[FT_SAMPLED_CACHE
                                    : UNKNOWN;
 }
 
-/* Of the last TLB: all of a processor has a second one. A walk follows a miss in it. */
+/* Of the last TLB, the second one. A walk, by the processor or the kernel's handler of a fault,
+ * follows a miss in it. */
 static enum outcome read_tlb(const char *text)
 {
     if (!text)
         return UNKNOWN;
-    if (strstr(text, "Walker") || strstr(text, "OS fault"))
+    if (strstr(text, "Walker") || strstr(text, "Fault"))
         return MISS;
     if (ends(text, " hit") && begins(text, "L"))
         return HIT;

@@ -1,7 +1,7 @@
 /*
  * Loads that perf sampled with where their data came from (perf-mem(1)), by routine: which share of
  * them missed in a level. Texts are those of perf's util/mem-events.c: "L1 hit", "LFB/MAB hit",
- * "RAM or Local RAM hit", "L2 miss"; of TLBs "L1 or L2 hit", "L2 miss", "Walker hit".
+ * "RAM or Local RAM hit", "L2 miss"; of TLBs "L1 or L2 hit", "L2 miss", "Walker hit", "Fault hit".
  *
  * A load that finds its line under way to the first cache (LFB, MAB) is a hit there: the line was
  * asked for before, and in a cache without delays it would be there. Owned; zeros are no samples.

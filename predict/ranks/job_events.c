@@ -24,6 +24,11 @@ struct writer {
 
 /* ---- whole jobs ---- */
 
+static bool is_init(const struct ft_mpi_call *call)
+{
+    return strcmp(call->name, "MPI_Init") == 0 || strcmp(call->name, "MPI_Init_thread") == 0;
+}
+
 static int check_rank(const struct ft_mpi_rank *rank, struct ft_diag *diag)
 {
     const struct ft_mpi_timeline *timeline = &rank->timeline;
@@ -32,12 +37,12 @@ static int check_rank(const struct ft_mpi_rank *rank, struct ft_diag *diag)
     for (size_t i = 0; i < timeline->count; i++) {
         if (timeline->calls[i].thread != timeline->calls[0].thread)
             return ft_rank_fail_at(rank, &timeline->calls[i], "calls of several threads", diag);
-        has_begun |= strncmp(timeline->calls[i].name, "MPI_Init", 8) == 0 &&
-                     strcmp(timeline->calls[i].name, "MPI_Initialized") != 0;
+        has_begun |= is_init(&timeline->calls[i]);
         last = strcmp(timeline->calls[i].name, "MPI_Finalize") == 0 ? &timeline->calls[i] : last;
     }
     if (!rank->is_whole)
-        return ft_fail(diag, FT_ERROR_DATA, "%s: rank %" PRIu32 ": the trace was cut off",
+        return ft_fail(diag, FT_ERROR_DATA,
+                       "%s: rank %" PRIu32 ": the trace was cut off: capture the run again",
                        rank->path, rank->rank);
     if (!has_begun)
         return ft_fail(diag, FT_ERROR_DATA,
@@ -100,15 +105,22 @@ static int check_bytes(const struct writer *writer, const struct ft_mpi_call *ca
 
 /* ---- messages ---- */
 
+/* Whether it ends with the call that starts it. What is buffered ends some time. */
+static bool blocks(const struct writer *writer, const struct ft_rank_message *message)
+{
+    return ft_mpi_call_blocks(&writer->rank->timeline.calls[message->base.started]) &&
+           !ft_rank_message_is_buffered(writer->rank, message);
+}
+
 static void put_message(const struct writer *writer, size_t index)
 {
     const struct ft_rank_message *message = &writer->messages->items[index];
     const struct ft_mpi_call *calls = writer->rank->timeline.calls;
-    const bool blocks = ft_mpi_call_blocks(&calls[message->base.started]);
     const bool is_ssend = ft_mpi_call_is_synchronous(&calls[message->base.call]);
-    put(writer, blocks ? "" : "i");
+    const bool has_number = !blocks(writer, message);
+    put(writer, has_number ? "i" : "");
     put(writer, message->base.is_sent ? (is_ssend ? "ssend" : "send") : "recv");
-    if (!blocks)
+    if (has_number)
         put_number(writer, (int64_t)index);
     put_number(writer, (int64_t)message->base.communicator);
     put_number(writer, (int64_t)message->base.peer - 2); /* in the communicator */
@@ -126,8 +138,7 @@ static int put_starts(struct writer *writer, size_t call, struct ft_diag *diag)
         const struct ft_rank_message *message = &messages->items[writer->at_start];
         FT_TRY(check_bytes(writer, &writer->rank->timeline.calls[call], message->base.bytes, diag));
         put_message(writer, writer->at_start);
-        if (!message->base.is_complete &&
-            !ft_mpi_call_blocks(&writer->rank->timeline.calls[call])) {
+        if (!message->base.is_complete && !message->base.is_sent && !blocks(writer, message)) {
             put(writer, "drop");
             put_number(writer, (int64_t)writer->at_start);
             end_line(writer);
@@ -141,10 +152,10 @@ static void put_ends(struct writer *writer, size_t call)
     const struct ft_rank_messages *messages = writer->messages;
     for (; writer->at_end < messages->end_count; writer->at_end++) {
         const size_t index = messages->by_end[writer->at_end];
-        const struct ft_mpi_message *message = &messages->items[index].base;
-        if (message->completed != call)
+        if (messages->items[index].base.completed != call)
             break;
-        if (ft_mpi_call_blocks(&writer->rank->timeline.calls[message->started]))
+        if (blocks(writer, &messages->items[index]) ||
+            ft_rank_message_is_buffered(writer->rank, &messages->items[index]))
             continue;
         put(writer, "wait");
         put_number(writer, (int64_t)index);
@@ -169,41 +180,75 @@ static int put_parts(const struct writer *writer, const struct ft_mpi_call *call
     uint64_t bytes, sum = 0;
     uint32_t count = 0;
     for (; ft_mpi_call_detail(&writer->rank->timeline, call, key, count, &bytes); count++) {
+        FT_TRY(check_bytes(writer, call, bytes, diag));
+        FT_TRY(check_bytes(writer, call, sum += bytes, diag));
         put_number(writer, (int64_t)bytes);
-        sum += bytes;
     }
     if (count != size)
         return ft_rank_fail_at(writer->rank, call, "the bytes of each rank are not known", diag);
-    return check_bytes(writer, call, sum, diag);
+    return FT_OK;
 }
 
-/* Of those with arrays of counts: own bytes, then those of each rank. */
+static bool is_named(const struct ft_mpi_collective *collective, const char *name)
+{
+    return strcmp(collective->name, name) == 0;
+}
+
+/* Of those with arrays of counts: own bytes, then those of each rank. What is in place has the
+ * counts of what it receives. */
 static int put_counts(const struct writer *writer, const struct ft_mpi_call *call,
                       const struct ft_mpi_collective *collective, struct ft_diag *diag)
 {
-    const bool scatters = strcmp(collective->name, "scatterv") == 0;
-    const bool exchanges = strcmp(collective->name, "alltoallv") == 0;
+    const struct ft_mpi_timeline *timeline = &writer->rank->timeline;
+    const bool scatters = is_named(collective, "scatterv");
+    const bool exchanges = is_named(collective, "alltoallv");
+    uint64_t own = scatters ? collective->received_bytes : collective->sent_bytes, part;
+    if (is_named(collective, "allgatherv"))
+        ft_mpi_call_detail(timeline, call, FT_MPI_KEY_RECEIVED_PART, collective->own, &own);
+    FT_TRY(check_bytes(writer, call, own, diag));
     if (!exchanges)
-        put_number(writer,
-                   (int64_t)(scatters ? collective->received_bytes : collective->sent_bytes));
+        put_number(writer, (int64_t)own);
     if (collective->has_root && !collective->is_root)
         return FT_OK; /* what the root's call alone has */
+    const bool is_in_place =
+        exchanges && !ft_mpi_call_detail(timeline, call, FT_MPI_KEY_SENT_PART, 0, &part);
     if (scatters || exchanges)
-        FT_TRY(put_parts(writer, call, FT_MPI_KEY_SENT_PART, collective->size, diag));
+        FT_TRY(put_parts(writer, call,
+                         is_in_place ? FT_MPI_KEY_RECEIVED_PART : FT_MPI_KEY_SENT_PART,
+                         collective->size, diag));
     if (!scatters)
         FT_TRY(put_parts(writer, call, FT_MPI_KEY_RECEIVED_PART, collective->size, diag));
     return FT_OK;
 }
 
-/* What a rank gives, or where it only gets something, gets. */
+/* Of one rank, as far as its call says: arguments that count at the root alone may be anything
+ * elsewhere, and what is in place is only received. */
 static uint64_t part_of(const struct ft_mpi_collective *collective)
 {
-    const bool gets = (strcmp(collective->name, "scatter") == 0 && !collective->is_root) ||
-                      strcmp(collective->name, "reduce_scatter_block") == 0;
     const uint64_t sent = collective->sent_bytes, received = collective->received_bytes;
-    if (gets)
-        return received ? received : sent;
-    return sent ? sent : received; /* in place */
+    if (is_named(collective, "gather"))
+        return collective->is_root ? received : sent;
+    if (is_named(collective, "scatter"))
+        return collective->is_root ? sent : received;
+    if (is_named(collective, "allgather") || is_named(collective, "alltoall"))
+        return received;
+    return sent ? sent : received;
+}
+
+/* Of all parts that a rank's buffers have. */
+static uint64_t buffer_of(const struct ft_mpi_collective *collective)
+{
+    static const char *const with_parts[] = {"gather", "scatter", "allgather", "alltoall",
+                                             "reduce_scatter_block"};
+    const uint64_t sent = collective->sent_bytes, received = collective->received_bytes;
+    if (collective->has_counts)
+        return sent > received ? sent : received;
+    uint64_t bytes = part_of(collective);
+    for (size_t i = 0; i < sizeof with_parts / sizeof *with_parts; i++)
+        if (is_named(collective, with_parts[i]) &&
+            __builtin_mul_overflow(bytes, collective->size, &bytes))
+            return UINT64_MAX;
+    return bytes;
 }
 
 static int put_collective(const struct writer *writer, const struct ft_mpi_call *call,
@@ -216,14 +261,15 @@ static int put_collective(const struct writer *writer, const struct ft_mpi_call 
     if (collective.size == 0)
         return ft_rank_fail_at(writer->rank, call, "a communicator whose ranks are not known",
                                diag);
-    FT_TRY(check_bytes(writer, call, part_of(&collective) * collective.size, diag));
+    if (!collective.has_counts) /* else where they are */
+        FT_TRY(check_bytes(writer, call, buffer_of(&collective), diag));
     put(writer, collective.name);
     put_number(writer, (int64_t)collective.communicator);
     if (collective.has_root)
         put_number(writer, collective.root);
     if (collective.has_counts)
         FT_TRY(put_counts(writer, call, &collective, diag));
-    else if (strcmp(collective.name, "barrier") != 0)
+    else if (!is_named(&collective, "barrier"))
         put_number(writer, (int64_t)part_of(&collective));
     end_line(writer);
     return FT_OK;
@@ -261,11 +307,6 @@ static bool makes_known(const struct writer *writer, const struct ft_mpi_call *c
 }
 
 /* ---- the calls of a rank ---- */
-
-static bool is_init(const struct ft_mpi_call *call)
-{
-    return strcmp(call->name, "MPI_Init") == 0 || strcmp(call->name, "MPI_Init_thread") == 0;
-}
 
 static unsigned class_of(const struct ft_mpi_call *call)
 {
@@ -335,12 +376,8 @@ static uint64_t buffer_bytes(const struct ft_mpi_job *job, const struct ft_job_m
                 timeline->calls[i].function->class != FT_MPI_COLLECTIVE)
                 continue;
             ft_mpi_collective_read(&job->ranks[r], &timeline->calls[i], &collective);
-            const uint64_t part = collective.sent_bytes > collective.received_bytes
-                                      ? collective.sent_bytes
-                                      : collective.received_bytes;
-            const uint64_t all = collective.has_counts ? part : part * collective.size;
-            if (all > bytes)
-                bytes = all;
+            if (buffer_of(&collective) > bytes)
+                bytes = buffer_of(&collective);
         }
     }
     return bytes;

@@ -7,9 +7,10 @@
  *     compute SECONDS
  *     begin CALL ... end      what belongs to the call of this number in the rank's timeline
  *     init, finalize
- *     send C PEER TAG BYTES   ssend, recv alike; isend M C PEER TAG BYTES, issend, irecv alike,
- *                             where M numbers the rank's messages; wait M, drop M
- *     split C NEW COLOUR KEY  dup C NEW; C numbers the rank's communicators: 1 the world, 2 itself
+ *     send C PEER TAG BYTES   ssend, recv alike
+ *     isend M C PEER TAG BYTES, issend, irecv alike: M numbers the rank's messages
+ *     wait M, drop M          what is sent without either ends before finalize does
+ *     split C NEW COLOUR KEY  C numbers the rank's communicators: 1 the world, 2 itself
  *     barrier C               bcast C ROOT BYTES, ... as the functions of MPI have them
  *
  * PEER and TAG of -1: any. COLOUR of -1: undefined.

@@ -204,7 +204,8 @@ static int write_and_start(struct run *run, struct ft_diag *diag)
     if (!mkdtemp(run->folder)) {
         const int error = errno;
         ft_held_signals_fini(&signals);
-        return ft_fail(diag, FT_ERROR_IO, "%s: %s", run->folder, strerror(error));
+        return ft_fail(diag, FT_ERROR_IO, "%s: cannot create a folder for the simulation: %s",
+                       run->folder, strerror(error));
     }
     int status = write_file(run, "events", write_events, diag);
     if (status == FT_OK)

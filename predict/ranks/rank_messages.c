@@ -22,6 +22,13 @@ bool ft_mpi_call_is_synchronous(const struct ft_mpi_call *call)
            strncmp(call->function->name, "Issend", 6) == 0;
 }
 
+bool ft_rank_message_is_buffered(const struct ft_mpi_rank *rank,
+                                 const struct ft_rank_message *message)
+{
+    const char *name = rank->timeline.calls[message->base.call].function->name;
+    return strncmp(name, "Bsend", 5) == 0 || strncmp(name, "Ibsend", 6) == 0;
+}
+
 int ft_rank_fail_at(const struct ft_mpi_rank *rank, const struct ft_mpi_call *call,
                     const char *what, struct ft_diag *diag)
 {

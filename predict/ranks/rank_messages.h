@@ -39,6 +39,9 @@ void ft_job_messages_fini(struct ft_job_messages *messages);
 bool ft_mpi_call_blocks(const struct ft_mpi_call *call);
 /* Whether what it sends ends only once it is being received: MPI_Ssend and the like. */
 bool ft_mpi_call_is_synchronous(const struct ft_mpi_call *call);
+/* Whether it is a send that waits for nobody, however long: MPI_Bsend and the like. */
+bool ft_rank_message_is_buffered(const struct ft_mpi_rank *rank,
+                                 const struct ft_rank_message *message);
 /* Fails, naming the trace, the rank and the call. */
 int ft_rank_fail_at(const struct ft_mpi_rank *rank, const struct ft_mpi_call *call,
                     const char *what, struct ft_diag *diag);

@@ -29,7 +29,9 @@ static void wait_for(struct ft_call_time *time, uint32_t rank, size_t call, doub
 static bool is_eager(const struct ft_mpi_rank *rank, const struct ft_rank_message *message,
                      uint64_t eager_limit_bytes)
 {
-    return message->base.is_sent && message->base.bytes < eager_limit_bytes &&
+    if (!message->base.is_sent || ft_rank_message_is_buffered(rank, message))
+        return message->base.is_sent;
+    return message->base.bytes < eager_limit_bytes &&
            !ft_mpi_call_is_synchronous(&rank->timeline.calls[message->base.call]);
 }
 
@@ -77,28 +79,32 @@ static int compare_groups(const void *left, const void *right)
     return (a->call > b->call) - (a->call < b->call);
 }
 
-static bool is_collective(const struct ft_mpi_call *call)
+/* Of those that make communicators, as far as they were simulated. */
+static bool is_collective(const struct ft_mpi_call *call, const struct ft_call_time *time)
 {
-    return call->function && call->function->class == FT_MPI_COLLECTIVE;
+    return call->function &&
+           (call->function->class == FT_MPI_COLLECTIVE ||
+            (call->function->class == FT_MPI_COMMUNICATOR && !isnan(time->start)));
 }
 
-static size_t count_collectives(const struct ft_mpi_job *job)
+static size_t count_collectives(const struct ft_mpi_job *job, const struct ft_job_times *times)
 {
     size_t count = 0;
     for (size_t r = 0; r < job->rank_count; r++)
         for (size_t i = 0; i < job->ranks[r].timeline.count; i++)
-            count += is_collective(&job->ranks[r].timeline.calls[i]);
+            count += is_collective(&job->ranks[r].timeline.calls[i], &times->ranks[r].calls[i]);
     return count;
 }
 
 /* Of one rank, numbered in each communicator. */
-static size_t list_members(const struct ft_mpi_rank *rank, uint32_t index, struct member *members)
+static size_t list_members(const struct ft_mpi_rank *rank, const struct ft_rank_time *times,
+                           uint32_t index, struct member *members)
 {
     size_t count = 0;
     for (size_t i = 0; i < rank->timeline.count; i++) {
         const struct ft_mpi_call *call = &rank->timeline.calls[i];
         struct ft_mpi_collective collective;
-        if (!is_collective(call))
+        if (!is_collective(call, &times->calls[i]))
             continue;
         ft_mpi_collective_read(rank, call, &collective);
         members[count++] =
@@ -151,13 +157,13 @@ static void add_waits_for_last(const struct member *members, size_t count,
 static int add_collective_waits(const struct ft_mpi_job *job, struct ft_job_times *times,
                                 struct ft_diag *diag)
 {
-    const size_t all = count_collectives(job);
+    const size_t all = count_collectives(job, times);
     struct member *members = calloc(all + 1, sizeof *members);
     if (!members)
         return ft_fail_memory(diag, "the collectives of a job");
     size_t count = 0;
     for (size_t r = 0; r < job->rank_count; r++)
-        count += list_members(&job->ranks[r], (uint32_t)r, members + count);
+        count += list_members(&job->ranks[r], &times->ranks[r], (uint32_t)r, members + count);
     qsort(members, count, sizeof *members, compare_members);
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && members[end].group == members[first].group &&

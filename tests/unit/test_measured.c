@@ -204,6 +204,7 @@ static void test_samples(void)
         {"LVL RAM or Local RAM hit|SNP None|TLB L2 miss|LCK No|BLK  N/A|AFF N/A", NULL,
          " 7fad7c47425d [unknown] (/a/b)", 4, 1},
         {"LVL L3 miss|SNP N/A|TLB L1 miss|LCK No", NULL, "", 3, 1},
+        {"LVL N/A|SNP N/A|TLB Fault hit|LCK No", NULL, "", 1, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ft_measured measured = {0};

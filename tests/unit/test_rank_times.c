@@ -168,11 +168,64 @@ static void test_topologies(void)
     /* below one switch two links, between the two switches two more */
     is_near(token_round(&network, 8, 1000), 8 * transfer + (6 * 2 + 2 * 4) * LATENCY,
             "a ring on a fat tree of 2 x 4");
+    network.topology = FT_TOPOLOGY_DRAGONFLY;
+    network.levels[0] = (struct ft_network_level){.parts = 2, .links = 1};
+    network.levels[1] = (struct ft_network_level){.parts = 1, .links = 1};
+    network.levels[2] = (struct ft_network_level){.parts = 4, .links = 1};
+    network.levels[3] = (struct ft_network_level){.parts = 1};
+    network.level_count = 4;
+    /* within a group three links; to the other one over router 1, and back over router 0 */
+    is_near(token_round(&network, 8, 1000), 8 * transfer + (6 * 3 + 4 + 5) * LATENCY,
+            "a ring on a dragonfly of 2 groups");
     network = crossbar();
     network.ranks_per_host = 2;
     network.host = (struct ft_network_link){100, 1e-9 * 4 * BANDWIDTH};
     is_near(token_round(&network, 4, 1000),
             2 * (1e-7 + transfer / 4) + 2 * (2 * LATENCY + transfer), "two ranks a host");
+}
+
+/* What a rank sends to itself is on no link, and takes no time unless `host` says otherwise. */
+static void test_to_itself(void)
+{
+    struct ft_network network = crossbar();
+    for (unsigned i = 0; i < 4; i++) {
+        struct ft_mpi_job job = make_job_of(0, 2);
+        network.topology = i % 2 ? FT_TOPOLOGY_TORUS : FT_TOPOLOGY_CROSSBAR;
+        network.level_count = 1;
+        network.levels[0].parts = 2;
+        if (i == 2)
+            network.host = (struct ft_network_link){100, 1e-9 * BANDWIDTH};
+        begin_all(&job);
+        pass(&job, 0, 0, 1000);
+        pass(&job, 0, 1, 1000);
+        const double between = LATENCY * (network.topology == FT_TOPOLOGY_TORUS ? 1 : 2);
+        const double within = i < 2 ? (1000 + ENVELOPE) / 1e15 : 1e-7 + TRANSFER(1000);
+        is_near(time_of(&job, &network), within + between + TRANSFER(1000),
+                i < 2 ? "a message to oneself at once" : "as host has it");
+    }
+}
+
+/* From any source, which the trace does not tell: the first one that comes. */
+static void test_any_source(void)
+{
+    const struct ft_network network = crossbar();
+    struct ft_job_times times = {0};
+    struct ft_mpi_job job = make_job_of(0, 3);
+    begin_all(&job);
+    send_at(&job, 1, 0, 1000, 9000);
+    send_at(&job, 2, 0, 1000, 4000);
+    for (unsigned i = 0; i < 2; i++)
+        ADD_CALL(&job.ranks[0], "MPI_Recv", FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD,
+                 FT_MPI_KEY_RECEIVED_BYTES, 1000, FT_MPI_KEY_SOURCE, FT_MPI_ANY,
+                 FT_MPI_KEY_RECEIVED_TAG, 1);
+    const bool is_simulated = simulate(&job, &network, &times) == FT_OK;
+    const double transfer = 2 * LATENCY + TRANSFER(1000);
+    if (tap_ok(is_simulated, "receives from any source")) {
+        is_near(times.ranks[0].calls[1].end, 4e-6 + transfer, "what comes first");
+        is_near(times.ranks[0].calls[2].end, 9e-6 + transfer, "and what comes then");
+    }
+    ft_job_times_fini(&times);
+    ft_mpi_job_fini(&job);
 }
 
 /* Two senders share the receiver's link. */
@@ -248,6 +301,79 @@ static void test_allreduce(void)
     }
 }
 
+/* As their details say it: the parts of each rank. */
+static void add_parts(struct ft_mpi_rank *rank, const char *name, uint64_t sent, uint64_t received)
+{
+    uint64_t details[16] = {FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD};
+    size_t count = 2;
+    for (unsigned i = 0; i < 2 && sent; i++) {
+        details[count++] = FT_MPI_KEY_SENT_PART;
+        details[count++] = sent;
+    }
+    if (sent) {
+        details[count++] = FT_MPI_KEY_SENT_BYTES;
+        details[count++] = 2 * sent;
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        details[count++] = FT_MPI_KEY_RECEIVED_PART;
+        details[count++] = received;
+    }
+    details[count++] = FT_MPI_KEY_RECEIVED_BYTES;
+    details[count++] = 2 * received;
+    add_call_at(rank, 0, name, details);
+}
+
+/* What is in place is as long under way as what is not: its call has no bytes to send. */
+static void test_in_place(void)
+{
+    static const char *const names[] = {"MPI_Alltoallv", "MPI_Allgatherv"};
+    const struct ft_network network = crossbar();
+    for (unsigned i = 0; i < 2; i++) {
+        struct ft_mpi_job job = make_job_of(0, 2);
+        begin_all(&job);
+        add_parts(&job.ranks[0], names[i], 0, 1000000);
+        add_parts(&job.ranks[1], names[i], 0, 1000000);
+        is_near(time_of(&job, &network), 2 * LATENCY + TRANSFER(1000000), names[i]);
+    }
+}
+
+/* 2 GiB are the limit of what a rank has of a call, not of what all have. */
+static void test_large_calls(void)
+{
+    static const struct {
+        uint64_t bytes;
+        const char *said;
+    } cases[] = {{1500000000, NULL}, {2147483648, "rank 0: MPI_Bcast: 2 GiB or more"}};
+    char *text = NULL;
+    size_t bytes = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        const double speeds[2] = {1 / SPEED, 1 / SPEED};
+        struct ft_diag diag = {0};
+        struct ft_job_messages messages = {0};
+        struct ft_mpi_job job = make_job_of(0, 2);
+        begin_all(&job);
+        for (uint32_t r = 0; r < 2; r++) {
+            ADD_CALL(&job.ranks[r], "MPI_Bcast", FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD,
+                     FT_MPI_KEY_ROOT, 2, FT_MPI_KEY_SENT_BYTES, cases[i].bytes);
+            add_parts(&job.ranks[r], "MPI_Alltoallv", 700000000, 700000000);
+        }
+        FILE *stream = open_memstream(&text, &bytes);
+        int status = ft_mpi_job_resolve(&job, &diag);
+        if (status == FT_OK)
+            status = ft_job_messages_read(&job, &messages, &diag);
+        if (status == FT_OK)
+            status = ft_job_events_write(&job, &messages, speeds, stream, &diag);
+        tap_ok(cases[i].said ? status == FT_ERROR_DATA && strstr(diag.message, cases[i].said)
+                             : status == FT_OK,
+               "%llu bytes: %s", (unsigned long long)cases[i].bytes,
+               status == FT_OK ? "simulated" : diag.message);
+        (void)fclose(stream);
+        free(text);
+        ft_job_messages_fini(&messages);
+        ft_mpi_job_fini(&job);
+    }
+}
+
 /* In communicators of their own, odd and even ranks at the same time. */
 static void test_communicators(void)
 {
@@ -256,11 +382,15 @@ static void test_communicators(void)
     struct ft_mpi_job job = make_job_of(0, 4);
     begin_all(&job);
     for (uint32_t r = 0; r < 4; r++) {
-        ADD_CALL(&job.ranks[r], "MPI_Comm_split", FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD,
-                 FT_MPI_KEY_COLOUR, 1 + r % 2, FT_MPI_KEY_ORDER, 0, FT_MPI_KEY_NEW_COMMUNICATOR, 3);
-        ADD_CALL(&job.ranks[r], "MPI_Barrier", FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD);
-        ADD_CALL(&job.ranks[r], "MPI_Allreduce", FT_MPI_KEY_COMMUNICATOR, 3, FT_MPI_KEY_SENT_BYTES,
-                 1000);
+        const uint64_t after = r == 3 ? 20000 : 0;
+        add_call_at(&job.ranks[r], after, "MPI_Comm_split",
+                    (uint64_t[]){FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD, FT_MPI_KEY_COLOUR,
+                                 1 + r % 2, FT_MPI_KEY_ORDER, 0, FT_MPI_KEY_NEW_COMMUNICATOR, 3,
+                                 0});
+        add_call_at(&job.ranks[r], after, "MPI_Barrier",
+                    (uint64_t[]){FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD, 0});
+        add_call_at(&job.ranks[r], after, "MPI_Allreduce",
+                    (uint64_t[]){FT_MPI_KEY_COMMUNICATOR, 3, FT_MPI_KEY_SENT_BYTES, 1000, 0});
     }
     const int status = simulate(&job, &network, &times);
     for (uint32_t r = 0; status == FT_OK && r < 2; r++) {
@@ -269,6 +399,8 @@ static void test_communicators(void)
         is_near(fmax(one->end, other->end) - fmax(one->start, other->start),
                 2 * LATENCY + TRANSFER(1000), "allreduce among two of four ranks");
     }
+    if (status == FT_OK)
+        is_near(times.ranks[0].calls[1].wait, 20e-6, "the split waits for the last member");
     tap_ok(status == FT_OK, "a communicator that a split made");
     ft_job_times_fini(&times);
     ft_mpi_job_fini(&job);
@@ -331,7 +463,7 @@ static void test_late_member(void)
 /* ---- what cannot go on ---- */
 
 /* Both send before they receive: that only works up to the eager limit. */
-static int exchange_blindly(uint64_t bytes, struct ft_diag *diag)
+static int exchange_blindly(const char *send, uint64_t bytes, struct ft_diag *diag)
 {
     const struct ft_network network = crossbar();
     struct ft_job_times times = {0};
@@ -341,6 +473,8 @@ static int exchange_blindly(uint64_t bytes, struct ft_diag *diag)
     begin_all(&job);
     for (uint32_t r = 0; r < 2; r++) {
         send_at(&job, r, 1 - r, bytes, 0);
+        job.ranks[r].timeline.calls[1].name = send;
+        job.ranks[r].timeline.calls[1].function = ft_mpi_function_find(send);
         receive_at(&job, 1 - r, r, bytes, 0);
         ADD_CALL(&job.ranks[r], "MPI_Finalize", 0);
     }
@@ -357,13 +491,45 @@ static int exchange_blindly(uint64_t bytes, struct ft_diag *diag)
     return status;
 }
 
+/* A send whose request was freed arrives all the same, and MPI_Finalize waits for that. */
+static void test_freed_request(void)
+{
+    const struct ft_network network = crossbar();
+    struct ft_mpi_job job = make_job_of(0, 2);
+    begin_all(&job);
+    add_call_at(&job.ranks[0], 0, "MPI_Isend",
+                (uint64_t[]){FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD, FT_MPI_KEY_SENT_BYTES, 1000000,
+                             FT_MPI_KEY_DESTINATION, 3, FT_MPI_KEY_SENT_TAG, 1, FT_MPI_KEY_REQUEST,
+                             7, 0});
+    ADD_CALL(&job.ranks[0], "MPI_Request_free", FT_MPI_KEY_REQUEST, 7);
+    receive_at(&job, 0, 1, 1000000, 5000);
+    is_near(time_of(&job, &network), 5e-6 + 2 * LATENCY + TRANSFER(1000000), "a freed request");
+}
+
 static void test_deadlock(void)
 {
     struct ft_diag diag = {0};
-    tap_ok(exchange_blindly(1000, &diag) == FT_OK, "eager messages need no receiver");
-    tap_ok(exchange_blindly(1000000, &diag) == FT_ERROR_DATA &&
+    tap_ok(exchange_blindly("MPI_Send", 1000, &diag) == FT_OK, "eager messages need no receiver");
+    tap_ok(exchange_blindly("MPI_Bsend", 1000000, &diag) == FT_OK,
+           "and buffered ones none, however long: %s", diag.message);
+    tap_ok(exchange_blindly("MPI_Send", 1000000, &diag) == FT_ERROR_DATA &&
                strstr(diag.message, "trace: rank 0: waits for ever in MPI_Send"),
            "others do: %s", diag.message);
+}
+
+/* A call that SMPI refuses, as a damaged trace may have it, is none that takes no time. */
+static void test_refused_call(void)
+{
+    const struct ft_network network = crossbar();
+    struct ft_job_times times = {0};
+    struct ft_mpi_job job = make_job_of(0, 2);
+    begin_all(&job);
+    for (uint32_t r = 0; r < 2; r++)
+        ADD_CALL(&job.ranks[r], "MPI_Bcast", FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD, FT_MPI_KEY_ROOT,
+                 2 + 7, FT_MPI_KEY_SENT_BYTES, 1000);
+    tap_ok(simulate(&job, &network, &times) == FT_ERROR_FAILURE, "a root beyond all ranks");
+    ft_job_times_fini(&times);
+    ft_mpi_job_fini(&job);
 }
 
 static void test_dead_rank(void)
@@ -407,18 +573,24 @@ int main(void)
     program = getenv("NETWORK_PROGRAM");
     test_dead_rank();
     test_mixed_runs();
+    test_large_calls();
     if (!program || !program[0]) {
         tap_ok(true, "the network # SKIP SimGrid (package libsimgrid-dev) is not there");
         return tap_plan_done();
     }
     test_ping_pong();
     test_topologies();
+    test_to_itself();
+    test_any_source();
     test_contention();
     test_halo();
     test_allreduce();
+    test_in_place();
     test_communicators();
     test_waiting();
     test_late_member();
+    test_freed_request();
+    test_refused_call();
     test_deadlock();
     return tap_plan_done();
 }

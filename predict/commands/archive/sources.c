@@ -1,6 +1,6 @@
 /*
- * Models that such a command reads name the files of their scopes; each that can be read becomes a
- * member. Then "--sources" follows the command's name.
+ * Models and histograms that such a command reads name the files of their scopes; each that can be
+ * read becomes a member. Then "--sources" follows the command's name.
  */
 #include "predict/commands/archive/sources.h"
 
@@ -11,6 +11,7 @@
 
 #include "formats/cli/output_file.h"
 #include "formats/cli/terminal.h"
+#include "formats/histograms/histograms.h"
 #include "formats/model/model.h"
 #include "formats/trace/private_parts.h"
 #include "predict/commands/source_file.h"
@@ -72,16 +73,38 @@ static int add_file(struct adding *adding, const char *path, struct ft_diag *dia
     return FT_OK;
 }
 
-static int add_files_of(struct adding *adding, const struct ft_model *model, struct ft_diag *diag)
+static int add_files_of(struct adding *adding, const struct ft_scopes *scopes, struct ft_diag *diag)
 {
     const char *last = ""; /* scopes of a file mostly follow each other */
-    for (size_t i = 0; i < model->scopes.scope_count; i++) {
-        const char *path = model->scopes.scopes[i].file;
+    for (size_t i = 0; i < scopes->scope_count; i++) {
+        const char *path = scopes->scopes[i].file;
         if (strcmp(path, last) != 0)
             FT_TRY(add_file(adding, path, diag));
         last = path;
     }
     return FT_OK;
+}
+
+static int add_files_of_models(struct adding *adding, const char *path, struct ft_diag *diag)
+{
+    struct ft_model_file models;
+    FT_TRY(ft_model_file_read(path, &models, diag));
+    int status = FT_OK;
+    for (size_t i = 0; i < models.count && status == FT_OK; i++)
+        status = add_files_of(adding, &models.models[i].scopes, diag);
+    ft_model_file_fini(&models);
+    return status;
+}
+
+static int add_files_of_histograms(struct adding *adding, const char *path, struct ft_diag *diag)
+{
+    struct ft_histogram_file file;
+    FT_TRY(ft_histogram_file_read(path, &file, diag));
+    int status = FT_OK;
+    for (size_t i = 0; i < file.count && status == FT_OK; i++)
+        status = add_files_of(adding, &file.entries[i].scopes, diag);
+    ft_histogram_file_fini(&file);
+    return status;
 }
 
 static int add_files(struct adding *adding, struct ft_diag *diag)
@@ -90,28 +113,36 @@ static int add_files(struct adding *adding, struct ft_diag *diag)
     for (size_t i = 0; i < count; i++) {
         const struct ft_archive_member *member =
             ft_archive_find_member(adding->contents, adding->command->inputs.items[i]);
-        struct ft_model_file models;
-        if (!member || ft_file_kind_of(member->source) != FT_FILE_MODEL)
-            continue;
-        FT_TRY(ft_model_file_read(member->source, &models, diag));
-        int status = FT_OK;
-        for (size_t k = 0; k < models.count && status == FT_OK; k++)
-            status = add_files_of(adding, &models.models[k], diag);
-        ft_model_file_fini(&models);
-        FT_TRY(status);
+        const enum ft_file_kind kind = member ? ft_file_kind_of(member->source) : FT_FILE_NONE;
+        if (kind == FT_FILE_MODEL)
+            FT_TRY(add_files_of_models(adding, member->source, diag));
+        else if (kind == FT_FILE_HISTOGRAMS)
+            FT_TRY(add_files_of_histograms(adding, member->source, diag));
     }
     return FT_OK;
 }
 
 /* ---- commands ---- */
 
+/* "-o page.html", "--output=page.html" and such. */
+static bool has_output(const struct ft_words *words)
+{
+    for (size_t i = 1; i < words->count; i++)
+        if (strncmp(words->items[i], "-o", 2) == 0 ||
+            strncmp(words->items[i], "--output", strlen("--output")) == 0)
+            return true;
+    return false;
+}
+
 static bool shows_source(const struct ft_archive_command *command)
 {
     const struct ft_words *words = &command->words;
-    if (!ft_archive_command_repeats(command) || ft_words_have(words, "--sources"))
+    const char *name = words->items[0];
+    if (!ft_archive_command_repeats(command) || ft_words_have(words, "--sources") ||
+        ft_words_have(words, "--no-source"))
         return false;
-    return (strcmp(words->items[0], "report") == 0 && !ft_words_have(words, "--no-source")) ||
-           (strcmp(words->items[0], "predict") == 0 && ft_words_have(words, "--annotate"));
+    return strcmp(name, "report") == 0 || (strcmp(name, "diff") == 0 && has_output(words)) ||
+           (strcmp(name, "predict") == 0 && ft_words_have(words, "--annotate"));
 }
 
 static int take_from_archive(struct ft_archive_command *command, struct ft_diag *diag)
@@ -144,10 +175,10 @@ int ft_archive_add_sources(struct ft_archive_contents *contents, bool is_private
     }
     if (commands == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "--source: no command of the archive shows source lines, as 'report' and "
-                       "'predict --annotate' do");
+                       "--source: no command of the archive shows source lines, as 'report', "
+                       "'diff -o' and 'predict --annotate' do");
     return files > 0 ? FT_OK
                      : ft_fail(diag, FT_ERROR_USAGE,
-                               "--source: no source file is at hand that the archive's reports "
-                               "could show");
+                               "--source: no source file is at hand that models or histograms of "
+                               "the archive's reports name");
 }

@@ -92,9 +92,10 @@ json_t *ft_diff_side_json(const struct ft_diff_source *source)
 {
     static const char *const kinds[] = {
         [FT_FILE_TRACE] = "trace", [FT_FILE_HISTOGRAMS] = "histograms", [FT_FILE_MODEL] = "model"};
-    return json_pack("{s:o, s:s, s:o, s:o, s:o}", "file", ft_json_text(source->path), "kind",
-                     kinds[source->kind], "program", ft_json_text(ft_diff_source_program(source)),
-                     "parameters", ft_diff_source_point_json(source), "machine",
+    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o}", "file", ft_json_text(source->path), "label",
+                     ft_json_text(source->label), "kind", kinds[source->kind], "program",
+                     ft_json_text(ft_diff_source_program(source)), "parameters",
+                     ft_diff_source_point_json(source), "machine",
                      ft_json_text(source->has_machine ? source->machine.name : NULL));
 }
 

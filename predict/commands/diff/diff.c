@@ -18,6 +18,7 @@
 #include "predict/commands/diff/runs.h"
 #include "predict/commands/page/page.h"
 #include "predict/commands/shell_word.h"
+#include "predict/commands/source_file.h"
 
 #define LIMIT_HOLDS 4 /* the exit code */
 
@@ -102,7 +103,9 @@ static int read_request(struct request *request, struct ft_diag *diag)
     for (unsigned side = 0; side < 2; side++) {
         struct ft_diff_source *source = &request->sources[side];
         source->machine_text = ft_option_of_side(arguments, "machine", side);
+        source->label = ft_option_of_side(arguments, "label", side);
         FT_TRY(ft_diff_source_read_machine(source, diag));
+        FT_TRY(ft_sources_check(ft_option_of_side(arguments, "sources", side), diag));
     }
     if (!ft_operands_behind_dashes(arguments)) {
         FT_TRY(open_sources(request, diag));
@@ -158,17 +161,23 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+static const char *label_of(const struct ft_diff_source *source)
+{
+    return source->label ? source->label : file_name(source->path);
+}
+
 static int write_page(const struct request *request, const struct ft_diff_document *document,
                       const char *path, struct ft_diag *diag)
 {
     const struct ft_arguments *arguments = request->arguments;
     struct ft_text_output output;
     char title[512];
-    char *command = ft_command_text(&ft_diff_command, arguments);
+    const char *made_by = ft_option_last(arguments, "made-by");
+    char *command = made_by ? strdup(made_by) : ft_command_text(&ft_diff_command, arguments);
     if (!command)
         return ft_fail_memory(diag, "a page");
     ft_terminal_widen(); /* sentences are for lines of any width */
-    json_t *page = ft_diff_page(document, command, !ft_option_count(arguments, "no-source"), diag);
+    json_t *page = ft_diff_page(document, command, diag);
     free(command);
     int status = ft_text_output_create(path, &output, diag);
     if (status != FT_OK) {
@@ -177,7 +186,7 @@ static int write_page(const struct request *request, const struct ft_diff_docume
     }
     snprintf(title, sizeof title, "%.100s: %.100s and %.100s",
              file_name(ft_diff_source_program(&request->sources[1])),
-             file_name(request->sources[0].path), file_name(request->sources[1].path));
+             label_of(&request->sources[0]), label_of(&request->sources[1]));
     status = ft_page_write(page, FT_PAGE_DIFF, title, output.stream, diag);
     return ft_text_output_finish(&output, status, diag);
 }
@@ -223,12 +232,16 @@ static int check_limits(const struct ft_diff_document *document, int *ret_code,
 static int answer(struct request *request, int *ret_code, struct ft_diag *diag)
 {
     const struct ft_arguments *arguments = request->arguments;
-    struct ft_diff_document document = {.diff = &request->diff,
-                                        .sources = request->sources,
-                                        .in = ft_option_last(arguments, "in"),
-                                        .within = FT_NO_ROW,
-                                        .limit_is_default = !ft_option_count(arguments, "loops"),
-                                        .limit_count = ft_option_count(arguments, "fail-if")};
+    struct ft_diff_document document = {
+        .diff = &request->diff,
+        .sources = request->sources,
+        .in = ft_option_last(arguments, "in"),
+        .within = FT_NO_ROW,
+        .limit_is_default = !ft_option_count(arguments, "loops"),
+        .limit_count = ft_option_count(arguments, "fail-if"),
+        .with_source = !ft_option_count(arguments, "no-source"),
+        .source_folders = {ft_option_of_side(arguments, "sources", 0),
+                           ft_option_of_side(arguments, "sources", 1)}};
     struct ft_diag inner = {0};
     FT_TRY(make_diff(request, diag));
     document.limit = request->options.loop_limit;
@@ -259,7 +272,8 @@ static int answer(struct request *request, int *ret_code, struct ft_diag *diag)
 
 static int check_operands(const struct ft_arguments *arguments)
 {
-    static const char *const of_sides[] = {"at", "machine", "model"};
+    /* the first ones make two sides of one file */
+    static const char *const of_sides[] = {"at", "machine", "model", "sources", "label"};
     const size_t operands = ft_operand_count(arguments);
     const size_t commands = ft_operands_behind_dashes(arguments);
     bool is_twice = false;
@@ -267,8 +281,10 @@ static int check_operands(const struct ft_arguments *arguments)
         if (ft_option_count(arguments, of_sides[i]) > 2)
             return ft_command_misuse(arguments, "--%s: at most two, for the first and the second",
                                      of_sides[i]);
-        is_twice = is_twice || ft_option_count(arguments, of_sides[i]) == 2;
+        is_twice = is_twice || (i < 3 && ft_option_count(arguments, of_sides[i]) == 2);
     }
+    if (ft_option_count(arguments, "label") == 1)
+        return ft_command_misuse(arguments, "--label: give two, for the first and the second");
     if (commands > 0 && (commands != 2 || operands != 2))
         return ft_command_misuse(arguments, "give two commands behind --, each as one word: "
                                             "-- \"./old {N}\" \"./new {N}\"");
@@ -318,7 +334,13 @@ static const struct ft_option options[] = {
     {"sort", 0, "METRIC",
      "by time, accesses, instructions, misses.LEVEL or full.LEVEL (what costs most)"},
     {"output", 'o', "FILE", "also as a page to look at, HTML", .writes = FT_FILE_PAGE},
-    {"no-source", 0, NULL, "no lines of source files in the page", .needs = "output"},
+    {"no-source", 0, NULL, "no lines of source files in the page", .needs = "output",
+     .excludes = "sources"},
+    {"sources", 0, "FOLDER", FT_SOURCES_HELP, .needs = "output", .repeats = true},
+    {"label", 0, "TEXT", "what output calls a side in the place of its file; give two",
+     .repeats = true},
+    {"made-by", 0, "COMMAND", "the command that the page names, of a script that runs this one",
+     .needs = "output"},
     {"unmatched", 0, NULL, "compare even if the programs have little in common"},
     {"train", 0, "NAME=SIZES", "of commands: learn a model of each at these sizes, N=24,32,40"},
     {"keep", 0, "FOLDER", "of commands: keep traces, histograms and models there"},

@@ -27,15 +27,18 @@ struct ft_diff_document {
     const struct ft_diff_limit *limits;
     const struct ft_verdict *verdicts; /* [limit] */
     size_t limit_count;
+    /* of the page: lines of source files, which are where they were or, but NULL, in folders */
+    bool with_source;
+    const char *source_folders[2];
 };
 
 int ft_diff_text(const struct ft_diff_document *document, FILE *stream, struct ft_diag *diag);
 int ft_diff_csv(const struct ft_diff_document *document, FILE *stream, struct ft_diag *diag);
 int ft_diff_json(const struct ft_diff_document *document, FILE *stream, struct ft_diag *diag);
 
-/* All of it as a page to look at (docs/diff.md, "As a page"), with source lines if asked for; null
- * where memory ran out. command: as it was typed. */
-json_t *ft_diff_page(const struct ft_diff_document *document, const char *command, bool with_source,
+/* All of it as a page to look at (docs/diff.md, "As a page"); null where memory ran out. command:
+ * as it was typed. */
+json_t *ft_diff_page(const struct ft_diff_document *document, const char *command,
                      struct ft_diag *diag);
 
 /* ---- parts ---- */

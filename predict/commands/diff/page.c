@@ -120,30 +120,34 @@ static json_t *metrics_json(const struct ft_diff_metrics *metrics)
 /* ---- sides ---- */
 
 /* Lines of the scopes of a side, in the order of the rows. */
-static json_t *sources_json(const struct ft_diff *diff, unsigned side, const uint32_t *rows,
-                            size_t count)
+static json_t *sources_json(const struct ft_diff_document *document, unsigned side,
+                            const uint32_t *rows, size_t count)
 {
+    const struct ft_diff *diff = document->diff;
     uint32_t *list = calloc(count + 1, sizeof *list);
     size_t length = 0;
     for (size_t i = 0; list && i < count; i++)
         if (diff->rows[rows[i]].scopes[side] != FT_NO_MATCH)
             list[length++] = diff->rows[rows[i]].scopes[side];
-    json_t *sources = list ? ft_page_sources(diff->sides[side].scopes, list, length, NULL) : NULL;
+    const char *folder = document->source_folders[side];
+    json_t *sources = list ? ft_page_sources(diff->sides[side].scopes, list, length, folder) : NULL;
+    if (side == 0 || folder != document->source_folders[0])
+        ft_page_warn_of_sources("diff", folder, sources);
     free(list);
     return sources;
 }
 
 static json_t *side_json(const struct ft_diff_document *document, unsigned side,
-                         const uint32_t *rows, size_t count, bool with_source)
+                         const uint32_t *rows, size_t count)
 {
     const struct ft_diff_source *source = &document->sources[side];
     char point[FT_DIFF_POINT_TEXT];
     return ft_json_merge(
         ft_diff_side_json(source),
-        json_pack("{s:o, s:o, s:o}", "point", ft_json_text(ft_diff_source_point(point, source)),
-                  "description",
+        json_pack("{s:o, s:o, s:o, s:o}", "file", ft_json_text(ft_diff_source_label(source)),
+                  "point", ft_json_text(ft_diff_source_point(point, source)), "description",
                   ft_json_text(source->has_machine ? source->machine.description : NULL), "sources",
-                  sources_json(document->diff, side, rows, with_source ? count : 0)));
+                  sources_json(document, side, rows, document->with_source ? count : 0)));
 }
 
 /* ---- all of it ---- */
@@ -165,7 +169,7 @@ static char *answer_text(const struct ft_diff_document *document, struct ft_diag
     return NULL;
 }
 
-json_t *ft_diff_page(const struct ft_diff_document *document, const char *command, bool with_source,
+json_t *ft_diff_page(const struct ft_diff_document *document, const char *command,
                      struct ft_diag *diag)
 {
     const struct ft_diff *diff = document->diff;
@@ -184,15 +188,15 @@ json_t *ft_diff_page(const struct ft_diff_document *document, const char *comman
     }
     if (rows && answer)
         page = json_pack(
-            "{s:i, s:s, s:o, s:o, s:I, s:o, s:o, s:[o, o], s:o, s:o, s:o, s:I, s:[I, I], s:o}",
+            "{s:i, s:s, s:o, s:o, s:I, s:o, s:o, s:b, s:[o, o], s:o, s:o, s:o, s:I, s:[I, I], s:o}",
             "version", DOCUMENT_VERSION, "tool_version", FT_VERSION, "command",
             ft_json_text(command), "answer", ft_json_text(answer), "sorted_by",
             (json_int_t)document->sorted_by, "in", ft_json_text(document->in), "within",
-            document->within == FT_NO_ROW ? json_null() : json_integer(document->within), "sides",
-            side_json(document, 0, rows, count, with_source),
-            side_json(document, 1, rows, count, with_source), "metrics",
-            metrics_json(diff->metrics), "total", values_json(diff, document->within), "rows", list,
-            "changed", (json_int_t)document->row_count, "only",
+            document->within == FT_NO_ROW ? json_null() : json_integer(document->within),
+            "is_one_file", strcmp(document->sources[0].path, document->sources[1].path) == 0,
+            "sides", side_json(document, 0, rows, count), side_json(document, 1, rows, count),
+            "metrics", metrics_json(diff->metrics), "total", values_json(diff, document->within),
+            "rows", list, "changed", (json_int_t)document->row_count, "only",
             (json_int_t)ft_diff_count_only(document, 0),
             (json_int_t)ft_diff_count_only(document, 1), "limits", limits);
     free(answer);

@@ -17,6 +17,7 @@
 
 #include "formats/base/parse.h"
 #include "formats/base/remove_tree.h"
+#include "formats/cli/commands.h"
 #include "formats/model/model.h"
 #include "formats/trace/trace.h"
 #include "predict/commands/diff/option_sides.h"
@@ -303,8 +304,8 @@ static int list_blocks(struct runs *runs, const struct ft_diff_source sources[2]
 /* The options of the comparison, which are passed on. */
 static void add_options(const struct runs *runs, struct ft_words *words)
 {
-    static const char *const with_argument[] = {"machine", "sort",    "in",
-                                                "loops",   "fail-if", "output"};
+    static const char *const with_argument[] = {"machine", "sort",   "in",     "loops",
+                                                "fail-if", "output", "sources"};
     static const char *const flags[] = {"json",  "csv",       "wide",     "quiet",
                                         "force", "unmatched", "no-source"};
     for (size_t i = 0; i < sizeof with_argument / sizeof *with_argument; i++)
@@ -321,6 +322,29 @@ static void add_options(const struct runs *runs, struct ft_words *words)
             ft_words_add(words, "--%s", flags[i]);
 }
 
+/* What the sides are called: files of a temporary folder are soon gone. The page has the command as
+ * it was typed. */
+static int add_names(const struct runs *runs, struct ft_words *words, struct ft_diag *diag)
+{
+    const struct ft_arguments *arguments = runs->arguments;
+    const char *made_by = ft_option_last(arguments, "made-by");
+    for (unsigned side = 0; side < 2 && (ft_option_count(arguments, "label") || !runs->is_kept);
+         side++) {
+        const char *label = ft_option_of_side(arguments, "label", side);
+        ft_words_add(words, "--label");
+        ft_words_add(words, "%s", label ? label : ft_operands(arguments)[side]);
+    }
+    if (!ft_option_count(arguments, "output"))
+        return FT_OK;
+    char *command = made_by ? strdup(made_by) : ft_command_text(&ft_diff_command, arguments);
+    if (!command)
+        return ft_fail_memory(diag, "a command");
+    ft_words_add(words, "--made-by");
+    ft_words_add(words, "%s", command);
+    free(command);
+    return FT_OK;
+}
+
 static int run_all(const struct runs *runs, int *ret_code, struct ft_diag *diag)
 {
     char paths[2][PATH_BYTES];
@@ -329,9 +353,11 @@ static int run_all(const struct runs *runs, int *ret_code, struct ft_diag *diag)
         FT_TRY(make_side(runs, side, paths[side], diag));
     ft_words_add(&words, "diff");
     add_options(runs, &words);
+    int status = add_names(runs, &words, diag);
     for (unsigned side = 0; side < 2; side++)
         ft_words_add(&words, "%s", paths[side]);
-    int status = run_step(runs, &words, true, ret_code, diag);
+    if (status == FT_OK)
+        status = run_step(runs, &words, true, ret_code, diag);
     ft_words_fini(&words);
     return status;
 }

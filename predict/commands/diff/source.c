@@ -69,26 +69,15 @@ int ft_diff_sources_check(const struct ft_diff_source sources[2], struct ft_diag
 
 /* ---- models ---- */
 
-static int resolve_point(struct ft_diff_source *source, struct ft_diag *diag)
-{
-    struct ft_query_values asked = {0};
-    struct ft_model *model = &source->model;
-    FT_TRY(ft_query_point_read(model, source->at, &asked, diag));
-    for (size_t i = ft_query_point_has_other(&asked) ? 1 : 0; i < model->basis.parameter_count; i++)
-        if (asked.values[i] == 0 && !(i == 0 && model->over_data_size))
-            return ft_fail(diag, FT_ERROR_USAGE, "%s: write --at %s,%s=VALUE", source->at,
-                           source->at, model->basis.parameters[i]);
-    if (model->basis.parameter_count > 1)
-        FT_TRY(ft_model_restrict(model, asked.values, diag));
-    return ft_query_point_resolve(model, &asked, &source->point, diag);
-}
-
 static int load_model(struct ft_diff_source *source, struct ft_diag *diag)
 {
+    struct ft_query_values asked = {0};
     struct ft_progress_line progress;
     struct ft_diag inner = {0};
     FT_TRY(ft_model_read(source->path, source->model_name, &source->model, diag));
-    int status = resolve_point(source, &inner);
+    int status = ft_query_point_read(&source->model, source->at, &asked, &inner);
+    if (status == FT_OK)
+        status = ft_model_restrict_to(&source->model, &asked, &source->point, &inner);
     if (status != FT_OK)
         return ft_fail(diag, status, "--at %s", inner.message);
     const struct ft_predict_options options = {.misses = FT_MISSES_BEST,

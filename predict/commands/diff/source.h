@@ -16,6 +16,7 @@
 struct ft_diff_source {
     /* As asked; NULL: not. */
     const char *path, *at, *model_name, *machine_text;
+    const char *label;      /* what output calls it; NULL: by its path */
     enum ft_file_kind kind; /* FT_FILE_TRACE, FT_FILE_HISTOGRAMS or FT_FILE_MODEL */
     bool has_machine;
     struct ft_machine machine;
@@ -46,6 +47,10 @@ void ft_diff_source_fini(struct ft_diff_source *source);
 static inline const struct ft_machine *ft_diff_machine(const struct ft_diff_source *source)
 {
     return source->has_machine ? &source->machine : NULL;
+}
+static inline const char *ft_diff_source_label(const struct ft_diff_source *source)
+{
+    return source->label ? source->label : source->path;
 }
 /* Whether both are the same file and the same program of it, at whatever size and machine. */
 bool ft_diff_sources_share(const struct ft_diff_source sources[2]);

@@ -83,7 +83,7 @@ static void print_side(const struct ft_diff_document *document, unsigned side, F
     ft_diff_source_point(point, source);
     ft_print_wrapped(stream, 3, "%s: %s%s%s%s%s (%s)\n", letters[side], slash ? slash + 1 : program,
                      *point ? ", " : "", point, source->has_machine ? ", on " : "",
-                     source->has_machine ? source->machine.name : "", source->path);
+                     source->has_machine ? source->machine.name : "", ft_diff_source_label(source));
 }
 
 /* ---- the answer ---- */

@@ -2,8 +2,8 @@
  * Files that are part of the program, as make-assets wrote them into it at build time. Several may
  * be of one kind, the name of the place in the template where they go, in their order.
  */
-#ifndef FT_PREDICT_COMMANDS_REPORT_ASSETS_H
-#define FT_PREDICT_COMMANDS_REPORT_ASSETS_H
+#ifndef FT_PREDICT_COMMANDS_PAGE_ASSETS_H
+#define FT_PREDICT_COMMANDS_PAGE_ASSETS_H
 
 #include <stddef.h>
 

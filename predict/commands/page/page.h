@@ -2,8 +2,8 @@
  * A report, or a diff, as one HTML file: the template, with the styles, the scripts and the
  * document in their places (assets/page.html). Nothing in it is loaded from elsewhere.
  */
-#ifndef FT_PREDICT_COMMANDS_REPORT_PAGE_H
-#define FT_PREDICT_COMMANDS_REPORT_PAGE_H
+#ifndef FT_PREDICT_COMMANDS_PAGE_PAGE_H
+#define FT_PREDICT_COMMANDS_PAGE_PAGE_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/cli/terminal.h"
 #include "predict/commands/source_file.h"
 
 #define AROUND    4U /* lines before and after a scope */
@@ -24,10 +25,12 @@ struct wanted {
 
 static void want_scope(struct wanted *wanted, const struct ft_scope *scope)
 {
+    /* A damaged file may have any lines. */
+    if (scope->first_line == 0 || scope->last_line < scope->first_line ||
+        scope->last_line > LINES_MAX - AROUND || strcmp(scope->file, wanted->path) != 0)
+        return;
     const uint32_t first = scope->first_line > AROUND ? scope->first_line - AROUND : 1;
     const uint32_t last = scope->last_line + AROUND;
-    if (scope->first_line == 0 || last > LINES_MAX || strcmp(scope->file, wanted->path) != 0)
-        return;
     memset(wanted->lines + first, true, (last - first + 1) * sizeof *wanted->lines);
     wanted->first = wanted->first == 0 || first < wanted->first ? first : wanted->first;
     wanted->last = last > wanted->last ? last : wanted->last;
@@ -112,4 +115,14 @@ json_t *ft_page_sources(const struct ft_scopes *scopes, const uint32_t *list, si
         return sources;
     json_decref(sources);
     return NULL;
+}
+
+void ft_page_warn_of_sources(const char *command, const char *folder, const json_t *sources)
+{
+    if (folder && json_object_size(sources) == 0)
+        ft_print_wrapped(
+            stderr, 2,
+            "foretrace %s: warning: --sources %s: has no source file of what is shown; "
+            "/home/me/a.c is expected as %s/home/me/a.c\n",
+            command, folder, folder);
 }

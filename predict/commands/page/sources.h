@@ -1,8 +1,8 @@
 /*
  * Source lines around routines and loops, from files that are at hand: as they are now.
  */
-#ifndef FT_PREDICT_COMMANDS_REPORT_SOURCES_H
-#define FT_PREDICT_COMMANDS_REPORT_SOURCES_H
+#ifndef FT_PREDICT_COMMANDS_PAGE_SOURCES_H
+#define FT_PREDICT_COMMANDS_PAGE_SOURCES_H
 
 #include "formats/cli/json.h"
 #include "formats/histograms/entry.h"
@@ -11,5 +11,8 @@
  * files can be read. folder: that has them; NULL: they are where they were. NULL: out of memory. */
 json_t *ft_page_sources(const struct ft_scopes *scopes, const uint32_t *list, size_t count,
                         const char *folder);
+
+/* Warns where a folder that was given has none of the files; folder: NULL: none was. */
+void ft_page_warn_of_sources(const char *command, const char *folder, const json_t *sources);
 
 #endif

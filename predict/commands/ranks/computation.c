@@ -1,5 +1,6 @@
 /*
- * A rank's time over its instructions: all of its instructions take the same time.
+ * A rank's time over the instructions of its thread that calls MPI: all of these take the same
+ * time, whatever other threads do meanwhile.
  *
  * In order: times as given; forecasts; the module's functions.
  */
@@ -23,7 +24,7 @@
 static void set_seconds(const struct ft_mpi_job *job, struct ft_rank_speeds *speeds, size_t rank,
                         double seconds)
 {
-    const uint64_t instructions = job->ranks[rank].timeline.instructions;
+    const uint64_t instructions = job->ranks[rank].timeline.caller_instructions;
     speeds->seconds_per_instruction[rank] = instructions > 0 ? seconds / (double)instructions : 0;
 }
 
@@ -37,7 +38,7 @@ static int read_rate(const char *text, const struct ft_mpi_job *job, struct ft_r
         exact = (double)rate;
     else if (!ft_parse_double(text, &exact))
         exact = 0;
-    if (!(exact > 0))
+    if (!(exact >= 1))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--rate %s: expected instructions per second, such as 2G or 2.5e9", text);
     for (size_t i = 0; i < job->rank_count; i++)
@@ -106,19 +107,13 @@ static int model_path(const char *pattern, uint32_t rank, char path[PATH_MAX], s
     return FT_OK;
 }
 
-static int resolve_point(const struct ft_arguments *arguments, const char *path,
-                         struct ft_model *model, struct ft_query_point *ret_point,
-                         struct ft_diag *diag)
+static int resolve_point(const struct ft_arguments *arguments, struct ft_model *model,
+                         struct ft_query_point *ret_point, struct ft_diag *diag)
 {
     struct ft_query_values asked = {0};
     for (size_t i = 0; i < ft_option_count(arguments, "at"); i++)
         FT_TRY(ft_query_point_read(model, ft_option_at(arguments, "at", i), &asked, diag));
-    const char *missing = ft_query_point_missing(model, &asked);
-    if (missing)
-        return ft_fail(diag, FT_ERROR_USAGE, "%s: --at %s=VALUE is needed", path, missing);
-    if (model->basis.parameter_count > 1)
-        FT_TRY(ft_model_restrict(model, asked.values, diag));
-    return ft_query_point_resolve(model, &asked, ret_point, diag);
+    return ft_model_restrict_to(model, &asked, ret_point, diag);
 }
 
 static int forecast(const struct ft_arguments *arguments, const char *path,
@@ -128,8 +123,11 @@ static int forecast(const struct ft_arguments *arguments, const char *path,
     struct ft_query_point point;
     struct ft_prediction prediction = {0};
     const struct ft_predict_options options = {.misses = FT_MISSES_BEST};
+    struct ft_diag inner = {0};
     FT_TRY(ft_model_read(path, NULL, &model, diag));
-    int status = resolve_point(arguments, path, &model, &point, diag);
+    int status = resolve_point(arguments, &model, &point, &inner);
+    if (status != FT_OK)
+        (void)ft_fail(diag, status, "%s: --at %s", path, inner.message);
     if (status == FT_OK)
         status = ft_predict(&model, machine, &point, &options, &prediction, diag);
     if (status == FT_OK && !prediction.estimates)

@@ -8,6 +8,7 @@
  * In order: words of a line; messages; collectives; a rank; files.
  */
 #include <simgrid/actor.h>
+#include <simgrid/barrier.h>
 #include <simgrid/engine.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,6 +22,7 @@
 
 struct rank {
     const char *at; /* in the text of its events */
+    MPI_Comm world;
     MPI_Comm *communicators;
     size_t communicator_count;
     MPI_Request *requests; /* by the message's number */
@@ -34,6 +36,8 @@ static struct rank *ranks;
 static long rank_count;
 static char *sent, *received; /* what messages contain does not matter: all ranks share both */
 static FILE *times;
+static sg_bar_t all_have_begun;
+static double begin; /* when they have: what times are counted from */
 
 static void fail(const char *what)
 {
@@ -89,7 +93,7 @@ static MPI_Comm read_communicator(struct rank *rank)
 {
     const long number = read_number(rank);
     if (number == 1)
-        return MPI_COMM_WORLD;
+        return rank->world;
     if (number == 2)
         return MPI_COMM_SELF;
     if (number < 0 || (size_t)number >= rank->communicator_count || !rank->communicators[number])
@@ -146,6 +150,16 @@ static MPI_Request *read_request(struct rank *rank)
     if (number >= rank->request_count)
         fail("a wait for nothing");
     return &rank->requests[number];
+}
+
+/* What was sent without being waited for may be under way still: SMPI would lose it. Numbers that
+ * started nothing are 0, which is MPI_REQUEST_NULL. */
+static void finalize(struct rank *rank)
+{
+    for (size_t i = 0; i < rank->request_count; i++)
+        if (rank->requests[i] != MPI_REQUEST_NULL)
+            MPI_Wait(&rank->requests[i], MPI_STATUS_IGNORE);
+    MPI_Finalize();
 }
 
 /* ---- collectives ---- */
@@ -255,6 +269,19 @@ static bool make_collective(struct rank *rank, const char *word)
 
 /* ---- a rank ---- */
 
+/* SMPI (3.32) crashes where it matches a receive from any source in MPI_COMM_WORLD, which is only a
+ * name for the communicator of the rank that runs. So the ranks have a copy of it, which they make
+ * before the time begins. */
+static void begin_rank(struct rank *rank)
+{
+    MPI_Init(NULL, NULL);
+    MPI_Comm_dup(MPI_COMM_WORLD, &rank->world);
+    MPI_Comm_set_errhandler(rank->world, MPI_ERRORS_ARE_FATAL); /* as those made of it */
+    sg_barrier_wait(all_have_begun);                            /* takes no time */
+    begin = simgrid_get_clock();
+    rank->start = begin;
+}
+
 static void split(struct rank *rank)
 {
     MPI_Comm communicator = read_communicator(rank), made = MPI_COMM_NULL;
@@ -263,6 +290,7 @@ static void split(struct rank *rank)
     MPI_Comm_split(communicator, colour < 0 ? MPI_UNDEFINED : colour, key, &made);
     if (number == 0)
         return;
+    MPI_Comm_set_errhandler(made, MPI_ERRORS_ARE_FATAL);
     rank->communicators =
         room(rank->communicators, &rank->communicator_count, number, sizeof *rank->communicators);
     rank->communicators[number] = made;
@@ -270,8 +298,8 @@ static void split(struct rank *rank)
 
 static void end_call(struct rank *rank)
 {
-    fprintf(times, "%td %ld %.17g %.17g\n", rank - ranks, rank->call, rank->start,
-            simgrid_get_clock());
+    fprintf(times, "%td %ld %.17g %.17g\n", rank - ranks, rank->call, rank->start - begin,
+            simgrid_get_clock() - begin);
     rank->call = -1;
 }
 
@@ -290,9 +318,9 @@ static void act(struct rank *rank, const char *word)
     } else if (strcmp(word, "drop") == 0) {
         MPI_Request_free(read_request(rank));
     } else if (strcmp(word, "init") == 0) {
-        MPI_Init(NULL, NULL);
+        begin_rank(rank);
     } else if (strcmp(word, "finalize") == 0) {
-        MPI_Finalize();
+        finalize(rank);
     } else if (strcmp(word, "split") == 0) {
         split(rank);
     } else if (strstr(word, "send") || strstr(word, "recv")) {
@@ -388,14 +416,17 @@ int main(int count, char **arguments)
         fail("cannot write the times");
     simgrid_load_platform(arguments[2]);
     SMPI_init();
+    all_have_begun = sg_barrier_init((unsigned)rank_count);
     SMPI_app_instance_register("ranks", run_rank, (int)rank_count);
     simgrid_load_deployment(arguments[3]);
     simgrid_run();
     const bool is_done = check_done();
-    if (fclose(times) != 0)
+    const bool has_failed = ferror(times) != 0;
+    if (fclose(times) != 0 || has_failed)
         fail("cannot write the times");
     if (is_done)
         SMPI_finalize();
+    sg_barrier_destroy(all_have_begun);
     free(text);
     free(ranks);
     free(sent);

@@ -82,7 +82,7 @@ static int make(struct request *request, struct ft_diag *diag)
     FT_TRY(ft_network_read(ft_option_last(arguments, "network"), &request->network, diag));
     if (ft_option_count(arguments, "machine"))
         FT_TRY(ft_report_machines_read(arguments, &request->options, diag));
-    FT_TRY(ft_mpi_operands_open(arguments, &request->operands, diag));
+    FT_TRY(ft_mpi_operands_open(arguments, true, &request->operands, diag));
     FT_TRY(simulate(request, diag));
     return print(request, diag);
 }
@@ -129,7 +129,6 @@ static const struct ft_option ranks_options[] = {
     {"svg", 0, "FILE", "also draw the timeline of all ranks", .writes = FT_FILE_SVG},
     {"json", 0, NULL, "as JSON (docs/json.md)", .excludes = "csv"},
     {"csv", 0, NULL, "the ranks as CSV"},
-    FT_PARTIAL_OPTION,
     FT_WIDE_OPTION,
 };
 

@@ -85,15 +85,16 @@ static void draw_rank(FILE *stream, const struct ft_rank_time *rank, double seco
     draw_piece(stream, now, first, WIDTH, y, height);
 }
 
-static void draw_path(FILE *stream, const struct ft_job_times *times, double step, double height)
+static void draw_path(FILE *stream, const struct ft_job_times *times, double seconds, double step,
+                      double height)
 {
     fputs("<polyline stroke=\"currentColor\" points=\"", stream);
     for (size_t i = 0; i < times->path_count; i++) {
         const struct ft_path_segment *segment = &times->path[i];
         const double y = TOP + step * segment->rank + height / 2;
         fprintf(stream, "%s%.1f,%.1f %.1f,%.1f", i ? " " : "",
-                LEFT + WIDTH * segment->start / times->seconds, y,
-                LEFT + WIDTH * segment->end / times->seconds, y);
+                LEFT + WIDTH * segment->start / seconds, y, LEFT + WIDTH * segment->end / seconds,
+                y);
     }
     fputs("\"/>\n", stream);
 }
@@ -132,6 +133,7 @@ static void draw_axis(FILE *stream, double seconds, double y)
 void ft_ranks_svg(const struct ft_ranks_report *report, FILE *stream)
 {
     const struct ft_job_times *times = report->times;
+    const double seconds = times->seconds > 0 ? times->seconds : 1;
     const double count = (double)times->rank_count;
     const double step = fmax(fmin(BARS / count, BAR_MAX), 1);
     const double height = step > 4 ? step - 2 : step;
@@ -141,12 +143,12 @@ void ft_ranks_svg(const struct ft_ranks_report *report, FILE *stream)
     draw_head(stream, report);
     for (size_t i = 0; i < times->rank_count; i++) {
         const double y = TOP + step * (double)i;
-        draw_rank(stream, &times->ranks[i], times->seconds, y, height);
+        draw_rank(stream, &times->ranks[i], seconds, y, height);
         if (i % every == 0)
             fprintf(stream, "<text class=\"r\" x=\"%g\" y=\"%.1f\">%u</text>\n", LEFT - 6,
                     y + height / 2 + 4, report->job->ranks[i].rank);
     }
-    draw_path(stream, times, step, height);
-    draw_axis(stream, times->seconds, bottom);
+    draw_path(stream, times, seconds, step, height);
+    draw_axis(stream, seconds, bottom);
     fprintf(stream, "<text class=\"r\" x=\"%g\" y=\"36\">rank</text>\n</svg>\n", LEFT - 6);
 }

@@ -15,6 +15,7 @@
 #include "formats/commands/trace_operand.h"
 #include "predict/commands/forecasts.h"
 #include "predict/commands/page/page.h"
+#include "predict/commands/page/sources.h"
 #include "predict/commands/report/document.h"
 #include "predict/commands/report/measured.h"
 #include "predict/commands/shell_word.h"
@@ -30,10 +31,13 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static int write_page(const char *path, enum ft_page_kind kind, const char *title, json_t *document,
-                      struct ft_diag *diag)
+static int write_page(const struct ft_arguments *arguments, enum ft_page_kind kind,
+                      const char *title, json_t *document, struct ft_diag *diag)
 {
+    const char *path = ft_option_last(arguments, "output");
     struct ft_text_output output;
+    ft_page_warn_of_sources("report", ft_option_last(arguments, "sources"),
+                            json_object_get(document, "sources"));
     int status = ft_text_output_create(path, &output, diag);
     if (status != FT_OK) {
         json_decref(document);
@@ -72,8 +76,7 @@ static int write_forecasts(const struct ft_forecasts *forecasts, const char *com
     FT_TRY(ft_page_document(&task, &document, diag));
     snprintf(title, sizeof title, "%.100s, %s, on %.100s", file_name(prediction->model->program),
              ft_report_point_text(point, prediction), prediction->machine->name);
-    return write_page(ft_option_last(forecasts->arguments, "output"), FT_PAGE_REPORT, title,
-                      document, diag);
+    return write_page(forecasts->arguments, FT_PAGE_REPORT, title, document, diag);
 }
 
 static int report_model(struct ft_forecasts *forecasts, const char *command, struct ft_diag *diag)
@@ -109,7 +112,7 @@ static int write_measured(const struct ft_arguments *arguments,
     snprintf(title, sizeof title, "%.100s%s%s, on %.100s",
              file_name(ft_diff_source_program(source)), *point ? ", " : "", point,
              source->machine.name);
-    return write_page(ft_option_last(arguments, "output"), FT_PAGE_MEASURED, title, document, diag);
+    return write_page(arguments, FT_PAGE_MEASURED, title, document, diag);
 }
 
 static int report_measured(const struct ft_arguments *arguments, const char *command,
@@ -148,9 +151,11 @@ static int run(const struct ft_arguments *arguments)
         return ft_command_misuse(arguments, "-o is needed: the file to write");
     ft_terminal_widen(); /* sentences are for lines of any width, and all notes are shown */
     char *command = ft_command_text(&ft_report_command, arguments);
-    int status = !command      ? ft_fail_memory(&diag, "a report")
-                 : is_of_model ? report_model(&forecasts, command, &diag)
-                               : report_measured(arguments, command, &diag);
+    int status = command ? ft_sources_check(ft_option_last(arguments, "sources"), &diag)
+                         : ft_fail_memory(&diag, "a report");
+    if (status == FT_OK)
+        status = is_of_model ? report_model(&forecasts, command, &diag)
+                             : report_measured(arguments, command, &diag);
     free(command);
     ft_forecasts_fini(&forecasts);
     return status == FT_OK ? 0 : ft_command_fail(arguments, &diag);

@@ -28,7 +28,7 @@ const LINES_COMPARED = 2000;
 function linesOf(row, side) {
     const AROUND = 3,
         scope = side ? row.second : row.first;
-    const pieces = scope && diff.sides[side].sources[scope.file];
+    const pieces = scope && piecesOf(diff.sides[side].sources, scope.file);
     if (!pieces || !scope.first_line) return [];
     return sourceLines(pieces, scope.first_line - AROUND, scope.last_line + AROUND).slice(
         0,

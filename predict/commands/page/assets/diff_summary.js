@@ -9,7 +9,7 @@ const KINDS = { trace: 'traces', histograms: 'histograms', model: 'models' };
 /** "Two traces", "One model at two sizes, on two machines". */
 function whatIsCompared() {
     const [a, b] = diff.sides;
-    if (a.file !== b.file) return `Two ${KINDS[a.kind]}, loop by loop`;
+    if (!diff.is_one_file) return `Two ${KINDS[a.kind]}, loop by loop`;
     const ways = [
         a.point !== b.point ? 'at two sizes' : '',
         a.machine !== b.machine ? 'on two machines' : '',

@@ -41,6 +41,11 @@ function commonIndent(lines) {
     );
 }
 
+/** What the page has of a file: of one that is called as what all objects have, too. */
+function piecesOf(sources, file) {
+    return Object.hasOwn(sources, file) ? sources[file] : null;
+}
+
 /** The lines of a file from one number to another, as far as the page has them. */
 function sourceLines(pieces, from, to) {
     return pieces

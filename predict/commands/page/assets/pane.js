@@ -224,7 +224,7 @@ function lineFigures(scope) {
 }
 
 function sourceTable(scope) {
-    const pieces = report.sources[scope.file];
+    const pieces = piecesOf(report.sources, scope.file);
     if (!pieces || !scope.first_line) return null;
     const AROUND = 3,
         figures = lineFigures(scope);
