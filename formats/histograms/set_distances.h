@@ -13,8 +13,9 @@
 
 #include "formats/base/status.h"
 
-#define FT_SET_BITS_MAX     16U /* log2 of the largest number of sets */
-#define FT_SET_DISTANCE_MAX 64U /* longer ones count as this */
+#define FT_SET_BITS_MAX     16U  /* log2 of the largest number of sets */
+#define FT_SET_DISTANCE_MAX 64U  /* longer ones count as this */
+#define FT_SET_STEPS        128U /* of distances up to 2^32, as ft_set_distance_step counts them */
 
 /* Of one block size, number of sets and step: so many touches had `in_set` blocks in their set.
  * With set_bits 0 in_set is 0, and the touches are all of the step; with others those whose in_set
