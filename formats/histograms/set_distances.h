@@ -8,6 +8,7 @@
 #ifndef FT_FORMATS_HISTOGRAMS_SET_DISTANCES_H
 #define FT_FORMATS_HISTOGRAMS_SET_DISTANCES_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,11 +33,10 @@ struct ft_set_distances {
 };
 
 /* Of a distance of 1 or more: 4 k for 2^k, and linear between powers of two. */
-static inline uint32_t ft_set_distance_step(uint32_t distance_blocks)
+static inline uint32_t ft_set_distance_step(double distance_blocks)
 {
-    const unsigned octave = 31U - (unsigned)__builtin_clz(distance_blocks);
-    const uint64_t quarter = ((uint64_t)distance_blocks << 2 >> octave) & 3;
-    return 4 * octave + (uint32_t)quarter;
+    const int octave = ilogb(distance_blocks);
+    return 4 * (uint32_t)octave + (uint32_t)(4 * (ldexp(distance_blocks, -octave) - 1));
 }
 
 /* The order of rows, for qsort: below 0, 0, above 0. */

@@ -145,8 +145,7 @@ static double share_at(const struct ft_set_sample *sample, size_t set_bits, doub
 {
     if (distance_blocks < 1)
         return 0;
-    const int octave = ilogb(distance_blocks);
-    const int step = 4 * octave + (int)(4 * (ldexp(distance_blocks, -octave) - 1));
+    const int step = (int)ft_set_distance_step(distance_blocks);
     for (int away = 0; away <= STEPS_AROUND; away++) {
         const int above = step + away, below = step - away;
         if (above < (int)FT_SET_STEPS && !isnan(sample->shares[set_bits][above]))
