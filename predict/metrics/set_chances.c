@@ -20,7 +20,8 @@
 
 struct ft_set_chances ft_random_chances(uint64_t blocks, uint64_t ways, double scale)
 {
-    const double sets = (double)(blocks / ways);
+    const uint64_t set_count = blocks / ways;
+    const double sets = (double)set_count;
     return (struct ft_set_chances){.blocks = scale * (double)blocks,
                                    .sets = sets > 1 ? scale * sets : 1,
                                    .ways = sets > 1 ? (double)ways : scale * (double)ways};
