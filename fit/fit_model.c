@@ -26,6 +26,7 @@
 #include "fit/thread_counts.h"
 #include "fit/training_sizes.h"
 #include "formats/base/number_text.h"
+#include "formats/model/model_set_distances.h"
 
 #define SCALES_LAYOUT 0.25 /* of growth in proportion to a parameter */
 #define MATCHED_MIN   0.2  /* of the accesses: less is another program */
@@ -105,19 +106,14 @@ static int fill_measured(const struct ft_fit_work *work, struct ft_diag *diag)
 
 static int fill_set_distances(const struct ft_fit_work *work, struct ft_diag *diag)
 {
-    struct ft_model *model = work->model;
-    bool is_any = false;
-    for (size_t e = 0; e < work->count; e++)
-        is_any |= work->entries[e]->set_distances != NULL;
-    if (!is_any)
-        return FT_OK;
-    model->set_distances = calloc(work->count + 1, sizeof *model->set_distances);
-    if (!model->set_distances)
-        return ft_fail_memory(diag, "a model");
-    for (size_t e = 0; e < work->count; e++)
-        if (work->entries[e]->set_distances)
-            FT_TRY(ft_set_distances_copy(work->entries[e]->set_distances, &model->set_distances[e],
-                                         diag));
+    for (size_t e = 0; e < work->count; e++) {
+        const struct ft_set_distances *sampled = work->entries[e]->set_distances;
+        struct ft_set_distances *copy;
+        if (!sampled)
+            continue;
+        FT_TRY(ft_set_distances_copy(sampled, &copy, diag));
+        FT_TRY(ft_model_set_distances_add(work->model, e, copy, diag));
+    }
     return FT_OK;
 }
 

@@ -14,8 +14,7 @@ static int fill_row(const struct ft_prediction *prediction, const struct ft_set_
         const struct ft_level *level = &prediction->machine->levels[i];
         const size_t size = ft_model_block_size(model, level->block_bytes);
         FT_TRY(ft_forecast_evaluate(model, group, size, &prediction->at, forecast, diag));
-        row[1 + i] =
-            ft_count_misses(forecast, level->blocks, level->ways, 1, &chances[i]).set_associative;
+        row[1 + i] = ft_count_misses(forecast, &chances[i]).set_associative;
     }
     return FT_OK;
 }

@@ -22,8 +22,8 @@
 #define THRESHOLD_MAX   (32U << 20)
 #define TOP_PAD         131072U
 #define PAGE            UINT64_C(4096)
-/* Of static programs, which have mapped nothing: below the kernel's own pages (as many as
- * Linux 6.18 has), without random addresses, as captures run. */
+/* Where nothing is known to be mapped, as in static programs: below the kernel's own pages (as many
+ * as Linux 6.18 has), without random addresses, as captures run. */
 #define FIRST_MAPPING_END UINT64_C(0x7ffff7ff7000)
 
 struct chunk {
@@ -62,6 +62,18 @@ static uint64_t chunk_bytes(uint64_t bytes)
 {
     uint64_t chunk = round_up(bytes + 8, 16);
     return chunk < CHUNK_MIN ? CHUNK_MIN : chunk;
+}
+
+/* Of a chunk that has an aligned block in it. */
+static uint64_t aligned_chunk_bytes(uint64_t bytes, uint64_t alignment)
+{
+    return chunk_bytes(chunk_bytes(bytes) + alignment + CHUNK_MIN);
+}
+
+/* Of a mapping of its own for a chunk. */
+static uint64_t mapping_bytes(uint64_t chunk_bytes)
+{
+    return round_up(chunk_bytes + 8, PAGE);
 }
 
 /* ---- lists ---- */
@@ -171,6 +183,9 @@ static int map(struct ft_allocator *allocator, uint64_t bytes, uint64_t *ret_sta
     mapped = allocator->mapped;
     const size_t at = i > 0 ? i - 1 : 0;
     const uint64_t end = i > 0 ? mapped[at].start : FIRST_MAPPING_END;
+    if (bytes > end)
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                       "heap blocks would take more than the address space");
     memmove(mapped + at + 1, mapped + at, (allocator->mapped_count++ - at) * sizeof *mapped);
     mapped[at] = (struct ft_mapped_range){end - bytes, end};
     *ret_start = end - bytes;
@@ -203,7 +218,7 @@ static int grow(struct ft_allocator *allocator, uint64_t bytes, struct chunk *re
                 struct ft_diag *diag)
 {
     if (bytes >= allocator->threshold) {
-        *ret_chunk = (struct chunk){.bytes = round_up(bytes + 8, PAGE)};
+        *ret_chunk = (struct chunk){.bytes = mapping_bytes(bytes)};
         return map(allocator, ret_chunk->bytes, &ret_chunk->start, diag);
     }
     uint64_t have = allocator->has_heap ? allocator->end - allocator->top : 0;
@@ -275,7 +290,7 @@ static int allocate_aligned(struct ft_allocator *allocator, uint64_t bytes, uint
 {
     struct chunk chunk;
     const uint64_t need = chunk_bytes(bytes);
-    FT_TRY(allocate_chunk(allocator, chunk_bytes(need + alignment + CHUNK_MIN), &chunk, diag));
+    FT_TRY(allocate_chunk(allocator, aligned_chunk_bytes(bytes, alignment), &chunk, diag));
     uint64_t start = round_up(chunk.start + HEADER, alignment) - HEADER;
     if (start != chunk.start && start - chunk.start < CHUNK_MIN)
         start += alignment;
@@ -334,6 +349,13 @@ int ft_allocator_free(struct ft_allocator *allocator, uint64_t address, struct f
     }
     FT_TRY(start_cache(allocator, diag));
     return free_chunk(allocator, chunk, diag);
+}
+
+uint64_t ft_allocator_mapping_end(uint64_t address, uint64_t bytes, uint64_t alignment)
+{
+    const uint64_t chunk =
+        alignment <= HEADER ? chunk_bytes(bytes) : aligned_chunk_bytes(bytes, alignment);
+    return chunk < THRESHOLD ? 0 : (address - HEADER) / PAGE * PAGE + mapping_bytes(chunk);
 }
 
 /* ---- from start to end ---- */

@@ -24,6 +24,9 @@ void ft_allocator_destroy(struct ft_allocator *allocator);
 /* alignment: a power of two for memalign and its kin, 0 for malloc. clears: calloc. */
 int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64_t alignment,
                           bool clears, uint64_t *ret_address, struct ft_diag *diag);
+/* Where the mapping of the first block that is large enough for one ends; 0: this one is not.
+ * alignment: up to a page. */
+uint64_t ft_allocator_mapping_end(uint64_t address, uint64_t bytes, uint64_t alignment);
 /* Ignores what it did not allocate. */
 int ft_allocator_free(struct ft_allocator *allocator, uint64_t address, struct ft_diag *diag);
 

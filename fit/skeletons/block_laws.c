@@ -163,14 +163,38 @@ static int bytes_at(const struct ft_sized_block_event *event, const struct ft_bl
     return FT_OK;
 }
 
+/* Static programs have mapped nothing: below the kernel's own pages, which begin where the first
+ * large block ended. False: there was none. */
+static bool find_kernel_pages(const struct ft_block_events *blocks,
+                              struct ft_mapped_range *ret_range)
+{
+    uint64_t end = 0;
+    for (size_t i = 0; i < blocks->event_count && end == 0; i++) {
+        const struct ft_block_event *event = &blocks->events[i];
+        if (!event->is_freed)
+            end = ft_allocator_mapping_end(event->address, event->bytes, event->alignment);
+    }
+    *ret_range = (struct ft_mapped_range){end, end + 1};
+    return end > 0;
+}
+
+static int start_allocator(const struct ft_skeleton *largest, struct ft_allocator **ret_allocator,
+                           struct ft_diag *diag)
+{
+    const struct ft_first_memory *memory = &largest->memory;
+    struct ft_mapped_range kernel_pages;
+    if (memory->mapped_count == 0 && find_kernel_pages(&largest->blocks, &kernel_pages))
+        return ft_allocator_create(memory->heap, &kernel_pages, 1, ret_allocator, diag);
+    return ft_allocator_create(memory->heap, memory->mapped, memory->mapped_count, ret_allocator,
+                               diag);
+}
+
 /* Takes the events through the allocator; ret_blocks: those that are allocated in them. */
 static int run_events(const struct ft_block_laws *laws, const struct ft_skeleton *largest,
                       double size, struct ft_placed_block *ret_blocks, struct ft_diag *diag)
 {
-    const struct ft_first_memory *memory = &largest->memory;
     struct ft_allocator *allocator;
-    FT_TRY(
-        ft_allocator_create(memory->heap, memory->mapped, memory->mapped_count, &allocator, diag));
+    FT_TRY(start_allocator(largest, &allocator, diag));
     int status = FT_OK;
     for (size_t i = 0; !status && i < laws->event_count; i++) {
         const struct ft_sized_block_event *event = &laws->events[i];

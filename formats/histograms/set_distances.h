@@ -8,13 +8,15 @@
 #ifndef FT_FORMATS_HISTOGRAMS_SET_DISTANCES_H
 #define FT_FORMATS_HISTOGRAMS_SET_DISTANCES_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "formats/base/status.h"
 
-#define FT_SET_BITS_MAX     16U /* log2 of the largest number of sets */
-#define FT_SET_DISTANCE_MAX 64U /* longer ones count as this */
+#define FT_SET_BITS_MAX     16U  /* log2 of the largest number of sets */
+#define FT_SET_DISTANCE_MAX 64U  /* longer ones count as this */
+#define FT_SET_STEPS        128U /* of distances up to 2^32, as ft_set_distance_step counts them */
 
 /* Of one block size, number of sets and step: so many touches had `in_set` blocks in their set.
  * With set_bits 0 in_set is 0, and the touches are all of the step; with others those whose in_set
@@ -31,11 +33,10 @@ struct ft_set_distances {
 };
 
 /* Of a distance of 1 or more: 4 k for 2^k, and linear between powers of two. */
-static inline uint32_t ft_set_distance_step(uint32_t distance_blocks)
+static inline uint32_t ft_set_distance_step(double distance_blocks)
 {
-    const unsigned octave = 31U - (unsigned)__builtin_clz(distance_blocks);
-    const uint64_t quarter = ((uint64_t)distance_blocks << 2 >> octave) & 3;
-    return 4 * octave + (uint32_t)quarter;
+    const int octave = ilogb(distance_blocks);
+    return 4 * (uint32_t)octave + (uint32_t)(4 * (ldexp(distance_blocks, -octave) - 1));
 }
 
 /* The order of rows, for qsort: below 0, 0, above 0. */

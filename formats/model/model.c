@@ -136,8 +136,10 @@ void ft_model_fini(struct ft_model *model)
     free(model->training);
     free(model->training_accesses);
     free(model->training_blocks);
-    for (size_t i = 0; model->set_distances && i < model->training_count; i++)
-        ft_set_distances_free(model->set_distances[i]);
+    for (size_t i = 0; i < model->set_distance_count; i++) {
+        free(model->set_distances[i].blocks);
+        ft_set_distances_free(model->set_distances[i].distances);
+    }
     free(model->set_distances);
     free(model->trace_hashes);
     free(model->block_bytes);

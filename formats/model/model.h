@@ -77,6 +77,13 @@ struct ft_model_scope_counts {
 
 #define FT_LEFT_OUT_MAX 64U /* training sizes, the first ones */
 
+/* How blocks fell into sets at a training size. */
+struct ft_model_set_distances {
+    size_t training;  /* which; after ft_model_restrict several may be of one */
+    uint64_t *blocks; /* [size_count]: the footprint there */
+    struct ft_set_distances *distances;
+};
+
 /* A parameter of a model over several that has been given a value (model_restriction.h). */
 struct ft_model_fixed {
     const char *name;
@@ -111,9 +118,10 @@ struct ft_model {
     uint64_t *training_accesses; /* [group * training_count + size]: as measured; NULL in files from
                                     before there was this */
     uint64_t *training_blocks;   /* [block size * training_count + size]: footprints, likewise */
-    struct ft_set_distances **set_distances; /* [training_count]; NULL: of none, or not of this */
-    struct ft_group_strides strides;         /* of the groups */
-    struct ft_model_scope_counts *counts;    /* by scope; one for each scope that executes itself */
+    struct ft_model_set_distances *set_distances; /* of training sizes that have them */
+    size_t set_distance_count;
+    struct ft_group_strides strides;      /* of the groups */
+    struct ft_model_scope_counts *counts; /* by scope; one for each scope that executes itself */
     size_t counts_count;
     struct ft_model_executions executions; /* of the scopes' blocks and edges */
     double matched_share; /* of accesses at the largest size, in references found at all sizes */

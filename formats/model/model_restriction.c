@@ -1,6 +1,7 @@
 /*
  * With the others fixed, a term is a number times a term of the first parameter; terms that become
- * equal are added up. Training values of the first parameter are kept once each.
+ * equal are added up. Training values of the first parameter are kept once each, with what was
+ * counted there, where each ran with the values of the others.
  */
 #include "formats/model/model_restriction.h"
 
@@ -58,22 +59,80 @@ static void restrict_function(void *context, struct ft_function *function)
     function->left_out = 0; /* of all combinations: they are no sizes of the first parameter */
 }
 
-/* Values of the first parameter, by which sizes are ordered, and the trace of one of each. */
-static void restrict_training(struct ft_model *model, size_t width)
+/* ---- what is known of training sizes ---- */
+
+/* Of each training value of the first parameter a row: that with the values of the others, or the
+ * first. */
+struct chosen_rows {
+    size_t *rows, count; /* [count] */
+    size_t *values;      /* [row before]: its value's number */
+    bool all_have_values;
+};
+
+static bool has_values(const struct ft_model *model, size_t row, const double *values)
 {
-    const size_t rows = model->training_count;
-    size_t count = 0;
-    for (size_t i = 0; i < rows; i++) {
-        const double value = model->training[i * width];
-        char *hash = model->trace_hashes[i];
-        if (count > 0 && model->training[count - 1] == value) {
-            free(hash);
-            continue;
-        }
-        model->training[count] = value;
-        model->trace_hashes[count++] = hash;
+    const double *training = ft_model_training(model, row);
+    for (size_t i = 1; i < model->basis.parameter_count; i++)
+        if (training[i] != values[i])
+            return false;
+    return true;
+}
+
+static int choose_rows(const struct ft_model *model, const double *values,
+                       struct chosen_rows *ret_chosen, struct ft_diag *diag)
+{
+    struct chosen_rows chosen = {.rows = calloc(2 * model->training_count + 1, sizeof(size_t)),
+                                 .all_have_values = true};
+    if (!chosen.rows)
+        return ft_fail_memory(diag, "a model");
+    chosen.values = chosen.rows + model->training_count;
+    for (size_t i = 0; i < model->training_count; i++) {
+        if (i == 0 || ft_model_training(model, i)[0] != ft_model_training(model, i - 1)[0])
+            chosen.rows[chosen.count++] = i;
+        else if (has_values(model, i, values))
+            chosen.rows[chosen.count - 1] = i;
+        chosen.values[i] = chosen.count - 1;
     }
-    model->training_count = count;
+    for (size_t i = 0; i < chosen.count; i++)
+        chosen.all_have_values =
+            chosen.all_have_values && has_values(model, chosen.rows[i], values);
+    *ret_chosen = chosen;
+    return FT_OK;
+}
+
+/* Values of the first parameter, by which sizes are ordered, and the trace of one of each. */
+static void restrict_training(struct ft_model *model, const struct chosen_rows *chosen)
+{
+    const size_t width = model->basis.parameter_count;
+    for (size_t row = 0; row < model->training_count; row++)
+        if (chosen->rows[chosen->values[row]] != row)
+            free(model->trace_hashes[row]);
+    for (size_t i = 0; i < chosen->count; i++) {
+        model->training[i] = model->training[chosen->rows[i] * width];
+        model->trace_hashes[i] = model->trace_hashes[chosen->rows[i]];
+    }
+    model->training_count = chosen->count;
+}
+
+/* counts: [item * row_count + row]. Where a size did not run with the values, what was counted at
+ * others says nothing. */
+static void restrict_counts(uint64_t **counts, size_t item_count, size_t row_count,
+                            const struct chosen_rows *chosen)
+{
+    if (!chosen->all_have_values) {
+        free(*counts);
+        *counts = NULL;
+    }
+    for (size_t item = 0; *counts && item < item_count; item++)
+        for (size_t i = 0; i < chosen->count; i++)
+            (*counts)[item * chosen->count + i] = (*counts)[item * row_count + chosen->rows[i]];
+}
+
+/* All are kept, each with its own footprint: chances are relative to that. */
+static void restrict_sets(struct ft_model *model, const struct chosen_rows *chosen)
+{
+    for (size_t i = 0; i < model->set_distance_count; i++)
+        model->set_distances[i].training = chosen->values[model->set_distances[i].training];
 }
 
 static void fix_parameters(struct ft_model *model, const double *values)
@@ -100,12 +159,18 @@ static uint64_t restrict_left_out(const struct ft_model *model, const struct ft_
 
 int ft_model_restrict(struct ft_model *model, const double *values, struct ft_diag *diag)
 {
-    const size_t width = model->basis.parameter_count;
+    const size_t row_count = model->training_count;
     struct restriction restriction = make_restriction(&model->basis, values);
+    struct chosen_rows chosen = {0};
+    FT_TRY(choose_rows(model, values, &chosen, diag));
     for (size_t i = 0; i < model->replica_count; i++)
         model->replicas[i].left_out = restrict_left_out(model, &model->replicas[i]);
     fix_parameters(model, values);
-    restrict_training(model, width);
+    restrict_training(model, &chosen);
+    restrict_counts(&model->training_accesses, model->group_count, row_count, &chosen);
+    restrict_counts(&model->training_blocks, model->size_count, row_count, &chosen);
+    restrict_sets(model, &chosen);
+    free(chosen.rows);
     model->basis = restriction.basis;
     int status = ft_model_change_functions(model, restrict_function, &restriction, diag);
     for (size_t i = 0; i < model->replica_count && !status; i++) {
@@ -113,6 +178,8 @@ int ft_model_restrict(struct ft_model *model, const double *values, struct ft_di
         status = ft_model_change_functions(replica, restrict_function, &restriction, diag);
         replica->basis = model->basis;
         replica->training_count = model->training_count;
+        replica->training_accesses = model->training_accesses;
+        replica->training_blocks = model->training_blocks;
     }
     return status;
 }

@@ -19,15 +19,13 @@
 #include "formats/model/model_tables.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/base/records.h"
-#include "formats/base/result_file.h"
-#include "formats/histograms/set_distance_tables.h"
 #include "formats/model/data_growth_tables.h"
 #include "formats/model/fitted_tables.h"
+#include "formats/model/model_set_distances.h"
 #include "formats/model/term_table.h"
 #include "formats/skeleton/sized_skeleton_tables.h"
 
@@ -167,30 +165,6 @@ static int write_measured(hid_t group, const struct ft_model *model, struct ft_d
                : FT_OK;
 }
 
-#define SETS_NAME_BYTES 32
-
-static const char *sets_name(char name[SETS_NAME_BYTES], size_t training)
-{
-    snprintf(name, SETS_NAME_BYTES, "sets_%zu", training);
-    return name;
-}
-
-static int write_sets(hid_t group, const struct ft_model *model, struct ft_diag *diag)
-{
-    int status = FT_OK;
-    for (size_t i = 0; model->set_distances && i < model->training_count && !status; i++) {
-        char name[SETS_NAME_BYTES];
-        hid_t inside;
-        if (!model->set_distances[i])
-            continue;
-        FT_TRY(ft_result_group_create(group, sets_name(name, i), &inside, diag));
-        status = ft_set_distances_write(inside, model->set_distances[i], diag);
-        if (H5Gclose(inside) < 0 && !status)
-            status = ft_fail(diag, FT_ERROR_IO, "the group '%s' cannot be written", name);
-    }
-    return status;
-}
-
 int ft_model_tables_write(hid_t group, const struct ft_model *model, struct ft_diag *diag)
 {
     int status = write_description(group, model, diag);
@@ -201,7 +175,7 @@ int ft_model_tables_write(hid_t group, const struct ft_model *model, struct ft_d
     if (!status)
         status = ft_data_growth_write(group, &model->growth, diag);
     if (!status)
-        status = write_sets(group, model, diag);
+        status = ft_model_set_distances_write(group, model, diag);
     return status ? status : ft_sized_skeleton_write(group, model->skeleton, diag);
 }
 
@@ -399,33 +373,6 @@ static int read_skeleton(hid_t root, struct ft_model *model, struct ft_diag *dia
     return ft_sized_skeleton_read(root, &model->scopes, &model->skeleton, diag);
 }
 
-static int read_sets_of(hid_t root, struct ft_model *model, size_t training, struct ft_diag *diag)
-{
-    char name[SETS_NAME_BYTES];
-    struct ft_diag inner = {0};
-    if (H5Lexists(root, sets_name(name, training), H5P_DEFAULT) <= 0)
-        return FT_OK;
-    if (!model->set_distances)
-        model->set_distances = calloc(model->training_count + 1, sizeof *model->set_distances);
-    if (!model->set_distances)
-        return ft_fail_memory(diag, "a model");
-    hid_t inside = H5Gopen2(root, name, H5P_DEFAULT);
-    int status = inside < 0 ? ft_fail(&inner, FT_ERROR_DATA, "it cannot be opened")
-                            : ft_set_distances_read(inside, model->size_count,
-                                                    &model->set_distances[training], &inner);
-    if (inside >= 0)
-        H5Gclose(inside);
-    return status ? ft_fail(diag, status, "%s: %s", name, inner.message) : FT_OK;
-}
-
-static int read_sets(hid_t root, struct ft_model *model, struct ft_diag *diag)
-{
-    int status = FT_OK;
-    for (size_t i = 0; i < model->training_count && !status; i++)
-        status = read_sets_of(root, model, i, diag);
-    return status;
-}
-
 int ft_model_tables_read(hid_t group, struct ft_model *model, struct ft_diag *diag)
 {
     static int (*const parts[])(hid_t, struct ft_model *,
@@ -438,7 +385,7 @@ int ft_model_tables_read(hid_t group, struct ft_model *model, struct ft_diag *di
                                                      read_scopes,
                                                      read_groups,
                                                      read_measured,
-                                                     read_sets,
+                                                     ft_model_set_distances_read,
                                                      read_strides,
                                                      read_counts,
                                                      ft_fitted_tables_read,

@@ -312,11 +312,12 @@ const struct ft_command ft_predict_command = {
     .synopsis = "predict [options] --at NAME=VALUE --machine MACHINE MODEL [-- COMMAND...]",
     .summary = "misses and time of every loop, for a size and a machine it never ran on",
     .details =
-        "Misses come from the model's reuse distances, fully associative (full) and with the\n"
-        "binomial model of sets (set). Time is what the core takes for the code, or what misses\n"
-        "take, whichever is longer, and chains of loads besides; where the machine has no\n"
-        "description of its core, bounds: at least the schedule (instructions over issue width,\n"
-        "operations over units), at most all latencies, one after the other.\n"
+        "Misses come from the model's reuse distances, fully associative (full) and in sets\n"
+        "(set), as blocks fell into sets at the training sizes, or else at random. Time is what\n"
+        "the core takes for the code, or what misses take, whichever is longer, and chains of\n"
+        "loads besides; where the machine has no description of its core, bounds: at least the\n"
+        "schedule (instructions over issue width, operations over units), at most all latencies,\n"
+        "one after the other.\n"
         "Values have 95 % intervals; what the training sizes do not determine is unknown.\n"
         "\n"
         "With --hierarchy the levels work together as `simulate --hierarchy` has them, which\n"

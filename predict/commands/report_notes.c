@@ -136,7 +136,7 @@ static void add_conflict(struct notes *notes, const struct ft_prediction *predic
     const struct ft_level *level = &prediction->machine->levels[index];
     const struct ft_set_conflict *conflict = &prediction->conflicts[index];
     const struct ft_model_group *group = &model->groups[conflict->group];
-    char binomial[FT_NUMBER_TEXT], worst[FT_NUMBER_TEXT], scope[FT_REPORT_SCOPE_TEXT],
+    char expected[FT_NUMBER_TEXT], worst[FT_NUMBER_TEXT], scope[FT_REPORT_SCOPE_TEXT],
         line[32] = "", what[128];
     if (group->line)
         snprintf(line, sizeof line, ", line %u", group->line);
@@ -144,7 +144,7 @@ static void add_conflict(struct notes *notes, const struct ft_prediction *predic
     warn(notes,
          "conflicts in %s may make its %s set assoc. misses %s: %s%s: %s. See what they do "
          "with 'foretrace simulate', or pad the rows",
-         level->name, ft_text_count(binomial, conflict->binomial),
+         level->name, ft_text_count(expected, conflict->expected),
          ft_text_count(worst, conflict->worst),
          ft_report_scope_text(scope, &model->scopes, group->scope), line, what);
 }

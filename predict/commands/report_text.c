@@ -142,7 +142,7 @@ static int print_levels(const struct ft_report *report, FILE *stream, struct ft_
               ? "\nMisses of the synthesised accesses, fully and set-associative, exact LRU:\n\n"
           : is_synthetic(prediction, false)
               ? "\nMisses, fully associative and set-associative, by histograms or synthesis:\n\n"
-          : prediction->model->set_distances
+          : prediction->model->set_distance_count > 0
               ? "\nMisses, fully associative and set-associative, sets as sampled:\n\n"
               : "\nMisses, fully associative and binomial set-associative:\n\n",
           stream);

@@ -1,7 +1,7 @@
 /*
  * Columns of counts are filled exclusively, by scope, and added up along the tree; what a side
  * cannot know stays NAN. Histograms of a scope's references are added before misses are counted:
- * each bin of them is one evaluation of the binomial.
+ * each bin of them is one evaluation of chances in sets.
  */
 #include "predict/diff/diff_side.h"
 
@@ -237,27 +237,23 @@ static int sum_histograms(const struct ft_histograms *histograms, size_t size,
     return FT_OK;
 }
 
-void ft_forecast_of_histogram(const struct ft_histogram *histogram, struct ft_forecast *forecast)
+/* sums: [scope], at the level's block size. */
+static int count_level(const struct ft_histograms *histograms, const struct ft_level *level,
+                       const struct ft_histogram *sums, const struct ft_diff_metrics *metrics,
+                       struct ft_diff_side *side, struct ft_diag *diag)
 {
-    forecast->touches = (double)histogram->touches;
-    forecast->cold = (double)histogram->cold;
-    forecast->bin_count = histogram->bin_count;
-    for (size_t i = 0; i < histogram->bin_count; i++) {
-        const struct ft_bin *bin = &histogram->bins[i];
-        forecast->bins[i] = (struct ft_forecast_bin){(double)bin->distance_sum / (double)bin->count,
-                                                     (double)bin->count};
+    struct ft_set_chances chances;
+    FT_TRY(ft_set_chances_of_trace(&chances, histograms, level, diag));
+    for (size_t scope = 0; scope < side->scopes->scope_count; scope++) {
+        const struct ft_miss_count misses = ft_count_histogram_misses(&sums[scope], &chances);
+        double *row = side->exclusive + scope * metrics->count;
+        for (size_t i = 0; i < metrics->count; i++)
+            if (metrics->items[i].level && strcmp(metrics->items[i].level, level->name) == 0)
+                row[i] = metrics->items[i].kind == FT_SHOW_MISSES ? misses.set_associative
+                                                                  : misses.fully_associative;
     }
-}
-
-static void count_level(const struct ft_forecast *forecast, const struct ft_level *level,
-                        const struct ft_diff_metrics *metrics, double *row)
-{
-    const struct ft_miss_count misses =
-        ft_count_misses(forecast, level->blocks, level->ways, 1, NULL);
-    for (size_t i = 0; i < metrics->count; i++)
-        if (metrics->items[i].level && strcmp(metrics->items[i].level, level->name) == 0)
-            row[i] = metrics->items[i].kind == FT_SHOW_MISSES ? misses.set_associative
-                                                              : misses.fully_associative;
+    ft_set_chances_fini(&chances);
+    return FT_OK;
 }
 
 static int count_size(const struct ft_histograms *histograms, size_t size,
@@ -265,18 +261,12 @@ static int count_size(const struct ft_histograms *histograms, size_t size,
                       struct ft_diff_side *side, struct ft_diag *diag)
 {
     const size_t scope_count = side->scopes->scope_count;
-    struct ft_forecast_bin bins[FT_BIN_COUNT];
     struct ft_histogram *sums = calloc(scope_count + 1, sizeof *sums);
     int status = sums ? sum_histograms(histograms, size, sums, diag)
                       : ft_fail_memory(diag, "the misses of histograms");
-    for (size_t scope = 0; status == FT_OK && scope < scope_count; scope++) {
-        struct ft_forecast forecast = {.bins = bins};
-        ft_forecast_of_histogram(&sums[scope], &forecast);
-        for (size_t i = 0; i < machine->level_count; i++)
-            if (machine->levels[i].block_bytes == histograms->block_bytes[size])
-                count_level(&forecast, &machine->levels[i], metrics,
-                            side->exclusive + scope * metrics->count);
-    }
+    for (size_t i = 0; status == FT_OK && i < machine->level_count; i++)
+        if (machine->levels[i].block_bytes == histograms->block_bytes[size])
+            status = count_level(histograms, &machine->levels[i], sums, metrics, side, diag);
     if (sums)
         ft_histogram_array_free(sums, scope_count);
     return status;

@@ -4,7 +4,7 @@
  * routines that it calls); scope 0 is the program.
  *
  * Counts are exact, with intervals of no width. Misses of histograms are those that `predict`
- * derives from reuse distances, fully associative and binomial, with unknown intervals. A side owns
+ * derives from reuse distances, fully associative and in sets, with unknown intervals. A side owns
  * its arrays and points to the scopes.
  */
 #ifndef FT_PREDICT_DIFF_DIFF_SIDE_H
@@ -55,9 +55,6 @@ int ft_diff_side_of_histograms(const struct ft_histograms *histograms,
                                const struct ft_machine *machine,
                                const struct ft_diff_metrics *metrics, struct ft_diff_side *ret_side,
                                struct ft_diag *diag);
-/* A histogram as forecasts are: bins, for which there must be room, at the means of their
- * distances. */
-void ft_forecast_of_histogram(const struct ft_histogram *histogram, struct ft_forecast *forecast);
 void ft_diff_side_fini(struct ft_diff_side *side);
 
 #endif

@@ -37,8 +37,7 @@ static int set_misses(const struct ft_prediction *prediction, const struct ft_se
         const size_t size = ft_model_block_size(prediction->model, level->block_bytes);
         FT_TRY(
             ft_forecast_evaluate(prediction->model, index, size, &prediction->at, forecast, diag));
-        const struct ft_miss_count count =
-            ft_count_misses(forecast, level->blocks, level->ways, 1, &chances[i]);
+        const struct ft_miss_count count = ft_count_misses(forecast, &chances[i]);
         group->accesses = forecast->accesses;
         ft_explained_misses_add(&group->levels[i], fmin(forecast->cold, count.set_associative),
                                 count.fully_associative, count.set_associative);

@@ -11,9 +11,9 @@
 
 /* How blocks are taken to fall into sets. */
 enum ft_set_spread {
-    FT_SET_SPREAD_RANDOM, /* binomial */
-    FT_SET_SPREAD_BEST,   /* the fewest misses that strides allow */
-    FT_SET_SPREAD_WORST,  /* the most */
+    FT_SET_SPREAD_EXPECTED, /* as they did at the training sizes, where that is known; at random */
+    FT_SET_SPREAD_BEST,     /* the fewest misses that samples and strides allow */
+    FT_SET_SPREAD_WORST,    /* the most */
 };
 
 #define FT_WALKS_MAX (FT_STRIDE_LOOPS_MAX + 1U)

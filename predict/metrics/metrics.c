@@ -19,11 +19,6 @@ struct work {
     struct ft_forecast forecast;
 };
 
-static double scale_of(const struct ft_metrics *metrics, size_t level)
-{
-    return metrics->capacity_scales ? metrics->capacity_scales[level] : 1;
-}
-
 static int add_misses(const struct work *work, size_t group, size_t level, double *row,
                       struct ft_diag *diag)
 {
@@ -32,9 +27,8 @@ static int add_misses(const struct work *work, size_t group, size_t level, doubl
     const double factor = metrics->miss_scales ? metrics->miss_scales[scope] : 1;
     const struct ft_level *from = &metrics->machine->levels[level];
     const struct ft_set_chances *chances = &work->chances[level];
-    struct ft_miss_count misses = ft_count_misses(&work->forecast, from->blocks, from->ways,
-                                                  scale_of(metrics, level), chances);
-    if (metrics->set_spread != FT_SET_SPREAD_RANDOM)
+    struct ft_miss_count misses = ft_count_misses(&work->forecast, chances);
+    if (metrics->set_spread != FT_SET_SPREAD_EXPECTED)
         FT_TRY(ft_set_conflict_misses(metrics->model, group, from, &metrics->at, &work->forecast,
                                       chances, metrics->set_spread, &misses.set_associative, diag));
     row[ft_fully_assoc_column(level)] += factor * misses.fully_associative;

@@ -1,21 +1,33 @@
 #include "predict/metrics/misses.h"
 
-#include "predict/metrics/miss_probability.h"
-
-struct ft_miss_count ft_count_misses(const struct ft_forecast *forecast, uint64_t blocks,
-                                     uint64_t ways, double scale,
+struct ft_miss_count ft_count_misses(const struct ft_forecast *forecast,
                                      const struct ft_set_chances *chances)
 {
-    uint64_t whole_sets = blocks / ways;
-    double sets = whole_sets > 1 ? scale * (double)whole_sets : 1;
-    double set_ways = whole_sets > 1 ? (double)ways : scale * (double)ways;
-    struct ft_miss_count misses = {ft_forecast_misses(forecast, scale * (double)blocks),
-                                   forecast->cold};
-    for (size_t i = 0; i < forecast->bin_count; i++) {
-        const double distance = forecast->bins[i].distance_blocks;
-        misses.set_associative += forecast->bins[i].touches *
-                                  (chances ? ft_set_chance(chances, distance, FT_SET_CHANCE_MEAN)
-                                           : ft_miss_probability(sets, set_ways, distance));
-    }
+    struct ft_miss_count misses = {ft_forecast_misses(forecast, chances->blocks), forecast->cold};
+    for (size_t i = 0; i < forecast->bin_count; i++)
+        misses.set_associative +=
+            forecast->bins[i].touches *
+            ft_set_chance(chances, forecast->bins[i].distance_blocks, FT_SET_SPREAD_EXPECTED);
     return misses;
+}
+
+void ft_forecast_of_histogram(const struct ft_histogram *histogram, struct ft_forecast *forecast)
+{
+    forecast->touches = (double)histogram->touches;
+    forecast->cold = (double)histogram->cold;
+    forecast->bin_count = histogram->bin_count;
+    for (size_t i = 0; i < histogram->bin_count; i++) {
+        const struct ft_bin *bin = &histogram->bins[i];
+        forecast->bins[i] = (struct ft_forecast_bin){(double)bin->distance_sum / (double)bin->count,
+                                                     (double)bin->count};
+    }
+}
+
+struct ft_miss_count ft_count_histogram_misses(const struct ft_histogram *histogram,
+                                               const struct ft_set_chances *chances)
+{
+    struct ft_forecast_bin bins[FT_BIN_COUNT];
+    struct ft_forecast forecast = {.bins = bins};
+    ft_forecast_of_histogram(histogram, &forecast);
+    return ft_count_misses(&forecast, chances);
 }

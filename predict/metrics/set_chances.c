@@ -18,6 +18,15 @@
 #define NEAR_SHARE    0.25
 #define FAR_SHARE     0.5
 
+struct ft_set_chances ft_random_chances(uint64_t blocks, uint64_t ways, double scale)
+{
+    const uint64_t set_count = blocks / ways;
+    const double sets = (double)set_count;
+    return (struct ft_set_chances){.blocks = scale * (double)blocks,
+                                   .sets = sets > 1 ? scale * sets : 1,
+                                   .ways = sets > 1 ? (double)ways : scale * (double)ways};
+}
+
 static void fill_shares(struct ft_set_sample *sample, const struct ft_set_distances *distances,
                         size_t size, double ways)
 {
@@ -40,9 +49,21 @@ static void fill_shares(struct ft_set_sample *sample, const struct ft_set_distan
                 touches[step] > 0 ? fmin(sample->shares[r][step] / touches[step], 1) : NAN;
 }
 
+/* Whether samples say something of such sets. */
+static bool are_sampled(const struct ft_level *level)
+{
+    return ft_level_sets(level) > 1 && level->ways <= FT_SET_DISTANCE_MAX;
+}
+
 static bool is_left_out(const struct ft_model *model, size_t training)
 {
-    return training < 64 && (model->left_out >> training & 1);
+    return training < FT_LEFT_OUT_MAX && (model->left_out >> training & 1);
+}
+
+static int by_blocks(const void *a, const void *b)
+{
+    const struct ft_set_sample *left = a, *right = b;
+    return (left->blocks > right->blocks) - (left->blocks < right->blocks);
 }
 
 int ft_set_chances_init(struct ft_set_chances *chances, const struct ft_model *model,
@@ -50,27 +71,44 @@ int ft_set_chances_init(struct ft_set_chances *chances, const struct ft_model *m
                         struct ft_diag *diag)
 {
     const size_t size = ft_model_block_size(model, level->block_bytes);
-    const double sets = (double)ft_level_sets(level);
     const double footprint = ft_function_at(&model->distinct_blocks[size], at);
-    *chances = (struct ft_set_chances){.sets = sets > 1 ? scale * sets : 1,
-                                       .ways = sets > 1 ? (double)level->ways
-                                                        : scale * (double)level->ways};
-    if (!model->set_distances || !model->training_blocks || sets <= 1 || !(footprint >= 1) ||
-        level->ways >= FT_SET_DISTANCE_MAX)
+    *chances = ft_random_chances(level->blocks, level->ways, scale);
+    if (model->set_distance_count == 0 || !are_sampled(level) || !(footprint >= 1))
         return FT_OK;
-    chances->samples = malloc(model->training_count * sizeof *chances->samples);
+    chances->samples = malloc(model->set_distance_count * sizeof *chances->samples);
     if (!chances->samples)
         return ft_fail_memory(diag, "the sets of a cache");
-    for (size_t e = 0; e < model->training_count; e++) {
-        const double blocks = (double)model->training_blocks[size * model->training_count + e];
+    for (size_t i = 0; i < model->set_distance_count; i++) {
+        const struct ft_model_set_distances *from = &model->set_distances[i];
         struct ft_set_sample *sample = &chances->samples[chances->sample_count];
-        if (!model->set_distances[e] || is_left_out(model, e) || blocks < 1)
+        if (is_left_out(model, from->training) || from->blocks[size] == 0)
             continue;
-        sample->blocks = blocks;
-        sample->set_bits = log2(chances->sets * blocks / footprint);
-        fill_shares(sample, model->set_distances[e], size, chances->ways);
+        sample->blocks = (double)from->blocks[size];
+        sample->set_bits = log2(chances->sets * sample->blocks / footprint);
+        fill_shares(sample, from->distances, size, chances->ways);
         chances->sample_count++;
     }
+    if (chances->sample_count > 1)
+        qsort(chances->samples, chances->sample_count, sizeof *chances->samples, by_blocks);
+    return FT_OK;
+}
+
+int ft_set_chances_of_trace(struct ft_set_chances *chances, const struct ft_histograms *entry,
+                            const struct ft_level *level, struct ft_diag *diag)
+{
+    size_t size = 0;
+    while (entry->block_bytes[size] != level->block_bytes)
+        size++;
+    *chances = ft_random_chances(level->blocks, level->ways, 1);
+    if (!entry->set_distances || !are_sampled(level) || entry->distinct_blocks[size] == 0)
+        return FT_OK;
+    chances->samples = malloc(sizeof *chances->samples);
+    if (!chances->samples)
+        return ft_fail_memory(diag, "the sets of a cache");
+    chances->samples->blocks = (double)entry->distinct_blocks[size];
+    chances->samples->set_bits = log2(chances->sets);
+    fill_shares(chances->samples, entry->set_distances, size, chances->ways);
+    chances->sample_count = 1;
     return FT_OK;
 }
 
@@ -108,8 +146,7 @@ static double share_at(const struct ft_set_sample *sample, size_t set_bits, doub
 {
     if (distance_blocks < 1)
         return 0;
-    const int octave = ilogb(distance_blocks);
-    const int step = 4 * octave + (int)(4 * (ldexp(distance_blocks, -octave) - 1));
+    const int step = (int)ft_set_distance_step(distance_blocks);
     for (int away = 0; away <= STEPS_AROUND; away++) {
         const int above = step + away, below = step - away;
         if (above < (int)FT_SET_STEPS && !isnan(sample->shares[set_bits][above]))
@@ -146,7 +183,7 @@ static double sampled_chance(const struct ft_set_chances *chances,
 }
 
 double ft_set_chance(const struct ft_set_chances *chances, double distance_blocks,
-                     enum ft_set_chance which)
+                     enum ft_set_spread spread)
 {
     double sum = 0, weights = 0, low = 1, high = 0;
     if (distance_blocks < chances->ways)
@@ -165,7 +202,7 @@ double ft_set_chance(const struct ft_set_chances *chances, double distance_block
     if (weights == 0)
         return ft_miss_probability(chances->sets, chances->ways, distance_blocks);
     const double mean = sum / weights;
-    return which == FT_SET_CHANCE_LOW    ? fmin(low, mean)
-           : which == FT_SET_CHANCE_HIGH ? fmax(high, mean)
-                                         : mean;
+    return spread == FT_SET_SPREAD_BEST    ? fmin(low, mean)
+           : spread == FT_SET_SPREAD_WORST ? fmax(high, mean)
+                                           : mean;
 }

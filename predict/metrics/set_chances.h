@@ -1,7 +1,8 @@
 /*
- * How likely a touch misses in the sets of a cache, by its distance, as the training sizes' sampled
- * distances within sets say (formats/histograms/set_distances.h; docs/predict.md, "Sets as
- * sampled"). Without samples it is the binomial count of predict/metrics/misses.h.
+ * How likely a touch misses in the sets of a cache, by its distance: as sampled distances within
+ * sets say (formats/histograms/set_distances.h; docs/predict.md, "Sets as sampled"), those of the
+ * training sizes of a model or those of one trace; without samples as if blocks fell into sets at
+ * random (miss_probability.h).
  *
  * Needs gsl_set_error_handler_off() once before.
  */
@@ -9,9 +10,9 @@
 #define FT_PREDICT_METRICS_SET_CHANCES_H
 
 #include "fit/evaluate/evaluate.h"
+#include "formats/histograms/entry.h"
 #include "machines/machine.h"
-
-#define FT_SET_STEPS 128U /* of distances, as ft_set_distance_step counts them */
+#include "predict/intervals/set_occupancy.h"
 
 /* Of one training size. */
 struct ft_set_sample {
@@ -23,23 +24,22 @@ struct ft_set_sample {
 };
 
 struct ft_set_chances {
-    double sets, ways;
-    struct ft_set_sample *samples; /* [sample_count], of the smallest training size first */
+    double blocks, sets, ways;
+    struct ft_set_sample *samples; /* [sample_count], by ascending footprint */
     size_t sample_count;
 };
 
-/* Which of what the training sizes say. */
-enum ft_set_chance {
-    FT_SET_CHANCE_MEAN,
-    FT_SET_CHANCE_LOW,
-    FT_SET_CHANCE_HIGH,
-};
+/* Of a cache of that many blocks, a multiple of ways, into whose sets they fall at random, as if it
+ * were `scale` times as large: in its sets, or in its ways if there is one set. Owns nothing. */
+struct ft_set_chances ft_random_chances(uint64_t blocks, uint64_t ways, double scale);
 
-/* Of a level whose sets are `scale` times as many, at the point. To be given to
- * ft_set_chances_fini, after a failure too. */
+/* Of a level, likewise `scale` times as large, at a point of a model; or as the sets were in the
+ * trace of histograms. To be given to ft_set_chances_fini, after a failure too. */
 int ft_set_chances_init(struct ft_set_chances *chances, const struct ft_model *model,
                         const struct ft_level *level, double scale, const struct ft_point *at,
                         struct ft_diag *diag);
+int ft_set_chances_of_trace(struct ft_set_chances *chances, const struct ft_histograms *entry,
+                            const struct ft_level *level, struct ft_diag *diag);
 void ft_set_chances_fini(struct ft_set_chances *chances);
 
 /* Of all levels of a machine, in its order; scales: of each, NULL: as they are. To be given to
@@ -50,13 +50,9 @@ int ft_level_chances(const struct ft_model *model, const struct ft_machine *mach
 /* NULL is allowed. */
 void ft_level_chances_free(struct ft_set_chances *chances, size_t level_count);
 
-static inline bool ft_set_chances_are_sampled(const struct ft_set_chances *chances)
-{
-    return chances->sample_count > 0;
-}
-
-/* Between 0 and 1. */
+/* Between 0 and 1. At best and at worst: as of the large training sizes the one says at which sets
+ * conflict least or most; without samples they do not differ. */
 double ft_set_chance(const struct ft_set_chances *chances, double distance_blocks,
-                     enum ft_set_chance which);
+                     enum ft_set_spread spread);
 
 #endif

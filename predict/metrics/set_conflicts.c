@@ -38,7 +38,7 @@ static double walk_probability(const struct ft_set_occupancy *occupancy,
         const double left = ways - (double)(own - 1);
         if (walk->shares[own] > 0)
             probability += walk->shares[own] *
-                           (own == 1    ? ft_set_chance(chances, distance, FT_SET_CHANCE_HIGH)
+                           (own == 1    ? ft_set_chance(chances, distance, FT_SET_SPREAD_WORST)
                             : left <= 0 ? 1
                                         : ft_miss_probability(chances->sets, left, others));
     }
@@ -68,10 +68,7 @@ int ft_set_conflict_misses(const struct ft_model *model, size_t group, const str
         FT_TRY(ft_set_occupancy_init(&occupancy, model, group, level, at, diag));
     for (size_t i = 0; i < forecast->bin_count; i++) {
         const double distance = forecast->bins[i].distance_blocks;
-        double probability = ft_set_chance(chances, distance,
-                                           spread == FT_SET_SPREAD_WORST  ? FT_SET_CHANCE_HIGH
-                                           : spread == FT_SET_SPREAD_BEST ? FT_SET_CHANCE_LOW
-                                                                          : FT_SET_CHANCE_MEAN);
+        double probability = ft_set_chance(chances, distance, spread);
         if (spread == FT_SET_SPREAD_WORST && occupancy.walk_count > 0 && distance >= ways) {
             const double by_walk = walk_probability(&occupancy, chances, distance);
             probability = fmax(probability, isnan(by_walk) ? 0 : by_walk);
@@ -110,18 +107,18 @@ int ft_set_conflict_find(const struct ft_model *model, size_t block_size,
     struct ft_set_chances chances;
     int status = ft_set_chances_init(&chances, model, level, 1, at, diag);
     for (size_t i = 0; i < model->group_count && status == FT_OK; i++) {
-        double random = 0, worst = 0;
+        double expected = 0, worst = 0;
         status = ft_forecast_evaluate(model, i, block_size, at, &forecast, diag);
         if (status == FT_OK)
             status = ft_set_conflict_misses(model, i, level, at, &forecast, &chances,
-                                            FT_SET_SPREAD_RANDOM, &random, diag);
+                                            FT_SET_SPREAD_EXPECTED, &expected, diag);
         if (status == FT_OK)
             status = ft_set_conflict_misses(model, i, level, at, &forecast, &chances,
                                             FT_SET_SPREAD_WORST, &worst, diag);
-        conflict.binomial += random;
+        conflict.expected += expected;
         conflict.worst += worst;
-        if (worst - random > conflict.added) {
-            conflict.added = worst - random;
+        if (worst - expected > conflict.added) {
+            conflict.added = worst - expected;
             conflict.group = i;
         }
     }
@@ -140,5 +137,5 @@ int ft_set_conflict_find(const struct ft_model *model, size_t block_size,
 
 bool ft_set_conflict_matters(const struct ft_set_conflict *conflict)
 {
-    return conflict->added > MATTERS * conflict->binomial && conflict->added > 1;
+    return conflict->added > MATTERS * conflict->expected && conflict->added > 1;
 }

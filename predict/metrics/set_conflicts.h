@@ -1,8 +1,8 @@
 /*
- * What conflicts in the sets of a level can make of a group's misses. The binomial count
- * (predict/metrics/misses.h) takes blocks to fall into sets at random; blocks that regular strides
- * reach spread better than that, or far worse (docs/predict.md, "Conflicts in sets"). Misses are
- * real numbers. Thread safe.
+ * What conflicts in the sets of a level can make of a group's misses. Blocks are
+ * expected to fall into sets as they did at the training sizes, or at random (set_chances.h); those
+ * that regular strides reach spread better than that, or far worse (docs/predict.md, "Conflicts in
+ * sets"). Misses are real numbers. Thread safe.
  *
  * Needs gsl_set_error_handler_off() once before.
  */
@@ -22,7 +22,7 @@ int ft_set_conflict_misses(const struct ft_model *model, size_t group, const str
 
 /* The group whose conflicts may add most to the misses of a level. */
 struct ft_set_conflict {
-    double binomial, worst; /* misses of all groups */
+    double expected, worst; /* misses of all groups */
     double added;           /* by this group alone, at most; 0: by none */
     size_t group;
     double stride_bytes, sets_reached;

@@ -122,7 +122,7 @@ static int watch(pid_t child, const struct ft_child_terms *terms, struct ft_chil
         return ft_fail(diag, FT_ERROR_IO, "cannot wait for a run: %s", strerror(errno));
     const int exit_code =
         WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
-    if (is_interrupted(terms->signals, exit_code))
+    if (is_interrupted(terms->signals, ended ? exit_code : 0)) /* else the signal was ours */
         return ft_fail(diag, FT_ERROR_FAILURE, "interrupted");
     *ret_run = (struct ft_child_run){
         .ended = ended,

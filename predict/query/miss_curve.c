@@ -26,9 +26,18 @@ void ft_miss_curve_init(struct ft_miss_curve *curve, const struct ft_size_line *
     };
 }
 
+/* The caches need not be there any more. */
+static void free_chances(struct ft_miss_curve *curve)
+{
+    if (curve->chances)
+        ft_level_chances_free(curve->chances, (curve->width - FT_SAMPLE_MISSES) / 2);
+    curve->chances = NULL;
+}
+
 void ft_miss_curve_fini(struct ft_miss_curve *curve)
 {
     ft_forecast_fini(&curve->forecast);
+    free_chances(curve);
     free(curve->rows);
     *curve = (struct ft_miss_curve){0};
 }
@@ -53,10 +62,9 @@ static int add_misses(struct ft_miss_curve *curve, size_t group, size_t size,
             return status;
         evaluated = true;
         double *misses = sample + FT_SAMPLE_MISSES + 2 * i;
-        const double here =
-            curve->in_sets
-                ? ft_count_misses(forecast, level->blocks, level->ways, scale, NULL).set_associative
-                : ft_forecast_misses(forecast, scale * (double)level->blocks);
+        const double here = curve->in_sets
+                                ? ft_count_misses(forecast, &curve->chances[i]).set_associative
+                                : ft_forecast_misses(forecast, scale * (double)level->blocks);
         misses[0] += factor * here;
         misses[1] += factor * forecast->cold;
     }
@@ -74,10 +82,17 @@ int ft_miss_curve_add_group(struct ft_miss_curve *curve, size_t group, const str
     return status;
 }
 
+static int set_chances(struct ft_miss_curve *curve, const struct ft_point *at, struct ft_diag *diag)
+{
+    free_chances(curve);
+    return ft_level_chances(curve->line.model, curve->caches, curve->capacity_scales, at,
+                            &curve->chances, diag);
+}
+
 int ft_miss_curve_at_point(struct ft_miss_curve *curve, const struct ft_point *at,
                            double *ret_sample, struct ft_diag *diag)
 {
-    int status = FT_OK;
+    int status = curve->in_sets ? set_chances(curve, at, diag) : FT_OK;
     memset(ret_sample, 0, curve->width * sizeof *ret_sample);
     for (size_t group = 0; group < curve->line.model->group_count && status == FT_OK; group++)
         status = ft_miss_curve_add_group(curve, group, at, ret_sample, diag);

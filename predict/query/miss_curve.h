@@ -3,28 +3,31 @@
  * change above the resolution is missed: two adjacent samples are neighbouring sizes or have miss
  * ratios that agree in all caches (Zhong et al. 2007, section 4: the surface's cuts).
  *
- * Fully associative, or with the binomial model of sets. A sample holds real numbers: for each
- * cache the misses and, of them, the first touches (cold). Not thread safe; the model must outlive
- * the curve. Needs gsl_set_error_handler_off() once before if sets are asked for.
+ * Fully associative, or in sets (predict/metrics/set_chances.h). A sample holds real numbers: for
+ * each cache the misses and, of them, the first touches (cold). Not thread safe; the model must
+ * outlive the curve. Needs gsl_set_error_handler_off() once before if sets are asked for.
  */
 #ifndef FT_PREDICT_QUERY_MISS_CURVE_H
 #define FT_PREDICT_QUERY_MISS_CURVE_H
 
 #include "fit/evaluate/evaluate.h"
 #include "machines/machine.h"
+#include "predict/metrics/set_chances.h"
 #include "predict/query/size_line.h"
 
 struct ft_miss_curve {
     struct ft_size_line line;
     const struct ft_machine *caches; /* whose levels are asked about */
-    bool in_sets;                    /* binomial; else fully associative */
+    bool in_sets;                    /* else fully associative */
     bool reuse;                      /* ratios without first touches, of accesses without them */
     double resolution;               /* relative, of ratios */
     const double
         *capacity_scales;      /* [level]: as of ft_metrics (predict/metrics/metrics.h), or NULL */
     const double *miss_scales; /* [scope]: the same */
     struct ft_forecast forecast; /* scratch */
-    double *rows;                /* [count * width]: samples by growing size */
+    struct ft_set_chances
+        *chances; /* [level]: at the last sample's point, where in sets; scratch */
+    double *rows; /* [count * width]: samples by growing size */
     size_t count, capacity, width;
 };
 
@@ -41,8 +44,8 @@ void ft_miss_curve_init(struct ft_miss_curve *curve, const struct ft_size_line *
                         const struct ft_machine *caches, double resolution);
 void ft_miss_curve_fini(struct ft_miss_curve *curve);
 
-/* Adds what a group does at a point to a sample, [width] numbers. Fails only where memory runs out.
- */
+/* Adds what a group does at the point of the last sample to another one, [width] numbers. Fails
+ * only where memory runs out. */
 int ft_miss_curve_add_group(struct ft_miss_curve *curve, size_t group, const struct ft_point *at,
                             double *sample, struct ft_diag *diag);
 /* A sample at n: all groups. */

@@ -32,7 +32,7 @@ static inline size_t ft_miss_column(size_t cache, enum ft_miss_metric metric)
     return 1 + cache * FT_MISS_METRICS + metric;
 }
 
-/* in_sets: by the binomial model; else fully associative. The caller frees what is returned. */
+/* in_sets: else fully associative. The caller frees what is returned. */
 int ft_miss_ratios(const struct ft_model *model, const struct ft_machine *caches, bool in_sets,
                    const struct ft_query_point *size, struct ft_miss_ratios *ret_ratios,
                    struct ft_diag *diag);

@@ -54,8 +54,7 @@ static int add_group(const struct ft_metrics *metrics, const struct ft_set_chanc
         const size_t size = ft_model_block_size(model, level->block_bytes);
         if (i == 0 || level->block_bytes != level[-1].block_bytes)
             FT_TRY(ft_forecast_evaluate(model, group, size, &metrics->at, forecast, diag));
-        traffic[i].misses[kind] +=
-            ft_count_misses(forecast, level->blocks, level->ways, 1, &chances[i]).set_associative;
+        traffic[i].misses[kind] += ft_count_misses(forecast, &chances[i]).set_associative;
     }
     return FT_OK;
 }

@@ -1,8 +1,9 @@
 /*
  * Result files whose tables hold anything: good files (tests/fuzz/results, of a program of a few
- * instructions) in which bytes of rows are changed, under checksums that are right. The first byte
- * of the input chooses the file, by its lowest and its highest bit; then a row of: u8 table, u8
- * row, u8 byte, u8 value, times each. Without an input the good files are read.
+ * instructions, and the golden ones of the newest format versions) in which bytes of rows are
+ * changed, under checksums that are right. The first byte of the input chooses the file, by its
+ * lowest and its highest bit; then a row of: u8 table, u8 row, u8 byte, u8 value, times each.
+ * Without an input the good files are read.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,10 +28,12 @@ struct base {
     unsigned table_count;
 };
 #define BASES 4U
-static struct base bases[BASES] = {{.name = "base.histograms"},
-                                   {.name = "base.model"},
-                                   {.name = "skeleton.histograms"},
-                                   {.name = "skeleton.model"}};
+#define TEXT_OF(number)    #number
+#define VERSION_OF(number) "golden/version-" TEXT_OF(number)
+static struct base bases[BASES] = {{.name = "fuzz/results/base.histograms"},
+                                   {.name = "fuzz/results/base.model"},
+                                   {.name = VERSION_OF(FT_HISTOGRAMS_VERSION) ".histograms"},
+                                   {.name = VERSION_OF(FT_MODEL_VERSION) ".model"}};
 
 static herr_t note_table(hid_t file, const char *name, const H5O_info_t *info, void *context)
 {
@@ -43,9 +46,9 @@ static herr_t note_table(hid_t file, const char *name, const H5O_info_t *info, v
 
 static void load(struct base *base)
 {
-    const char *folder = getenv("FUZZ_RESULTS");
+    const char *folder = getenv("TESTS_FOLDER");
     char name[4096];
-    snprintf(name, sizeof name, "%s/%s", folder ? folder : "tests/fuzz/results", base->name);
+    snprintf(name, sizeof name, "%s/%s", folder ? folder : "tests", base->name);
     FILE *file = fopen(name, "rb");
     FUZZ_EXPECT(file && fseek(file, 0, SEEK_END) == 0);
     base->bytes = (size_t)ftell(file);

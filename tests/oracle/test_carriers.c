@@ -207,7 +207,7 @@ int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         check_trace(argv[i]);
-    for (uint64_t seed = 1; seed <= tap_repetitions(12, 2, 1); seed++)
+    for (uint64_t seed = 1; seed <= tap_repetitions(12, 3, 1); seed++)
         check_program(scope_program_run, true, seed);
     for (uint64_t seed = 1; seed <= tap_repetitions(4, 1, 1); seed++)
         check_program(scope_program_run_deeper, false, seed);

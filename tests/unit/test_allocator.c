@@ -41,6 +41,38 @@ static void check(const char *what, bool is_static, const struct step *steps, si
     ft_allocator_destroy(allocator);
 }
 
+/* A kernel with other pages of its own: the first large block is where it was, the next one below.
+ */
+static void check_kernel(void)
+{
+    const uint64_t first = UINT64_C(0x7ffff7f30040);
+    const uint64_t end = ft_allocator_mapping_end(first, 819200, 64);
+    const struct ft_mapped_range kernel_pages = {end, end + 1};
+    struct ft_allocator *allocator;
+    struct ft_diag diag = {0};
+    uint64_t addresses[2] = {0};
+    if (!tap_ok(ft_allocator_create(STATIC_HEAP, &kernel_pages, 1, &allocator, &diag) == 0,
+                "another kernel"))
+        return;
+    for (size_t i = 0; i < 2; i++)
+        ft_allocator_allocate(allocator, 819200, 64, false, &addresses[i], &diag);
+    tap_ok(addresses[0] == first && addresses[1] == first - 0xc9000,
+           "blocks at %#" PRIx64 ", %#" PRIx64, addresses[0], addresses[1]);
+    ft_allocator_destroy(allocator);
+}
+
+static void check_address_space(void)
+{
+    struct ft_allocator *allocator;
+    struct ft_diag diag = {0};
+    uint64_t address;
+    int status = ft_allocator_create(STATIC_HEAP, NULL, 0, &allocator, &diag);
+    for (size_t i = 0; i < 16 && !status; i++)
+        status = ft_allocator_allocate(allocator, UINT64_C(1) << 44, 0, false, &address, &diag);
+    tap_ok(status == FT_ERROR_UNSUPPORTED, "%s", diag.message);
+    ft_allocator_destroy(allocator);
+}
+
 int main(void)
 {
     /* matmul 24: aligned blocks in the heap, whose ends are freed and merged. */
@@ -65,5 +97,11 @@ int main(void)
                                   {819200, 64, 0x7ffff7e65040},
                                   {819200, 64, 0x7ffff7d9c040}};
     check("linked statically", true, linked, sizeof linked / sizeof *linked);
+    tap_ok(ft_allocator_mapping_end(0x7ffff7f2e040, 819200, 64) == UINT64_C(0x7ffff7ff7000) &&
+               ft_allocator_mapping_end(0x7ffff7f2e010, 819200, 0) == UINT64_C(0x7ffff7ff7000),
+           "where the first mapping ends");
+    tap_ok(ft_allocator_mapping_end(0x4acfa0, 100, 0) == 0, "a small block has none");
+    check_kernel();
+    check_address_space();
     return tap_plan_done();
 }

@@ -2,6 +2,7 @@
  * The histogram file: what is read is what was written, equal contents give equal bytes, contents
  * that contradict themselves are refused, and so is a damaged file, or it gives what was written.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -407,6 +408,52 @@ static void check_data(struct ft_histogram_file *file)
     entry->data = NULL;
 }
 
+static void check_share(const char *what, struct ft_histogram_file *file, double *place,
+                        double value)
+{
+    check_contradiction(what, file, place, &value, sizeof value);
+}
+
+static bool same_sets(const struct ft_set_distances *a, const struct ft_set_distances *b)
+{
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++)
+        same = ft_set_distance_compare(&a->rows[i], &b->rows[i]) == 0 &&
+               a->rows[i].touches == b->rows[i].touches;
+    return same;
+}
+
+/* Distances within sets: of 8 touches at a distance of 5 blocks 6 have one or two of them in one of
+ * 2 sets, 3 in one of 4. */
+static void check_sets(struct ft_histogram_file *file)
+{
+    struct ft_set_distance rows[] = {
+        {0, 0, 9, 0, 8}, {0, 1, 9, 1, 4}, {0, 1, 9, 2, 2}, {0, 2, 9, 1, 3}, {1, 0, 0, 0, 0.5}};
+    struct ft_set_distances sets = {.rows = rows, .count = sizeof rows / sizeof *rows};
+    struct ft_histogram_file read;
+    struct ft_diag diag = {0};
+    file->entries[1].set_distances = &sets;
+    tap_ok(version_written(file) == 10, "distances within sets are of version 10");
+    if (tap_ok(ft_histogram_file_read("version.h5", &read, &diag) == FT_OK, "they are read %s",
+               diag.message)) {
+        const struct ft_set_distances *there = read.entries[1].set_distances;
+        tap_ok(!read.entries[0].set_distances && there && same_sets(there, &sets),
+               "as they were written, of the trace that has them");
+        ft_histogram_file_fini(&read);
+    }
+    check_pair("a set of no block size", file, &rows[4].size, SIZES);
+    check_pair("too many sets", file, &rows[3].set_bits, FT_SET_BITS_MAX + 1);
+    check_pair("too far", file, &rows[4].step, FT_SET_STEPS);
+    check_pair("a set without blocks", file, &rows[3].in_set, 0);
+    check_pair("more blocks in a set than there are between", file, &rows[2].in_set, 6);
+    check_pair("no touches of the step", file, &rows[3].step, 10);
+    check_pair("rows out of order", file, &rows[2].in_set, 1);
+    check_share("more than all of a step", file, &rows[2].touches, 4.1);
+    check_share("touches below none", file, &rows[4].touches, -1);
+    check_share("touches without number", file, &rows[0].touches, INFINITY);
+    file->entries[1].set_distances = NULL;
+}
+
 /* A file of a version up to this one, with the figures that it was made with: of version 1 there
  * are no totals, before version 3 no pairs. what: of several files of a version. */
 static void check_version(unsigned version, const char *what, size_t sizes, size_t references,
@@ -516,6 +563,7 @@ int main(void)
     check_pair("reuse without a source", &file, &pairs[PAIRS - 1].source, FT_NO_SOURCE);
     check_pair("cold touches with a source", &file, &pairs[6].source, REFERENCES - 1);
     check_data(&file);
+    check_sets(&file);
     check_version(1, "", 3, 7, 4480, 65);
     check_version(2, "", 2, 8, 45, 3);
     check_version(3, "", 2, 8, 45, 3);

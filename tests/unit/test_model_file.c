@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "formats/model/model_restriction.h"
+#include "formats/model/model_set_distances.h"
 #include "formats/model/model_values.h"
 #include "tests/support/bare_model.h"
 #include "tests/support/same_functions.h"
@@ -59,6 +60,29 @@ static struct ft_model make_model(const char *name)
     return model;
 }
 
+static uint64_t *copied(const uint64_t *numbers, size_t count)
+{
+    uint64_t *copy = calloc(count, sizeof *copy);
+    memcpy(copy, numbers, count * sizeof *copy);
+    return copy;
+}
+
+/* What was counted at the three training sizes, and a distance within sets at each. */
+static void set_counts(struct ft_model *model)
+{
+    static const uint64_t accesses[] = {5, 6, 7}, blocks[] = {50, 60, 70};
+    model->training_accesses = copied(accesses, 3);
+    model->training_blocks = copied(blocks, 3);
+    for (size_t i = 0; i < 3; i++) {
+        struct ft_set_distances *distances = calloc(1, sizeof *distances);
+        distances->rows = calloc(1, sizeof *distances->rows);
+        distances->rows[distances->count++] =
+            (struct ft_set_distance){.step = 4, .touches = 10 + (double)i};
+        if (ft_model_set_distances_add(model, i, distances, NULL) < 0)
+            abort();
+    }
+}
+
 /* The same over N and M: M is the second column, each function has a term of both. */
 static struct ft_model make_model_over_two(void)
 {
@@ -70,6 +94,7 @@ static struct ft_model make_model_over_two(void)
     model.training = malloc(sizeof rows);
     memcpy(model.training, rows, sizeof rows);
     model.basis = ft_basis_of(names, 2);
+    set_counts(&model);
     for (size_t i = 0; i < 3; i++)
         ft_basis_insert(&model.basis, &terms[i]);
     for (size_t i = 0; i < model.replica_count; i++) {
@@ -145,6 +170,37 @@ static void test_refusals(const char *path)
            "an unknown name: %s", diag.message);
 }
 
+/* Restricted, all keep their footprints; two are of N = 10. */
+static void check_sets(const struct ft_model *model)
+{
+    bool same = model->set_distance_count == 3;
+    for (size_t i = 0; same && i < 3; i++) {
+        const struct ft_model_set_distances *sets = &model->set_distances[i];
+        same = sets->training == (i == 2) && sets->blocks[0] == 50 + 10 * i &&
+               sets->distances->count == 1 && sets->distances->rows[0].touches == 10 + (double)i;
+    }
+    tap_ok(same, "distances within sets of all training sizes");
+}
+
+/* At M = 1 both sizes ran, in the first and the last row. */
+static void test_counts(const char *path)
+{
+    struct ft_model model = {0};
+    struct ft_diag diag = {0};
+    if (!tap_ok(ft_model_read(path, NULL, &model, &diag) == FT_OK &&
+                    ft_model_restrict_by_text(&model, "M=1", &diag) == FT_OK &&
+                    model.training_count == 2,
+                "at M = 1 %s", diag.message))
+        return;
+    tap_ok(model.training_accesses && model.training_accesses[0] == 5 &&
+               model.training_accesses[1] == 7 && model.training_blocks[0] == 50 &&
+               model.training_blocks[1] == 70 &&
+               model.replicas[0].training_blocks == model.training_blocks,
+           "what was counted there");
+    check_sets(&model);
+    ft_model_fini(&model);
+}
+
 /* A model over N and M, written, read, and restricted to N at M = 8: values stay the same. */
 static void test_several_parameters(void)
 {
@@ -182,7 +238,11 @@ static void test_several_parameters(void)
     tap_ok(ft_function_at(&model.distinct_blocks[0], &after) == blocks &&
                ft_function_at(&model.replicas[1].distinct_blocks[0], &after) == blocks,
            "its functions have the same values, %g", blocks);
+    tap_ok(!model.training_accesses && !model.training_blocks && !model.replicas[0].training_blocks,
+           "of M = 8 nothing was counted");
+    check_sets(&model);
     ft_model_fini(&model);
+    test_counts("several.h5");
     ft_model_fini(&written);
 }
 

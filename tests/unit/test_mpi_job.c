@@ -134,9 +134,25 @@ static void test_simgrid(void)
     free(refused);
 }
 
+/* Functions whose arguments are not known: which of them send nothing. */
+static void test_local(void)
+{
+    static const char *const local[] = {"MPI_Info_create", "PMPI_Get_address", "MPI_Type_free",
+                                        "MPI_Get_elements_x", "MPI_Comm_free"};
+    static const char *const others[] = {"MPI_Get",       "MPI_Get_accumulate", "MPI_Rget",
+                                         "MPI_Comm_join", "MPI_Win_create",     "Info_create"};
+    bool right = true;
+    for (size_t i = 0; i < sizeof local / sizeof *local; i++)
+        right = right && ft_mpi_is_local(local[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        right = right && !ft_mpi_is_local(others[i]);
+    tap_ok(right, "one-sided communication is none that stays local");
+}
+
 int main(void)
 {
     test_communicators();
+    test_local();
     test_requests();
     test_simgrid();
     return tap_plan_done();

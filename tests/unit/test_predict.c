@@ -73,11 +73,13 @@ static void check_counts(void)
 {
     struct ft_forecast_bin bins[] = {{3, 100}, {63.5, 10}, {64, 20}, {5000, 40}};
     struct ft_forecast forecast = {.touches = 177, .cold = 7, .bins = bins, .bin_count = 4};
-    struct ft_miss_count misses = ft_count_misses(&forecast, 64, 64, 1, NULL);
+    const struct ft_set_chances whole = ft_random_chances(64, 64, 1),
+                                sets = ft_random_chances(64, 4, 1);
+    struct ft_miss_count misses = ft_count_misses(&forecast, &whole);
     tap_ok(misses.fully_associative == 67 && misses.set_associative == 67,
            "one set: %.0f fully associative, %.0f binomial", misses.fully_associative,
            misses.set_associative);
-    misses = ft_count_misses(&forecast, 64, 4, 1, NULL);
+    misses = ft_count_misses(&forecast, &sets);
     double expected = 7;
     for (int i = 0; i < 4; i++)
         expected += bins[i].touches * ft_miss_probability(16, 4, bins[i].distance_blocks);

@@ -84,7 +84,7 @@ static void test_columns(void)
 {
     struct nest nest;
     init(&nest, 8, 32, 4096, 32, 0);
-    tap_ok(misses_of(&nest, 31, FT_SET_SPREAD_RANDOM) < 1e-3, "31 blocks fit by chance");
+    tap_ok(misses_of(&nest, 31, FT_SET_SPREAD_EXPECTED) < 1e-3, "31 blocks fit by chance");
     tap_ok(misses_of(&nest, 31, FT_SET_SPREAD_WORST) == 1000, "rows of 4 KiB share a set");
     init(&nest, 8, 32, 4096, 8, 0);
     tap_ok(misses_of(&nest, 7, FT_SET_SPREAD_WORST) == 0, "eight of them fit in its ways");
@@ -97,7 +97,7 @@ static void test_tiles(void)
 {
     struct nest nest;
     init(&nest, 4096, 32, 8, 32, 0);
-    tap_ok(misses_of(&nest, 135, FT_SET_SPREAD_RANDOM) < 1, "a tile of 128 lines fits by chance");
+    tap_ok(misses_of(&nest, 135, FT_SET_SPREAD_EXPECTED) < 1, "a tile of 128 lines fits by chance");
     tap_ok(misses_of(&nest, 135, FT_SET_SPREAD_WORST) == 1000, "its 32 rows share 4 sets");
     tap_ok(misses_of(&nest, 4, FT_SET_SPREAD_WORST) == 0, "a row is nearer than that");
 }
@@ -122,7 +122,7 @@ static void test_spread(void)
 {
     struct nest nest;
     init(&nest, 0, 10, 8, 5600, 0); /* 700 lines of 768 */
-    const double random = misses_of(&nest, 699, FT_SET_SPREAD_RANDOM);
+    const double random = misses_of(&nest, 699, FT_SET_SPREAD_EXPECTED);
     tap_ok(random > 100 && misses_of(&nest, 699, FT_SET_SPREAD_BEST) == 0,
            "700 consecutive lines fill no set, by chance %.0f touches of 1000 miss", random);
     tap_ok(fabs(misses_of(&nest, 799, FT_SET_SPREAD_BEST) - 520) < 1e-9,

@@ -158,11 +158,17 @@ static bool samples_sets(const struct ft_replay_task *task, const struct ft_trac
            ft_trace_metadata(trace)->accesses <= SAMPLED_ACCESSES_MAX;
 }
 
-/* The trace is read again for each block size. */
+static bool has_sets(uint64_t block_bytes)
+{
+    return block_bytes >= 2 && block_bytes <= FT_NUMBERED_BLOCK_MAX;
+}
+
+/* The trace is read again for each block size. There are none where its blocks are too many. */
 static int add_set_distances(struct ft_replay_task *task, struct ft_replay_job *job,
                              struct ft_trace *trace, struct ft_diag *diag)
 {
     struct ft_histograms *entry = &job->entry;
+    struct ft_diag inner = {0};
     int status = FT_OK;
     entry->set_distances = calloc(1, sizeof *entry->set_distances);
     if (!entry->set_distances)
@@ -170,17 +176,22 @@ static int add_set_distances(struct ft_replay_task *task, struct ft_replay_job *
     for (size_t i = 0; !status && i < entry->size_count; i++) {
         struct reread_progress progress = {.base = {show_reread}, .task = task};
         struct ft_run_source *source;
-        if (entry->block_bytes[i] < 2 || entry->block_bytes[i] >= FT_NUMBERED_BLOCK_MAX)
+        if (!has_sets(entry->block_bytes[i]))
             continue;
-        status = ft_all_threads_runs(trace, FT_RUN_ACCESSES, NULL, &source, diag);
+        status = ft_all_threads_runs(trace, FT_RUN_ACCESSES, NULL, &source, &inner);
         if (status)
             break;
         status = ft_sampled_sets((uint32_t)i, entry->block_bytes[i], source, &progress.base,
-                                 entry->set_distances, diag);
+                                 entry->set_distances, &inner);
         source->destroy(source);
     }
-    ft_set_distances_sum(entry->set_distances);
-    return status;
+    if (!status) {
+        ft_set_distances_sum(entry->set_distances);
+        return FT_OK;
+    }
+    ft_set_distances_free(entry->set_distances);
+    entry->set_distances = NULL;
+    return status == FT_ERROR_UNSUPPORTED ? FT_OK : ft_fail(diag, status, "%s", inner.message);
 }
 
 static int replay_trace(struct ft_replay_task *task, struct ft_trace *trace,
@@ -254,8 +265,9 @@ static void run_job(struct ft_replay_task *task, struct ft_replay_job *job)
     }
     job->accesses = accesses_of(task, trace, job);
     /* Those read once more. */
-    const uint64_t again = (!task->is_part && has_skeleton(task, trace) ? 1 : 0) +
-                           (samples_sets(task, trace) ? task->options.sizes.count : 0);
+    uint64_t again = !task->is_part && has_skeleton(task, trace) ? 1 : 0;
+    for (size_t i = 0; samples_sets(task, trace) && i < task->options.sizes.count; i++)
+        again += has_sets(task->options.sizes.bytes[i]) ? 1 : 0;
     job->accesses += again * job->accesses;
     atomic_fetch_add(&task->accesses_known, job->accesses);
     job->has_windows = ft_recorded_windows(trace).any;

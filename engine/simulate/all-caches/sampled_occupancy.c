@@ -77,7 +77,7 @@ static int touch_block(void *context, uint64_t block, uint64_t weight, struct ft
         if (samples)
             FT_TRY(take_sample(sampling, block, link, samples, diag));
     }
-    ft_recency_list_touch(&sampling->list, link, is_new);
+    ft_recency_list_touch(&sampling->list, link);
     return FT_OK;
 }
 

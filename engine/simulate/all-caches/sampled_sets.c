@@ -1,7 +1,8 @@
 /*
  * 1. Touches of blocks that were touched before, other than of the newest one, fall into octaves by
  *    the number of such touches since then, which is at least their distance.
- * 2. Of each octave a random sample is measured on the list of all blocks by recency.
+ * 2. Of each octave a random sample is measured on the list of all blocks by recency; its first
+ *    touch always, so that no octave is left out.
  * 3. A sample stands for its octave's touches, shared among its samples.
  */
 #include "engine/simulate/all-caches/sampled_sets.h"
@@ -18,6 +19,9 @@
 #define SAMPLES_MIN 64U
 #define WALK_BLOCKS (UINT64_C(1) << 21) /* for the samples of an octave, about */
 #define DISTANCES   (FT_SET_BITS_MAX + 1)
+/* Beyond, one touch in 2, 4, 8 ... is sampled from the start: where those of an octave are far
+ * fewer than what lies between two of them they matter little, and walks are long. */
+#define EVERY_OCTAVE 9
 
 struct sample {
     uint64_t weight;
@@ -86,7 +90,7 @@ static int touch_block(void *context, uint64_t block, uint64_t weight, struct ft
         const unsigned octave = 63U - (unsigned)__builtin_clzll(sampler->time - *last_time + 1);
         FT_TRY(sample_touch(sampler, &sampler->octaves[octave], block, link, weight, diag));
     }
-    ft_recency_list_touch(&sampler->list, link, is_new);
+    ft_recency_list_touch(&sampler->list, link);
     *last_time = ++sampler->time;
     return FT_OK;
 }
@@ -125,6 +129,18 @@ static int add_octave(const struct octave *octave, uint32_t size,
     return is_done ? FT_OK : ft_fail_memory(diag, "distances within sets");
 }
 
+static struct ft_touch_sampling sampling_of(unsigned octave)
+{
+    const uint64_t affordable = octave < 21 ? WALK_BLOCKS >> octave : 0;
+    struct ft_touch_sampling sampling = ft_touch_sampling(affordable > SAMPLES_MAX   ? SAMPLES_MAX
+                                                          : affordable < SAMPLES_MIN ? SAMPLES_MIN
+                                                                                     : affordable,
+                                                          octave);
+    if (octave > EVERY_OCTAVE)
+        sampling.interval = UINT64_C(1) << (octave - EVERY_OCTAVE);
+    return sampling;
+}
+
 int ft_sampled_sets(uint32_t size, uint64_t block_bytes, struct ft_run_source *source,
                     struct ft_progress *progress, struct ft_set_distances *distances,
                     struct ft_diag *diag)
@@ -137,13 +153,8 @@ int ft_sampled_sets(uint32_t size, uint64_t block_bytes, struct ft_run_source *s
         return ft_fail_memory(diag, "samples");
     sampler->last_block = UINT64_MAX;
     ft_recency_list_init(&sampler->list, shift);
-    for (unsigned i = 0; i < OCTAVES; i++) {
-        const uint64_t affordable = i < 21 ? WALK_BLOCKS >> i : 0;
-        sampler->octaves[i].sampling = ft_touch_sampling(affordable > SAMPLES_MAX   ? SAMPLES_MAX
-                                                         : affordable < SAMPLES_MIN ? SAMPLES_MIN
-                                                                                    : affordable,
-                                                         i);
-    }
+    for (unsigned i = 0; i < OCTAVES; i++)
+        sampler->octaves[i].sampling = sampling_of(i);
     int status =
         ft_weighted_touches(source, shift, touch_block, sampler, progress, &accesses, diag);
     for (unsigned i = 0; i < OCTAVES; i++) {

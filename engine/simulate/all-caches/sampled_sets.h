@@ -10,7 +10,7 @@
 #include "formats/expand/runs.h"
 #include "formats/histograms/set_distances.h"
 
-/* Adds the rows of block size number `size`, of 2 bytes to 1 MiB, unsorted, to *distances. progress
+/* Adds the rows of block size number `size`, of 2 bytes to 2 MiB, unsorted, to *distances. progress
  * may be NULL. The same source gives the same rows. */
 int ft_sampled_sets(uint32_t size, uint64_t block_bytes, struct ft_run_source *source,
                     struct ft_progress *progress, struct ft_set_distances *distances,

@@ -193,8 +193,7 @@ static void print_head(const struct ft_answer *answer, FILE *stream)
     if (answer->query->in)
         fprintf(stream, "accesses in %s alone, ", answer->query->in);
     fprintf(stream, "%s%s\n",
-            answer->query->in_sets ? "misses by the binomial model of sets"
-                                   : "fully associative caches",
+            answer->query->in_sets ? "misses in sets" : "fully associative caches",
             answer->query->reuse ? ", first touches left out" : "");
 }
 

@@ -36,7 +36,7 @@ struct ft_query {
     double within;       /* relative difference of ratios that counts for none */
     uint64_t line_bytes; /* of the surface; 0: not given */
     bool reuse;          /* ratios are without first touches */
-    bool in_sets;        /* binomial; else fully associative */
+    bool in_sets;        /* else fully associative */
     struct ft_machine caches;
 };
 
@@ -56,7 +56,7 @@ struct ft_query {
     {"mini-set", 0, NULL, "the smallest inputs of all models that show all their miss ratios"},    \
     {"in", 0, "SCOPE", "only accesses in a routine (its name) or loop (FILE:LINE)"},                \
     {"reuse", 0, NULL, "leave out first touches, which miss in every cache"},                \
-    {"sets", 0, NULL, "misses by the binomial model of sets, not fully associative"},              \
+    {"sets", 0, NULL, "misses in the sets of the caches, not fully associative"},              \
     {"within", 0, "SHARE", "relative difference up to which miss ratios are alike (default: 10%)"},       \
     {"from", 0, "VALUE", "the smallest size to examine (default: the smallest training size)"},      \
     {"to", 0, "VALUE", "the largest size (default: 100 times the largest training size)"},             \

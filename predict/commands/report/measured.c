@@ -11,6 +11,7 @@
 #include "predict/commands/page/page.h"
 #include "predict/commands/page/sources.h"
 #include "predict/commands/report/document.h"
+#include "predict/metrics/misses.h"
 
 #define DOCUMENT_VERSION 1
 
@@ -63,6 +64,21 @@ static int select_scopes(struct ft_measurement *measured, uint64_t loop_limit, s
     return FT_OK;
 }
 
+static int find_chances(struct ft_measurement *measured, struct ft_diag *diag)
+{
+    const struct ft_histograms *entry = ft_measurement_entry(measured);
+    const struct ft_machine *machine = &measured->sources[0].machine;
+    int status = FT_OK;
+    if (!entry)
+        return FT_OK;
+    measured->chances = calloc(machine->level_count + 1, sizeof *measured->chances);
+    if (!measured->chances)
+        return ft_fail_memory(diag, "a report");
+    for (size_t i = 0; i < machine->level_count && status == FT_OK; i++)
+        status = ft_set_chances_of_trace(&measured->chances[i], entry, &machine->levels[i], diag);
+    return status;
+}
+
 int ft_measurement_load(const struct ft_arguments *arguments, uint64_t loop_limit,
                         struct ft_measurement *ret_measured, struct ft_diag *diag)
 {
@@ -75,11 +91,14 @@ int ft_measurement_load(const struct ft_arguments *arguments, uint64_t loop_limi
         return ft_fail_memory(diag, "a report");
     for (measured->count = 0; measured->count < count;)
         FT_TRY(load_machine(arguments, measured, measured->count++, diag));
+    FT_TRY(find_chances(measured, diag));
     return select_scopes(measured, loop_limit, diag);
 }
 
 void ft_measurement_fini(struct ft_measurement *measured)
 {
+    if (measured->chances)
+        ft_level_chances_free(measured->chances, measured->sources[0].machine.level_count);
     for (size_t i = 0; i < measured->count; i++) {
         ft_diff_side_fini(&measured->sides[i]);
         ft_diff_metrics_fini(&measured->metrics[i]);
@@ -91,6 +110,21 @@ void ft_measurement_fini(struct ft_measurement *measured)
     free(measured->list);
     free(measured->is_shown);
     *measured = (struct ft_measurement){0};
+}
+
+size_t ft_measurement_block_size(const struct ft_measurement *measured, size_t level)
+{
+    const struct ft_histograms *entry = ft_measurement_entry(measured);
+    size_t size = 0;
+    while (entry->block_bytes[size] != measured->sources[0].machine.levels[level].block_bytes)
+        size++;
+    return size;
+}
+
+double ft_measurement_misses(const struct ft_measurement *measured, size_t level,
+                             const struct ft_histogram *histogram)
+{
+    return ft_count_histogram_misses(histogram, &measured->chances[level]).set_associative;
 }
 
 uint32_t ft_measurement_shown(const struct ft_measurement *measured, uint32_t scope)

@@ -11,6 +11,7 @@
 #include "formats/cli/json.h"
 #include "formats/cli/options.h"
 #include "predict/commands/diff/source.h"
+#include "predict/metrics/set_chances.h"
 
 struct ft_measurement {
     struct ft_diff_source *sources; /* [count], one a machine, all of one file */
@@ -19,7 +20,8 @@ struct ft_measurement {
     size_t count;
     uint32_t *list; /* routines and loops that are shown, as a tree */
     size_t list_count;
-    bool *is_shown; /* [scope] */
+    bool *is_shown;                 /* [scope] */
+    struct ft_set_chances *chances; /* [level of the first machine]; NULL: of a trace */
 };
 
 /* Whether a file is a trace or histograms: all that is not a model is taken for one. */
@@ -48,6 +50,11 @@ int ft_measurement_document(const struct ft_measurement *measured, const char *c
                             struct ft_diag *diag);
 
 /* ---- its parts, of histograms; misses are those of the first machine ---- */
+
+/* The block size of a level, as a number of the histograms', and the misses there. */
+size_t ft_measurement_block_size(const struct ft_measurement *measured, size_t level);
+double ft_measurement_misses(const struct ft_measurement *measured, size_t level,
+                             const struct ft_histogram *histogram);
 
 /* Reuse distances at a block size, and how references move (measured_reuse.c). */
 int ft_measurement_reuse(const struct ft_measurement *measured, size_t size, json_t **ret_reuse,

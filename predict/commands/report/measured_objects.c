@@ -6,7 +6,6 @@
 
 #include "predict/commands/page/page.h"
 #include "predict/commands/report/measured.h"
-#include "predict/metrics/misses.h"
 
 #define OBJECTS_SHOWN 300U
 #define SCOPES_SHOWN  5U
@@ -69,21 +68,10 @@ static int sum_objects(const struct ft_histograms *entry, struct ft_histogram **
 static json_t *misses_json(const struct ft_measurement *measured, struct ft_histogram *const *sums,
                            size_t object)
 {
-    const struct ft_histograms *entry = ft_measurement_entry(measured);
-    const struct ft_machine *machine = &measured->sources[0].machine;
-    struct ft_forecast_bin bins[FT_BIN_COUNT];
     json_t *list = json_array();
-    for (size_t i = 0; i < machine->level_count; i++) {
-        const struct ft_level *level = &machine->levels[i];
-        struct ft_forecast forecast = {.bins = bins};
-        size_t size = 0;
-        while (entry->block_bytes[size] != level->block_bytes)
-            size++;
-        ft_forecast_of_histogram(&sums[size][object], &forecast);
-        ft_json_append(
-            &list,
-            ft_page_number(
-                ft_count_misses(&forecast, level->blocks, level->ways, 1, NULL).set_associative));
+    for (size_t i = 0; i < measured->sources[0].machine.level_count; i++) {
+        const struct ft_histogram *of_size = sums[ft_measurement_block_size(measured, i)];
+        ft_json_append(&list, ft_page_number(ft_measurement_misses(measured, i, &of_size[object])));
     }
     return list;
 }

@@ -87,25 +87,13 @@ static int make_groups(const struct ft_histograms *entry, struct group *groups,
     return FT_OK;
 }
 
-/* Misses in the first machine's levels. */
 static json_t *misses_json(const struct ft_measurement *measured, const struct group *group)
 {
-    const struct ft_histograms *entry = ft_measurement_entry(measured);
-    const struct ft_machine *machine = &measured->sources[0].machine;
-    struct ft_forecast_bin bins[FT_BIN_COUNT];
     json_t *list = json_array();
-    for (size_t i = 0; i < machine->level_count; i++) {
-        const struct ft_level *level = &machine->levels[i];
-        struct ft_forecast forecast = {.bins = bins};
-        size_t size = 0;
-        while (entry->block_bytes[size] != level->block_bytes)
-            size++;
-        ft_forecast_of_histogram(&group->sums[size], &forecast);
-        ft_json_append(
-            &list,
-            ft_page_number(
-                ft_count_misses(&forecast, level->blocks, level->ways, 1, NULL).set_associative));
-    }
+    for (size_t i = 0; i < measured->sources[0].machine.level_count; i++)
+        ft_json_append(&list,
+                       ft_page_number(ft_measurement_misses(
+                           measured, i, &group->sums[ft_measurement_block_size(measured, i)])));
     return list;
 }
 

@@ -67,7 +67,8 @@ static double set_ratio(const struct ft_forecast *forecast, double blocks, uint6
 {
     const uint64_t whole = blocks >= 1 ? (uint64_t)blocks : 1;
     const uint64_t in_set = whole < of_ways ? whole : of_ways;
-    const double misses = ft_count_misses(forecast, whole, in_set, 1, NULL).set_associative;
+    const struct ft_set_chances chances = ft_random_chances(whole, in_set, 1);
+    const double misses = ft_count_misses(forecast, &chances).set_associative;
     return forecast->accesses > 0 ? misses / forecast->accesses : 0;
 }
 

@@ -383,7 +383,7 @@ const HOW_MEASURED = {
     trace: ['Simulated', 'each cache and TLB by itself, access by access: exact'],
     histograms: [
         'From reuse distances',
-        'counted exactly; misses in sets by the binomial model, so without intervals',
+        'counted exactly; misses in sets as sampled or by chance, so without intervals',
     ],
 };
 
