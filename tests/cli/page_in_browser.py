@@ -4,54 +4,14 @@ old-*.html...), and prints a line for each check: 0 or 1, and what holds. Called
 
 import glob
 import json
-import math
-import os
 import re
 import sys
 
-from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.chrome.service import Service
 
-
-def check(holds, text):
-    print(0 if holds else 1, text, flush=True)
-
-
-def start():
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                     "--window-size=1600,1200", f"--user-data-dir={os.getcwd()}/profile"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-
-
-def load(driver, name, width=1600, height=1200):
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                           {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
-    driver.get("about:blank")
-    driver.get_log("browser")
-    driver.get(f"file://{os.getcwd()}/{name}")
-
-
-def says_nothing(driver, what):
-    said = [entry["message"] for entry in driver.get_log("browser")]
-    check(not said, f"no messages on the console: {what} {' '.join(said)[:300]}")
-
-
-def is_ready(driver):
-    return driver.execute_script("return document.documentElement.dataset.ready") == "true"
-
-
-def value_of(text):
-    """"64.2 M" as a number."""
-    match = re.match(r"<?([\d.]+(?:e[+-]\d+)?) ?([kMGTµmn]?)", text)
-    if not match:
-        return math.nan
-    scale = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "m": 1e-3, "µ": 1e-6, "n": 1e-9}
-    return float(match.group(1)) * scale[match.group(2)]
+from browser import (check, is_ready, load, make_all_rows, open_all_rows, press, rows_of, says_nothing, select,
+                     start, value_of)
 
 
 def agrees(text, value):
@@ -67,22 +27,6 @@ def misses_of(level):
     """Set-associative, or fully associative where these are unknown."""
     sets = level["predicted_set_associative"]
     return level["predicted_fully_associative"] if sets is None else sets
-
-
-def rows_of(driver):
-    """What stands in the rows that are shown: {scope: [cells]}."""
-    return driver.execute_script("""
-        return [...document.querySelectorAll('#loops-table tbody tr')].filter(row => !row.hidden)
-            .map(row => [row.dataset.scope, ...[...row.cells].map(cell =>
-                (cell.querySelector('.bar-text, .label') || cell).textContent)]);""")
-
-
-def open_all_rows(driver):
-    driver.execute_script("""
-        const share = document.getElementById('loops-share');
-        share.value = '0';
-        share.dispatchEvent(new Event('change'));
-        [...document.querySelectorAll('.choice button')].find(one => one.textContent === 'open all').click();""")
 
 
 def check_figures(driver, forecast, machine):
@@ -115,14 +59,20 @@ def check_figures(driver, forecast, machine):
     check(agrees(head, forecast["total"]["seconds"]), f"{machine}: the time in the head is {head}")
 
 
+def shown_rows(driver):
+    """Those that are not in the document yet too."""
+    return int(driver.find_element(By.ID, "loops-table").get_attribute("aria-rowcount"))
+
+
 def check_order(driver):
     """Each column sorts siblings, both ways, and says so."""
-    driver.execute_script("[...document.querySelectorAll('.choice button')].find(one => one.textContent === 'flat').click()")
+    press(driver, "flat")
     for key in ("name", "time", "level0", "limit", "accesses"):
         column = driver.execute_script(
             "return [...document.querySelectorAll('#loops-table thead button')].findIndex(one => one.dataset.sort === arguments[0])", key)
         for _ in range(2):
             driver.execute_script("document.querySelectorAll('#loops-table thead button')[arguments[0]].click()", column)
+            make_all_rows(driver)
             way = driver.execute_script(
                 "return document.querySelectorAll('#loops-table thead th')[arguments[0]].getAttribute('aria-sort')", column)
             cells = [row[1 + column] for row in rows_of(driver)]
@@ -136,7 +86,7 @@ def check_order(driver):
                 known = [value_of(text) for text in cells if text != "unknown"]
                 check(known == sorted(known, reverse=way == "descending") and
                       cells[:len(known)].count("unknown") == 0, f"sorted by {key}, {way}: {cells[:4]}")
-    driver.execute_script("[...document.querySelectorAll('.choice button')].find(one => one.textContent === 'tree').click()")
+    press(driver, "tree")
 
 
 def check_filter(driver):
@@ -161,13 +111,13 @@ def check_keyboard(driver):
             document.querySelector('#loops-table [data-sort=time]').click();
             return document.querySelector('#loops-table [data-sort=time]').closest('th').getAttribute('aria-sort')""") != "descending":
         pass
-    driver.execute_script("[...document.querySelectorAll('.choice button')].find(one => one.textContent === 'close all').click()")
-    before = len(rows_of(driver))
+    press(driver, "close all")
+    before = shown_rows(driver)
     driver.execute_script("document.querySelector('#loops-table tbody tr:not([hidden])').focus()")
     row = driver.switch_to.active_element
     row.send_keys(Keys.HOME)
     driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
-    check(len(rows_of(driver)) > before, "the right arrow opens a row")
+    check(shown_rows(driver) > before, "the right arrow opens a row")
     driver.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
     second = driver.switch_to.active_element
     second.send_keys(Keys.ENTER)
@@ -295,13 +245,6 @@ def cells_of(driver):
             .map(row => [...row.cells].map(cell => (cell.querySelector('.bar-text, .label') || cell).textContent));""")
 
 
-def select(driver, control, value):
-    driver.execute_script("""
-        const select = document.getElementById(arguments[0]);
-        select.value = arguments[1];
-        select.dispatchEvent(new Event('change'));""", control, value)
-
-
 def check_sides(driver):
     """The page of diff: its figures are those of its JSON, for each metric; sorting and filtering."""
     sides = json.load(open("sides.json", encoding="utf-8"))
@@ -313,7 +256,7 @@ def check_sides(driver):
     check(len(shown) == len(expected) and all(agrees(text, value) for row, values in zip(shown, expected)
                                               for text, value in zip(row, values)),
           f"metrics of both sides {shown[:2]}")
-    driver.execute_script("[...document.querySelectorAll('.choice button')].find(one => one.textContent === 'flat').click()")
+    press(driver, "flat")
     for number, metric in enumerate(sides["metrics"]):
         select(driver, "metric", number)
         rows = sorted((cell[2], cell[3]) for cell in cells_of(driver))
@@ -378,7 +321,7 @@ def check_variants(driver):
     select(driver, "surface-beside", "0:8")
     both = driver.execute_script(pixels)
     lines = driver.execute_script("return document.querySelectorAll('#surface .plot')[0].querySelectorAll('path.curve').length")
-    driver.execute_script("[...document.querySelectorAll('.choice button')].find(one => one.textContent === 'difference').click()")
+    press(driver, "difference")
     check(len({before, direct, both, driver.execute_script(pixels)}) == 4 and lines == 2,
           "the surface in sets, beside another one, and their difference")
     data = driver.execute_script("""
