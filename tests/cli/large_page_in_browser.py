@@ -98,11 +98,14 @@ def check_filter(driver, data):
 
 
 def check_address(driver, data):
-    """A loop that is far down, by the page's address."""
+    """A loop that is far down, by the page's address; then its code."""
     scope = max(scope["id"] for scope in data["scopes"])
     load(driver, "large.html#loop=" + str(scope))
     selected = driver.find_elements(By.CSS_SELECTOR, "#loops-table tr.selected")
     check([row.get_attribute("data-scope") for row in selected] == [str(scope)], "the address opens a loop that is far down")
+    with_code = {block["scope"] for block in data["code"]["blocks"]}
+    check(len(with_code) > 100 and len(with_code) + data["code"]["left_out"] >= ROWS * 0.9,
+          f"code of {len(with_code)} loops, without that of {data['code']['left_out']}")
 
 
 def check_paper(driver):

@@ -136,6 +136,77 @@ def check_pane(driver):
     check(driver.find_elements(By.CSS_SELECTOR, "#pane .spark rect"), "references with histograms")
 
 
+def document_of(driver):
+    return json.loads(driver.execute_script("return document.getElementById('data').textContent"))
+
+
+def routine_named(data, name):
+    return next(scope["id"] for scope in data["scopes"] if scope["kind"] == "routine" and scope["name"].startswith(name))
+
+
+def blocks_of(data, routine):
+    """Code of a routine and the loops in it."""
+    above = {scope["id"]: scope["parent"] for scope in data["scopes"]}
+
+    def is_inside(scope):
+        while scope is not None and scope != routine:
+            scope = above.get(scope)
+        return scope == routine
+    return [block for block in data["code"]["blocks"] if is_inside(block["scope"])]
+
+
+def check_code(driver):
+    """The code behind the pane's button: instructions are those of structure --code, and what their
+    references do, added up, is what the routine does."""
+    load(driver, "of-trace.html")
+    data = document_of(driver)
+    routine = routine_named(data, "multiply")
+    load(driver, f"of-trace.html#loop={routine}")
+    summary = driver.find_element(By.CSS_SELECTOR, "#pane .machine-code summary")
+    check("instructions in" in summary.text and not driver.find_elements(By.CSS_SELECTOR, "#pane .instructions"),
+          f"code is behind a button: {summary.text}")
+    summary.send_keys(Keys.ENTER)
+    driver.execute_script("return new Promise(done => setTimeout(done, 50))")
+    shown = [re.split(r"\s+", text.strip(), maxsplit=1) for text in driver.execute_script("""
+        return [...document.querySelectorAll('#pane .instructions tbody tr:not(.block)')]
+            .map(row => `${row.cells[0].textContent} ${row.cells[1].textContent}`)""")]
+    with open("multiply.txt", encoding="utf-8") as lines:
+        listed = [re.match(r"    0x0*([0-9a-f]+)  (.*?)(?:  +\S+:\d+)?$", line) for line in lines]
+    expected = [["0x" + match.group(1), match.group(2).strip()] for match in listed if match]
+    check(shown == expected and len(shown) > 10, f"instructions are those of structure: {shown[:2]} {expected[:2]}")
+    references = [item for block in blocks_of(data, routine) for one in block["instructions"] for item in one[2:]]
+    row = data["forecasts"][0]["scopes"].index(routine)
+    sums = [sum(item[4] for item in references), sum(item[5] for item in references)]
+    wanted = [data["forecasts"][0]["accesses"][row], data["forecasts"][0]["levels"][0]["set"][row]]
+    check(sums == wanted, f"accesses and misses of instructions are those of the routine: {sums}")
+    check(driver.find_elements(By.CSS_SELECTOR, "#pane .machine-code .scroll[tabindex='0'][role=region]"),
+          "the code can be scrolled by keyboard")
+    driver.execute_script("document.querySelectorAll('#loops-table tbody tr')[0].click()")
+    check(driver.find_elements(By.CSS_SELECTOR, "#pane .machine-code[open] table"), "code stays open from row to row")
+    load(driver, "of-trace.html")
+    check(driver.execute_script("return document.querySelectorAll('.machine-code').length") <= 1, "one button")
+
+
+def check_code_of_model(driver):
+    """At a training size a model's instructions access as often as those of its histograms."""
+    def references(name):
+        load(driver, name)
+        data = document_of(driver)
+        found = {}
+        for block in blocks_of(data, routine_named(data, "multiply")):
+            at = block["offset"]
+            for length, _, *items in block["instructions"]:
+                found.update({(at, i): item for i, item in enumerate(items)})
+                at += length
+        return found
+    of_model, counted = references("model-48.html"), references("of-histograms.html")
+    known = {key: item for key, item in of_model.items() if item[4] is not None and item[3] == 1}
+    wrong = [(item, counted[key]) for key, item in known.items()
+             if abs(item[4] - counted[key][4]) > 0.001 * counted[key][4]]
+    weight = sum(counted[key][4] for key in known) / sum(item[4] for item in counted.values())
+    check(not wrong and weight > 0.5, f"instructions of a model: {weight:.0%} of the accesses are known {wrong[:2]}")
+
+
 def check_plots(driver):
     curves = driver.execute_script(
         "return [...document.querySelectorAll('#scaling .plot')].map(plot => plot.querySelectorAll('path.curve').length)")
@@ -345,6 +416,8 @@ def main():
         check_variants(driver)
         check_sides(driver)
         check_measured(driver)
+        check_code(driver)
+        check_code_of_model(driver)
         for name in ("sides.html", "pairs.html", "data.html"):
             check_widths(driver, name)
         check_dark(driver)
