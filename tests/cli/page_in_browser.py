@@ -316,6 +316,103 @@ def cells_of(driver):
             .map(row => [...row.cells].map(cell => (cell.querySelector('.bar-text, .label') || cell).textContent));""")
 
 
+def set_what(driver, label, value):
+    """A control of section What if."""
+    driver.execute_script("""
+        const control = document.querySelector(`#whatif [data-what="${arguments[0]}"]`);
+        control.value = arguments[1];
+        control.dispatchEvent(new Event('change'));""", label, str(value))
+
+
+def change_machine(driver, levels, to):
+    """Into another machine of the document, with levels alike."""
+    for level, other in zip(levels, to["levels"]):
+        name, blocks = level["name"], other["capacity_bytes"] // other["block_bytes"]
+        set_what(driver, f"{name} capacity", other["capacity_bytes"])
+        set_what(driver, f"{name} line", other["block_bytes"])
+        set_what(driver, f"{name} ways", min(other["ways"], blocks))
+        if driver.find_elements(By.CSS_SELECTOR, "[data-what='clock in GHz']"):
+            set_what(driver, f"{name} latency", other["latency_cycles"])
+    if driver.find_elements(By.CSS_SELECTOR, "[data-what='clock in GHz']"):
+        set_what(driver, "memory latency in cycles", to["memory_latency_cycles"])
+
+
+def changed_cells(driver):
+    return driver.execute_script("""
+        return [...document.querySelectorAll('#whatif-table tbody tr')].map(row =>
+            [...row.cells].slice(5).map(cell => (cell.querySelector('strong') || cell).textContent));""")
+
+
+def seconds_of(text):
+    """The last "at most 1.23 ms"."""
+    match = re.findall(r"at (least|most) ([\d.]+) ([mµn]?)s", text)[-2:]
+    return [value_of(f"{number} {unit}") for _, number, unit in match]
+
+
+def close(text, value):
+    return abs(value_of(text) - value) <= 0.015 * value + 0.5
+
+
+def check_what_if_of(driver, name, is_by_chance):
+    """The first machine changed into each of the others has their misses, where these are by chance, or
+    without sets, and where only latencies differ bounds of the time."""
+    load(driver, name)
+    data = document_of(driver)
+    levels = data["machines"][0]["levels"]
+    as_described = driver.find_element(By.ID, "whatif").text
+    for number, (machine, forecast) in enumerate(zip(data["machines"], data["forecasts"])):
+        change_machine(driver, levels, machine)
+        wrong, are_same = [], True
+        for cells, level, before, after in zip(changed_cells(driver), forecast["levels"], levels, machine["levels"]):
+            value = level["set"][0] if isinstance(level["set"][0], (int, float)) else level["set"][0][0]
+            is_same = all(before[key] == after[key] for key in ("capacity_bytes", "block_bytes", "ways"))
+            is_full = after["ways"] * after["block_bytes"] >= after["capacity_bytes"]
+            are_same = are_same and is_same
+            if is_same != (cells[2] == "as described"):
+                wrong.append((cells, "marked"))
+            if (is_by_chance or is_full) and not close(cells[1] if is_same else cells[2], value):
+                wrong.append((cells, value))
+        check(not wrong, f"{name}: changed into machine {number}, misses are its {wrong}")
+        times = driver.find_elements(By.ID, "whatif-time")
+        if times and are_same:
+            shown, bounds = seconds_of(times[0].text), forecast["bounds"][0]
+            check(all(abs(a / b - 1) < 0.1 for a, b in zip(shown, bounds)), f"{name}: and so are bounds {shown} {bounds}")
+    change_machine(driver, levels, data["machines"][1])
+    check(driver.find_elements(By.CSS_SELECTOR, "#whatif .changed"), f"{name}: what is changed is marked")
+    driver.find_element(By.ID, "whatif-reset").send_keys(Keys.ENTER)
+    check(driver.find_element(By.ID, "whatif").text == as_described and
+          not driver.find_elements(By.CSS_SELECTOR, "#whatif .changed"), f"{name}: the machine as described, again")
+
+
+def check_what_if(driver):
+    check_what_if_of(driver, "what-measured.html", True)
+    check_what_if_of(driver, "what.html", False)
+    before = seconds_of(driver.find_element(By.ID, "whatif-time").text)
+    set_what(driver, "clock in GHz", 2)
+    memory = "return document.querySelector('[data-what=\"memory latency in cycles\"]').value"
+    check(driver.execute_script(memory) == "200", "memory keeps its nanoseconds")
+    set_what(driver, "memory latency in cycles", 100)
+    after = seconds_of(driver.find_element(By.ID, "whatif-time").text)
+    check(all(abs(2 * b / a - 1) < 0.01 for a, b in zip(before, after)), f"twice the clock, with latencies of as many cycles, is half the time {before} {after}")
+    set_what(driver, "clock in GHz", -1)
+    check(driver.find_element(By.CSS_SELECTOR, "[data-what='clock in GHz']").get_attribute("value") == "2",
+          "a clock that cannot be is put back")
+    field = driver.find_element(By.CSS_SELECTOR, "[data-what='L1D latency']")
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys("9", Keys.TAB)
+    focused = driver.switch_to.active_element.get_attribute("data-what")
+    check(focused in ("L1D latency", "L2 capacity"), f"the focus stays in the table: {focused}")
+    options = "return document.querySelector('#whatif-scope').options.length"
+    check(driver.execute_script(options) > 2, "routines and loops can be chosen")
+    total = changed_cells(driver)
+    driver.execute_script("""
+        const select = document.getElementById('whatif-scope');
+        select.selectedIndex = 1;
+        select.dispatchEvent(new Event('change'));""")
+    check(changed_cells(driver) != total, "figures of a loop")
+    says_nothing(driver, "what.html")
+
+
 def check_sides(driver):
     """The page of diff: its figures are those of its JSON, for each metric; sorting and filtering."""
     sides = json.load(open("sides.json", encoding="utf-8"))
@@ -418,6 +515,7 @@ def main():
         check_measured(driver)
         check_code(driver)
         check_code_of_model(driver)
+        check_what_if(driver)
         for name in ("sides.html", "pairs.html", "data.html"):
             check_widths(driver, name)
         check_dark(driver)
