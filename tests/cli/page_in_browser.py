@@ -2,6 +2,7 @@
 """Drives headless Chromium over the pages in the working folder (page.html, sides.html, pairs.html,
 old-*.html...), and prints a line for each check: 0 or 1, and what holds. Called by tests/cli/page."""
 
+import csv
 import glob
 import json
 import re
@@ -316,6 +317,38 @@ def cells_of(driver):
             .map(row => [...row.cells].map(cell => (cell.querySelector('.bar-text, .label') || cell).textContent));""")
 
 
+PART_COLUMNS = ("accesses", "distinct_blocks_64", "new_blocks_64", "phase")
+
+
+def check_phases(driver):
+    """Parts of the run touch what `footprint --by time` says; where a phase is at work leads there."""
+    with open("footprint.csv", encoding="utf-8") as lines:
+        expected = list(csv.DictReader(lines))
+    load(driver, "of-trace.html")
+    driver.execute_script("document.querySelector('#phases details.behind').open = true")
+    driver.execute_script("return new Promise(done => setTimeout(done, 50))")
+    shown = driver.execute_script("""
+        return [...document.querySelectorAll('#phases details.behind tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))""")
+    parts = document_of(driver)["phases"]["intervals"]
+    wrong = [(part, row) for part, row in zip(parts, expected)
+             if [*part[:3], part[3] + 1] != [int(row[column]) for column in PART_COLUMNS]]
+    check(len(shown) == len(parts) == len(expected) > 60 and not wrong, f"parts of the run are those of footprint {wrong[:2]}")
+    if driver.execute_script("return typeof d3") != "undefined":
+        bars = driver.execute_script("return document.querySelectorAll('#phases svg rect').length")
+        check(bars == 3 * len(parts), f"three marks for each part: {bars}")
+        chart = driver.find_element(By.CSS_SELECTOR, "#phases svg.chart")
+        chart.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+        tip = driver.find_element(By.ID, "tip").text
+        check("phase 2" in tip and "touches" in tip, f"arrow keys show the parts: {tip!r}")
+        chart.send_keys(Keys.ESCAPE)
+    links = driver.find_elements(By.CSS_SELECTOR, "#phases table a")
+    wanted = next(link for link in links if "multiply" in link.text)
+    wanted.send_keys(Keys.ENTER)
+    check("matmul.c:" in driver.find_element(By.CSS_SELECTOR, "#pane h3").text, "a phase leads to its loop")
+    load(driver, "of-histograms.html")
+    check(not driver.find_elements(By.ID, "phases"), "histograms have no phases")
+
+
 def set_what(driver, label, value):
     """A control of section What if."""
     driver.execute_script("""
@@ -515,6 +548,7 @@ def main():
         check_measured(driver)
         check_code(driver)
         check_code_of_model(driver)
+        check_phases(driver)
         check_what_if(driver)
         for name in ("sides.html", "pairs.html", "data.html"):
             check_widths(driver, name)

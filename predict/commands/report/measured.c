@@ -265,7 +265,8 @@ int ft_measurement_document(const struct ft_measurement *measured,
                             const struct ft_measurement_page *page, json_t **ret_document,
                             struct ft_diag *diag)
 {
-    json_t *machines = json_array(), *counts = json_array(), *code = json_null();
+    json_t *machines = json_array(), *counts = json_array();
+    json_t *code = json_null(), *phases = json_null();
     int status = FT_OK;
     for (size_t i = 0; i < measured->count && status == FT_OK; i++) {
         json_t *one = NULL;
@@ -281,7 +282,9 @@ int ft_measurement_document(const struct ft_measurement *measured,
                         page->with_source ? measured->list_count : 0, page->sources));
     if (status == FT_OK && page->with_code)
         status = ft_measurement_code(measured, &code, diag);
-    document = ft_json_merge(document, json_pack("{s:o}", "code", code));
+    if (status == FT_OK && !ft_measurement_entry(measured))
+        status = ft_measurement_phases(measured, &phases, diag);
+    document = ft_json_merge(document, json_pack("{s:o, s:o}", "code", code, "phases", phases));
     if (status == FT_OK)
         status = histograms_json(measured, &document, diag);
     if (status == FT_OK && !document)

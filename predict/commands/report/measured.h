@@ -56,6 +56,11 @@ int ft_measurement_document(const struct ft_measurement *measured,
 int ft_measurement_code(const struct ft_measurement *measured, json_t **ret_code,
                         struct ft_diag *diag);
 
+/* What a trace touches over its accesses, and its phases; reads it again, and shows progress
+ * (measured_phases.c). */
+int ft_measurement_phases(const struct ft_measurement *measured, json_t **ret_phases,
+                          struct ft_diag *diag);
+
 /* ---- its parts, of histograms; misses are those of the first machine ---- */
 
 /* Reuse distances at a block size, and how references move (measured_reuse.c). */
