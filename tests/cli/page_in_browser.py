@@ -5,6 +5,7 @@ old-*.html...), and prints a line for each check: 0 or 1, and what holds. Called
 import csv
 import glob
 import json
+import os
 import re
 import sys
 
@@ -13,6 +14,7 @@ from selenium.webdriver.common.keys import Keys
 
 from browser import (check, is_ready, load, make_all_rows, open_all_rows, press, rows_of, says_nothing, select,
                      start, value_of)
+from page_layout import NARROWEST, WIDTHS, check_faults, check_layout
 
 
 def agrees(text, value):
@@ -537,12 +539,30 @@ def check_variants(driver):
     says_nothing(driver, "variants")
 
 
+def open_everything(driver):
+    """Code, the figures behind plots, a changed machine."""
+    driver.execute_script("document.querySelector('.answer a').click()")
+    driver.execute_script("document.querySelectorAll('.machine-code, details.behind').forEach(one => { one.open = true; })")
+    set_what(driver, "L1D ways", 1)
+    set_what(driver, "clock in GHz", 9)
+
+
+def check_layouts(driver):
+    widths = WIDTHS if os.environ.get("TEST_DEPTH") == "all" else NARROWEST
+    for name in ("page.html", "sides.html", "of-trace.html", "what-measured.html"):
+        check_layout(driver, name, widths=widths)
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": dark})
+    check_layout(driver, "page.html", "-open-dark", open_everything)
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    check_faults(driver, "page.html")
+
+
 def main():
     reports = json.load(open("forecasts.json", encoding="utf-8"))
     driver = start()
     try:
         check_page(driver, reports)
-        check_widths(driver, "page.html")
         check_variants(driver)
         check_sides(driver)
         check_measured(driver)
@@ -550,8 +570,9 @@ def main():
         check_code_of_model(driver)
         check_phases(driver)
         check_what_if(driver)
-        for name in ("sides.html", "pairs.html", "data.html"):
+        for name in ("pairs.html", "data.html"):
             check_widths(driver, name)
+        check_layouts(driver)
         check_dark(driver)
         check_roofline(driver)
         load(driver, "tables.html")
