@@ -16,6 +16,7 @@ static int simulate(const struct ft_synthetic_request *request,
     int status = ft_simulated_trace_sum(&simulation, request->machine, &simulated, diag);
     rows->own = simulated.own;
     free(simulated.blocks);
+    free(simulated.references);
     ft_simulation_fini(&simulation);
     return status;
 }

@@ -13,10 +13,13 @@ static bool has_code(const struct ft_flow_graph *graph)
     return false;
 }
 
-static int copy_code(const struct ft_flow_graph *graph, struct ft_scopes *scopes,
-                     struct ft_diag *diag)
+int ft_block_code_copy(struct ft_structure *structure, struct ft_diag *diag)
 {
+    const struct ft_flow_graph *graph = &structure->graph;
+    struct ft_scopes *scopes = &structure->scopes;
     size_t at = 0;
+    if (!has_code(graph))
+        return FT_OK;
     for (size_t i = 0; i < graph->instruction_count; i++)
         scopes->code_bytes += graph->instructions[i]->length;
     scopes->code = calloc(scopes->code_bytes + 1, 1);
@@ -65,9 +68,9 @@ int ft_block_code_add(struct ft_structure *structure, struct ft_diag *diag)
 {
     struct ft_scopes *scopes = &structure->scopes;
     struct ft_dependences dependences;
-    if (!has_code(&structure->graph))
+    FT_TRY(ft_block_code_copy(structure, diag));
+    if (!scopes->code)
         return FT_OK;
-    FT_TRY(copy_code(&structure->graph, scopes, diag));
     FT_TRY(ft_dependences_find(&structure->graph, &structure->routines, &structure->loops,
                                FT_ALL_ROUTINES, false, &dependences, diag));
     uint8_t *classes = calloc(structure->graph.instruction_count + 1, sizeof *classes);

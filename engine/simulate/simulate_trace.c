@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/program/structure.h"
+#include "engine/program/block_code.h"
 #include "engine/streams/all_threads.h"
 
 static void add_reference(const struct ft_simulation *simulation, uint32_t reference, double *row)
@@ -26,6 +26,7 @@ static void sum_up(const struct ft_simulation *simulation, struct ft_simulated_t
 {
     for (uint32_t j = 0; j < simulation->reference_count; j++) {
         const struct ft_scoped_reference *place = &simulated->scopes.references[j];
+        add_reference(simulation, j, simulated->references + j * simulated->width);
         add_reference(simulation, j, simulated->own + place->scope * simulated->width);
         add_reference(simulation, j, simulated->blocks + place->block * simulated->width);
     }
@@ -39,7 +40,9 @@ int ft_simulated_trace_sum(const struct ft_simulation *simulation, const struct 
         calloc(simulated->scopes.scope_count * simulated->width, sizeof *simulated->own);
     simulated->blocks =
         calloc(simulated->scopes.block_count * simulated->width + 1, sizeof *simulated->blocks);
-    if (!simulated->own || !simulated->blocks)
+    simulated->references =
+        calloc(simulation->reference_count * simulated->width + 1, sizeof *simulated->references);
+    if (!simulated->own || !simulated->blocks || !simulated->references)
         return ft_fail_memory(diag, "a simulation");
     sum_up(simulation, simulated);
     return FT_OK;
@@ -70,6 +73,20 @@ static int open_runs(void *context, struct ft_run_source **ret_source, struct ft
     return FT_OK;
 }
 
+/* The scope tree with its code, which pages show. */
+static int find_scopes(const struct counted_runs *runs, struct ft_scopes *ret_scopes,
+                       struct ft_diag *diag)
+{
+    struct ft_structure structure;
+    FT_TRY(ft_structure_of_trace(runs->trace, &runs->counts, runs->source->references,
+                                 runs->source->reference_count, NULL, &structure, diag));
+    const int status = ft_block_code_copy(&structure, diag);
+    *ret_scopes = structure.scopes;
+    structure.scopes = (struct ft_scopes){0};
+    ft_structure_fini(&structure);
+    return status;
+}
+
 static int simulate_runs(struct ft_trace *trace, const struct ft_machine *machine,
                          struct ft_progress *progress, struct ft_simulation *simulation,
                          struct ft_simulated_trace *simulated, struct ft_diag *diag)
@@ -78,8 +95,7 @@ static int simulate_runs(struct ft_trace *trace, const struct ft_machine *machin
     int status =
         ft_simulate(machine, simulated->thread_count, open_runs, &runs, progress, simulation, diag);
     if (status == FT_OK)
-        status = ft_structure_build(trace, &runs.counts, runs.source->references,
-                                    runs.source->reference_count, NULL, &simulated->scopes, diag);
+        status = find_scopes(&runs, &simulated->scopes, diag);
     close_runs(&runs);
     return status;
 }
@@ -121,6 +137,7 @@ void ft_simulated_trace_fini(struct ft_simulated_trace *simulated)
     free(simulated->content_hash);
     free(simulated->own);
     free(simulated->blocks);
+    free(simulated->references);
     ft_scopes_fini(&simulated->scopes);
     *simulated = (struct ft_simulated_trace){0};
 }

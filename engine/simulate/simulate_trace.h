@@ -2,7 +2,7 @@
  * Simulates a machine's caches on a trace and sums the misses by scope.
  *
  * One row per scope: its accesses, then for each level its misses, fully associative and
- * set-associative. `own` is exclusive of nested scopes.
+ * set-associative. `own` is exclusive of nested scopes. The scopes have their machine code.
  */
 #ifndef FT_ENGINE_SIMULATE_SIMULATE_TRACE_H
 #define FT_ENGINE_SIMULATE_SIMULATE_TRACE_H
@@ -16,9 +16,10 @@ struct ft_simulated_trace {
     struct ft_metadata metadata;
     uint32_t thread_count;
     struct ft_scopes scopes;
-    size_t width;   /* columns of a row */
-    double *own;    /* [scope * width + column]; integers */
-    double *blocks; /* [basic block * width + column]; likewise */
+    size_t width;       /* columns of a row */
+    double *own;        /* [scope * width + column]; integers */
+    double *blocks;     /* [basic block * width + column]; likewise */
+    double *references; /* [reference * width + column]; likewise */
 };
 
 /* The columns of the misses in a level; column 0 is accesses. */

@@ -109,6 +109,7 @@ static int report_alone(const struct made *made, struct ft_diag *diag)
         status = ft_alone_report(&alone, diag);
     free(simulated.own);
     free(simulated.blocks);
+    free(simulated.references);
     ft_simulation_fini(&simulation);
     return status;
 }

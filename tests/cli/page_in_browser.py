@@ -2,56 +2,19 @@
 """Drives headless Chromium over the pages in the working folder (page.html, sides.html, pairs.html,
 old-*.html...), and prints a line for each check: 0 or 1, and what holds. Called by tests/cli/page."""
 
+import csv
 import glob
 import json
-import math
 import os
 import re
 import sys
 
-from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.chrome.service import Service
 
-
-def check(holds, text):
-    print(0 if holds else 1, text, flush=True)
-
-
-def start():
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                     "--window-size=1600,1200", f"--user-data-dir={os.getcwd()}/profile"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-
-
-def load(driver, name, width=1600, height=1200):
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                           {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
-    driver.get("about:blank")
-    driver.get_log("browser")
-    driver.get(f"file://{os.getcwd()}/{name}")
-
-
-def says_nothing(driver, what):
-    said = [entry["message"] for entry in driver.get_log("browser")]
-    check(not said, f"no messages on the console: {what} {' '.join(said)[:300]}")
-
-
-def is_ready(driver):
-    return driver.execute_script("return document.documentElement.dataset.ready") == "true"
-
-
-def value_of(text):
-    """"64.2 M" as a number."""
-    match = re.match(r"<?([\d.]+(?:e[+-]\d+)?) ?([kMGTµmn]?)", text)
-    if not match:
-        return math.nan
-    scale = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "m": 1e-3, "µ": 1e-6, "n": 1e-9}
-    return float(match.group(1)) * scale[match.group(2)]
+from browser import (check, is_ready, load, make_all_rows, open_all_rows, press, rows_of, says_nothing, select,
+                     start, value_of)
+from page_layout import NARROWEST, WIDTHS, check_faults, check_layout
 
 
 def agrees(text, value):
@@ -67,22 +30,6 @@ def misses_of(level):
     """Set-associative, or fully associative where these are unknown."""
     sets = level["predicted_set_associative"]
     return level["predicted_fully_associative"] if sets is None else sets
-
-
-def rows_of(driver):
-    """What stands in the rows that are shown: {scope: [cells]}."""
-    return driver.execute_script("""
-        return [...document.querySelectorAll('#loops-table tbody tr')].filter(row => !row.hidden)
-            .map(row => [row.dataset.scope, ...[...row.cells].map(cell =>
-                (cell.querySelector('.bar-text, .label') || cell).textContent)]);""")
-
-
-def open_all_rows(driver):
-    driver.execute_script("""
-        const share = document.getElementById('loops-share');
-        share.value = '0';
-        share.dispatchEvent(new Event('change'));
-        [...document.querySelectorAll('.choice button')].find(one => one.textContent === 'open all').click();""")
 
 
 def check_figures(driver, forecast, machine):
@@ -115,14 +62,20 @@ def check_figures(driver, forecast, machine):
     check(agrees(head, forecast["total"]["seconds"]), f"{machine}: the time in the head is {head}")
 
 
+def shown_rows(driver):
+    """Those that are not in the document yet too."""
+    return int(driver.find_element(By.ID, "loops-table").get_attribute("aria-rowcount"))
+
+
 def check_order(driver):
     """Each column sorts siblings, both ways, and says so."""
-    driver.execute_script("[...document.querySelectorAll('.choice button')].find(one => one.textContent === 'flat').click()")
+    press(driver, "flat")
     for key in ("name", "time", "level0", "limit", "accesses"):
         column = driver.execute_script(
             "return [...document.querySelectorAll('#loops-table thead button')].findIndex(one => one.dataset.sort === arguments[0])", key)
         for _ in range(2):
             driver.execute_script("document.querySelectorAll('#loops-table thead button')[arguments[0]].click()", column)
+            make_all_rows(driver)
             way = driver.execute_script(
                 "return document.querySelectorAll('#loops-table thead th')[arguments[0]].getAttribute('aria-sort')", column)
             cells = [row[1 + column] for row in rows_of(driver)]
@@ -136,7 +89,7 @@ def check_order(driver):
                 known = [value_of(text) for text in cells if text != "unknown"]
                 check(known == sorted(known, reverse=way == "descending") and
                       cells[:len(known)].count("unknown") == 0, f"sorted by {key}, {way}: {cells[:4]}")
-    driver.execute_script("[...document.querySelectorAll('.choice button')].find(one => one.textContent === 'tree').click()")
+    press(driver, "tree")
 
 
 def check_filter(driver):
@@ -161,13 +114,13 @@ def check_keyboard(driver):
             document.querySelector('#loops-table [data-sort=time]').click();
             return document.querySelector('#loops-table [data-sort=time]').closest('th').getAttribute('aria-sort')""") != "descending":
         pass
-    driver.execute_script("[...document.querySelectorAll('.choice button')].find(one => one.textContent === 'close all').click()")
-    before = len(rows_of(driver))
+    press(driver, "close all")
+    before = shown_rows(driver)
     driver.execute_script("document.querySelector('#loops-table tbody tr:not([hidden])').focus()")
     row = driver.switch_to.active_element
     row.send_keys(Keys.HOME)
     driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
-    check(len(rows_of(driver)) > before, "the right arrow opens a row")
+    check(shown_rows(driver) > before, "the right arrow opens a row")
     driver.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
     second = driver.switch_to.active_element
     second.send_keys(Keys.ENTER)
@@ -184,6 +137,77 @@ def check_pane(driver):
     marked = [row.text for row in source if re.match(r"^[\d.]+ [kMG]?", row.text) and "sum += " in row.text]
     check(marked, f"source lines with misses {[row.text for row in source][:3]}")
     check(driver.find_elements(By.CSS_SELECTOR, "#pane .spark rect"), "references with histograms")
+
+
+def document_of(driver):
+    return json.loads(driver.execute_script("return document.getElementById('data').textContent"))
+
+
+def routine_named(data, name):
+    return next(scope["id"] for scope in data["scopes"] if scope["kind"] == "routine" and scope["name"].startswith(name))
+
+
+def blocks_of(data, routine):
+    """Code of a routine and the loops in it."""
+    above = {scope["id"]: scope["parent"] for scope in data["scopes"]}
+
+    def is_inside(scope):
+        while scope is not None and scope != routine:
+            scope = above.get(scope)
+        return scope == routine
+    return [block for block in data["code"]["blocks"] if is_inside(block["scope"])]
+
+
+def check_code(driver):
+    """The code behind the pane's button: instructions are those of structure --code, and what their
+    references do, added up, is what the routine does."""
+    load(driver, "of-trace.html")
+    data = document_of(driver)
+    routine = routine_named(data, "multiply")
+    load(driver, f"of-trace.html#loop={routine}")
+    summary = driver.find_element(By.CSS_SELECTOR, "#pane .machine-code summary")
+    check("instructions in" in summary.text and not driver.find_elements(By.CSS_SELECTOR, "#pane .instructions"),
+          f"code is behind a button: {summary.text}")
+    summary.send_keys(Keys.ENTER)
+    driver.execute_script("return new Promise(done => setTimeout(done, 50))")
+    shown = [re.split(r"\s+", text.strip(), maxsplit=1) for text in driver.execute_script("""
+        return [...document.querySelectorAll('#pane .instructions tbody tr:not(.block)')]
+            .map(row => `${row.cells[0].textContent} ${row.cells[1].textContent}`)""")]
+    with open("multiply.txt", encoding="utf-8") as lines:
+        listed = [re.match(r"    0x0*([0-9a-f]+)  (.*?)(?:  +\S+:\d+)?$", line) for line in lines]
+    expected = [["0x" + match.group(1), match.group(2).strip()] for match in listed if match]
+    check(shown == expected and len(shown) > 10, f"instructions are those of structure: {shown[:2]} {expected[:2]}")
+    references = [item for block in blocks_of(data, routine) for one in block["instructions"] for item in one[2:]]
+    row = data["forecasts"][0]["scopes"].index(routine)
+    sums = [sum(item[4] for item in references), sum(item[5] for item in references)]
+    wanted = [data["forecasts"][0]["accesses"][row], data["forecasts"][0]["levels"][0]["set"][row]]
+    check(sums == wanted, f"accesses and misses of instructions are those of the routine: {sums}")
+    check(driver.find_elements(By.CSS_SELECTOR, "#pane .machine-code .scroll[tabindex='0'][role=region]"),
+          "the code can be scrolled by keyboard")
+    driver.execute_script("document.querySelectorAll('#loops-table tbody tr')[0].click()")
+    check(driver.find_elements(By.CSS_SELECTOR, "#pane .machine-code[open] table"), "code stays open from row to row")
+    load(driver, "of-trace.html")
+    check(driver.execute_script("return document.querySelectorAll('.machine-code').length") <= 1, "one button")
+
+
+def check_code_of_model(driver):
+    """At a training size a model's instructions access as often as those of its histograms."""
+    def references(name):
+        load(driver, name)
+        data = document_of(driver)
+        found = {}
+        for block in blocks_of(data, routine_named(data, "multiply")):
+            at = block["offset"]
+            for length, _, *items in block["instructions"]:
+                found.update({(at, i): item for i, item in enumerate(items)})
+                at += length
+        return found
+    of_model, counted = references("model-48.html"), references("of-histograms.html")
+    known = {key: item for key, item in of_model.items() if item[4] is not None and item[3] == 1}
+    wrong = [(item, counted[key]) for key, item in known.items()
+             if abs(item[4] - counted[key][4]) > 0.001 * counted[key][4]]
+    weight = sum(counted[key][4] for key in known) / sum(item[4] for item in counted.values())
+    check(not wrong and weight > 0.5, f"instructions of a model: {weight:.0%} of the accesses are known {wrong[:2]}")
 
 
 def check_plots(driver):
@@ -295,11 +319,133 @@ def cells_of(driver):
             .map(row => [...row.cells].map(cell => (cell.querySelector('.bar-text, .label') || cell).textContent));""")
 
 
-def select(driver, control, value):
+PART_COLUMNS = ("accesses", "distinct_blocks_64", "new_blocks_64", "phase")
+
+
+def check_phases(driver):
+    """Parts of the run touch what `footprint --by time` says; where a phase is at work leads there."""
+    with open("footprint.csv", encoding="utf-8") as lines:
+        expected = list(csv.DictReader(lines))
+    load(driver, "of-trace.html")
+    driver.execute_script("document.querySelector('#phases details.behind').open = true")
+    driver.execute_script("return new Promise(done => setTimeout(done, 50))")
+    shown = driver.execute_script("""
+        return [...document.querySelectorAll('#phases details.behind tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))""")
+    parts = document_of(driver)["phases"]["intervals"]
+    wrong = [(part, row) for part, row in zip(parts, expected)
+             if [*part[:3], part[3] + 1] != [int(row[column]) for column in PART_COLUMNS]]
+    check(len(shown) == len(parts) == len(expected) > 60 and not wrong, f"parts of the run are those of footprint {wrong[:2]}")
+    if driver.execute_script("return typeof d3") != "undefined":
+        bars = driver.execute_script("return document.querySelectorAll('#phases svg rect').length")
+        check(bars == 3 * len(parts), f"three marks for each part: {bars}")
+        chart = driver.find_element(By.CSS_SELECTOR, "#phases svg.chart")
+        chart.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+        tip = driver.find_element(By.ID, "tip").text
+        check("phase 2" in tip and "touches" in tip, f"arrow keys show the parts: {tip!r}")
+        chart.send_keys(Keys.ESCAPE)
+    links = driver.find_elements(By.CSS_SELECTOR, "#phases table a")
+    wanted = next(link for link in links if "multiply" in link.text)
+    wanted.send_keys(Keys.ENTER)
+    check("matmul.c:" in driver.find_element(By.CSS_SELECTOR, "#pane h3").text, "a phase leads to its loop")
+    load(driver, "of-histograms.html")
+    check(not driver.find_elements(By.ID, "phases"), "histograms have no phases")
+
+
+def set_what(driver, label, value):
+    """A control of section What if."""
     driver.execute_script("""
-        const select = document.getElementById(arguments[0]);
-        select.value = arguments[1];
-        select.dispatchEvent(new Event('change'));""", control, value)
+        const control = document.querySelector(`#whatif [data-what="${arguments[0]}"]`);
+        control.value = arguments[1];
+        control.dispatchEvent(new Event('change'));""", label, str(value))
+
+
+def change_machine(driver, levels, to):
+    """Into another machine of the document, with levels alike."""
+    for level, other in zip(levels, to["levels"]):
+        name, blocks = level["name"], other["capacity_bytes"] // other["block_bytes"]
+        set_what(driver, f"{name} capacity", other["capacity_bytes"])
+        set_what(driver, f"{name} line", other["block_bytes"])
+        set_what(driver, f"{name} ways", min(other["ways"], blocks))
+        if driver.find_elements(By.CSS_SELECTOR, "[data-what='clock in GHz']"):
+            set_what(driver, f"{name} latency", other["latency_cycles"])
+    if driver.find_elements(By.CSS_SELECTOR, "[data-what='clock in GHz']"):
+        set_what(driver, "memory latency in cycles", to["memory_latency_cycles"])
+
+
+def changed_cells(driver):
+    return driver.execute_script("""
+        return [...document.querySelectorAll('#whatif-table tbody tr')].map(row =>
+            [...row.cells].slice(5).map(cell => (cell.querySelector('strong') || cell).textContent));""")
+
+
+def seconds_of(text):
+    """The last "at most 1.23 ms"."""
+    match = re.findall(r"at (least|most) ([\d.]+) ([mµn]?)s", text)[-2:]
+    return [value_of(f"{number} {unit}") for _, number, unit in match]
+
+
+def close(text, value):
+    return abs(value_of(text) - value) <= 0.015 * value + 0.5
+
+
+def check_what_if_of(driver, name, is_by_chance):
+    """The first machine changed into each of the others has their misses, where these are by chance, or
+    without sets, and where only latencies differ bounds of the time."""
+    load(driver, name)
+    data = document_of(driver)
+    levels = data["machines"][0]["levels"]
+    as_described = driver.find_element(By.ID, "whatif").text
+    for number, (machine, forecast) in enumerate(zip(data["machines"], data["forecasts"])):
+        change_machine(driver, levels, machine)
+        wrong, are_same = [], True
+        for cells, level, before, after in zip(changed_cells(driver), forecast["levels"], levels, machine["levels"]):
+            value = level["set"][0] if isinstance(level["set"][0], (int, float)) else level["set"][0][0]
+            is_same = all(before[key] == after[key] for key in ("capacity_bytes", "block_bytes", "ways"))
+            is_full = after["ways"] * after["block_bytes"] >= after["capacity_bytes"]
+            are_same = are_same and is_same
+            if is_same != (cells[2] == "as described"):
+                wrong.append((cells, "marked"))
+            if (is_by_chance or is_full) and not close(cells[1] if is_same else cells[2], value):
+                wrong.append((cells, value))
+        check(not wrong, f"{name}: changed into machine {number}, misses are its {wrong}")
+        times = driver.find_elements(By.ID, "whatif-time")
+        if times and are_same:
+            shown, bounds = seconds_of(times[0].text), forecast["bounds"][0]
+            check(all(abs(a / b - 1) < 0.1 for a, b in zip(shown, bounds)), f"{name}: and so are bounds {shown} {bounds}")
+    change_machine(driver, levels, data["machines"][1])
+    check(driver.find_elements(By.CSS_SELECTOR, "#whatif .changed"), f"{name}: what is changed is marked")
+    driver.find_element(By.ID, "whatif-reset").send_keys(Keys.ENTER)
+    check(driver.find_element(By.ID, "whatif").text == as_described and
+          not driver.find_elements(By.CSS_SELECTOR, "#whatif .changed"), f"{name}: the machine as described, again")
+
+
+def check_what_if(driver):
+    check_what_if_of(driver, "what-measured.html", True)
+    check_what_if_of(driver, "what.html", False)
+    before = seconds_of(driver.find_element(By.ID, "whatif-time").text)
+    set_what(driver, "clock in GHz", 2)
+    memory = "return document.querySelector('[data-what=\"memory latency in cycles\"]').value"
+    check(driver.execute_script(memory) == "200", "memory keeps its nanoseconds")
+    set_what(driver, "memory latency in cycles", 100)
+    after = seconds_of(driver.find_element(By.ID, "whatif-time").text)
+    check(all(abs(2 * b / a - 1) < 0.01 for a, b in zip(before, after)), f"twice the clock, with latencies of as many cycles, is half the time {before} {after}")
+    set_what(driver, "clock in GHz", -1)
+    check(driver.find_element(By.CSS_SELECTOR, "[data-what='clock in GHz']").get_attribute("value") == "2",
+          "a clock that cannot be is put back")
+    field = driver.find_element(By.CSS_SELECTOR, "[data-what='L1D latency']")
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys("9", Keys.TAB)
+    focused = driver.switch_to.active_element.get_attribute("data-what")
+    check(focused in ("L1D latency", "L2 capacity"), f"the focus stays in the table: {focused}")
+    options = "return document.querySelector('#whatif-scope').options.length"
+    check(driver.execute_script(options) > 2, "routines and loops can be chosen")
+    total = changed_cells(driver)
+    driver.execute_script("""
+        const select = document.getElementById('whatif-scope');
+        select.selectedIndex = 1;
+        select.dispatchEvent(new Event('change'));""")
+    check(changed_cells(driver) != total, "figures of a loop")
+    says_nothing(driver, "what.html")
 
 
 def check_sides(driver):
@@ -313,7 +459,7 @@ def check_sides(driver):
     check(len(shown) == len(expected) and all(agrees(text, value) for row, values in zip(shown, expected)
                                               for text, value in zip(row, values)),
           f"metrics of both sides {shown[:2]}")
-    driver.execute_script("[...document.querySelectorAll('.choice button')].find(one => one.textContent === 'flat').click()")
+    press(driver, "flat")
     for number, metric in enumerate(sides["metrics"]):
         select(driver, "metric", number)
         rows = sorted((cell[2], cell[3]) for cell in cells_of(driver))
@@ -378,7 +524,7 @@ def check_variants(driver):
     select(driver, "surface-beside", "0:8")
     both = driver.execute_script(pixels)
     lines = driver.execute_script("return document.querySelectorAll('#surface .plot')[0].querySelectorAll('path.curve').length")
-    driver.execute_script("[...document.querySelectorAll('.choice button')].find(one => one.textContent === 'difference').click()")
+    press(driver, "difference")
     check(len({before, direct, both, driver.execute_script(pixels)}) == 4 and lines == 2,
           "the surface in sets, beside another one, and their difference")
     data = driver.execute_script("""
@@ -393,17 +539,40 @@ def check_variants(driver):
     says_nothing(driver, "variants")
 
 
+def open_everything(driver):
+    """Code, the figures behind plots, a changed machine."""
+    driver.execute_script("document.querySelector('.answer a').click()")
+    driver.execute_script("document.querySelectorAll('.machine-code, details.behind').forEach(one => { one.open = true; })")
+    set_what(driver, "L1D ways", 1)
+    set_what(driver, "clock in GHz", 9)
+
+
+def check_layouts(driver):
+    widths = WIDTHS if os.environ.get("TEST_DEPTH") == "all" else NARROWEST
+    for name in ("page.html", "sides.html", "of-trace.html", "what-measured.html"):
+        check_layout(driver, name, widths=widths)
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": dark})
+    check_layout(driver, "page.html", "-open-dark", open_everything)
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    check_faults(driver, "page.html")
+
+
 def main():
     reports = json.load(open("forecasts.json", encoding="utf-8"))
     driver = start()
     try:
         check_page(driver, reports)
-        check_widths(driver, "page.html")
         check_variants(driver)
         check_sides(driver)
         check_measured(driver)
-        for name in ("sides.html", "pairs.html", "data.html"):
+        check_code(driver)
+        check_code_of_model(driver)
+        check_phases(driver)
+        check_what_if(driver)
+        for name in ("pairs.html", "data.html"):
             check_widths(driver, name)
+        check_layouts(driver)
         check_dark(driver)
         check_roofline(driver)
         load(driver, "tables.html")

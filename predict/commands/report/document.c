@@ -109,25 +109,27 @@ static json_t *speed_json(const struct ft_speed *speed)
                      ft_page_number(speed->store_bytes_per_cycle));
 }
 
-json_t *ft_page_machine_json(const struct ft_machine *machine)
+json_t *ft_page_machine_json(const struct ft_machine *machine, bool dirty_memory)
 {
+    const bool is_dirty = dirty_memory && machine->dirty_memory_latency_cycles > 0;
     json_t *levels = json_array();
     for (size_t i = 0; i < machine->level_count; i++) {
         const struct ft_level *level = &machine->levels[i];
         ft_json_append(
-            &levels,
-            ft_json_merge(ft_level_json(level),
-                          json_pack("{s:o, s:o, s:b, s:o}", "latency_cycles",
-                                    ft_page_number(level->latency_cycles), "miss_cycles",
-                                    ft_page_number(ft_machine_miss_cycles(machine, i, false)),
-                                    "shared", level->shared, "speed", speed_json(&level->speed))));
+            &levels, ft_json_merge(
+                         ft_level_json(level),
+                         json_pack("{s:o, s:o, s:b, s:o}", "latency_cycles",
+                                   ft_page_number(level->latency_cycles), "miss_cycles",
+                                   ft_page_number(ft_machine_miss_cycles(machine, i, dirty_memory)),
+                                   "shared", level->shared, "speed", speed_json(&level->speed))));
     }
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", ft_json_text(machine->name),
                      "description", ft_json_text(machine->description), "clock_ghz",
                      ft_page_number(machine->clock_ghz), "issue_width",
                      ft_page_number(machine->issue_width), "memory_latency_cycles",
-                     ft_page_number(machine->memory_latency_cycles), "memory_speed",
-                     speed_json(&machine->memory_speed), "levels", levels);
+                     ft_page_number(is_dirty ? machine->dirty_memory_latency_cycles
+                                             : machine->memory_latency_cycles),
+                     "memory_speed", speed_json(&machine->memory_speed), "levels", levels);
 }
 
 /* ---- scopes ---- */
@@ -196,9 +198,10 @@ int ft_page_document(const struct ft_page_task *task, json_t **ret_document, str
 {
     const struct ft_model *model = ft_page_model(task);
     const size_t machines = task->forecasts->report_count;
-    json_t *references = NULL, *list = json_array();
+    json_t *references = NULL, *code = NULL, *list = json_array();
     for (size_t i = 0; i < machines; i++)
-        ft_json_append(&list, ft_page_machine_json(ft_page_prediction(task, i)->machine));
+        ft_json_append(&list, ft_page_machine_json(ft_page_prediction(task, i)->machine,
+                                                   task->forecasts->dirty_memory));
     json_t *document =
         json_pack("{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "version", DOCUMENT_VERSION,
                   "tool_version", FT_VERSION, "command", ft_json_text(task->command), "n",
@@ -215,6 +218,8 @@ int ft_page_document(const struct ft_page_task *task, json_t **ret_document, str
     FT_TRY_TO(done, status, ft_page_references(task, &references, diag));
     document = ft_json_merge(document, json_pack("{s:o, s:o}", "references", references,
                                                  "distance_sizes", ft_page_distance_sizes(task)));
+    FT_TRY_TO(done, status, ft_page_forecast_code(task, &code, diag));
+    document = ft_json_merge(document, json_pack("{s:o}", "code", code));
     if (!document)
         status = ft_fail_memory(diag, "a report");
 done:

@@ -18,7 +18,7 @@
 struct ft_page_task {
     const struct ft_forecasts *forecasts; /* one point, at least one machine */
     const char *command;                  /* as it was typed */
-    bool with_source;
+    bool with_source, with_code;
     const char *sources; /* the folder that has them; NULL: they are where they were */
 };
 
@@ -39,7 +39,7 @@ bool ft_page_shows(const struct ft_page_task *task, uint32_t scope);
 int ft_page_document(const struct ft_page_task *task, json_t **ret_document, struct ft_diag *diag);
 
 /* A machine, a program's modules, and a scope, in documents of all kinds. */
-json_t *ft_page_machine_json(const struct ft_machine *machine);
+json_t *ft_page_machine_json(const struct ft_machine *machine, bool dirty_memory);
 json_t *ft_page_modules_json(const struct ft_scopes *scopes);
 json_t *ft_page_scope_json(const struct ft_scopes *scopes, uint32_t scope);
 
@@ -69,6 +69,9 @@ int ft_page_surface(const struct ft_page_task *task, size_t block_size, json_t *
 json_t *ft_page_distance_sizes(const struct ft_page_task *task);
 int ft_page_distances(const struct ft_page_task *task, size_t group, struct ft_forecast *forecast,
                       json_t **ret_distances, struct ft_diag *diag);
+/* The machine code of the heaviest scopes, with forecasts of its instructions on the first machine;
+ * null where there is none (forecast_code.c). */
+int ft_page_forecast_code(const struct ft_page_task *task, json_t **ret_code, struct ft_diag *diag);
 /* The heaviest groups of references, with their formulas (references.c). */
 int ft_page_references(const struct ft_page_task *task, json_t **ret_references,
                        struct ft_diag *diag);

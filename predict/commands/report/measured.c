@@ -295,24 +295,30 @@ static int histograms_json(const struct ft_measurement *measured, json_t **docum
     return status;
 }
 
-int ft_measurement_document(const struct ft_measurement *measured, const char *command,
-                            bool with_source, const char *sources, json_t **ret_document,
+int ft_measurement_document(const struct ft_measurement *measured,
+                            const struct ft_measurement_page *page, json_t **ret_document,
                             struct ft_diag *diag)
 {
     json_t *machines = json_array(), *counts = json_array();
+    json_t *code = json_null(), *phases = json_null();
     int status = FT_OK;
     for (size_t i = 0; i < measured->count && status == FT_OK; i++) {
         json_t *one = NULL;
         status = counts_json(measured, i, &one, diag);
         ft_json_append(&counts, one);
-        ft_json_append(&machines, ft_page_machine_json(&measured->sources[i].machine));
+        ft_json_append(&machines, ft_page_machine_json(&measured->sources[i].machine, false));
     }
     json_t *document = json_pack(
         "{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "version", DOCUMENT_VERSION, "tool_version",
-        FT_VERSION, "command", ft_json_text(command), "measured", file_json(measured), "machines",
-        machines, "scopes", scopes_json(measured), "forecasts", counts, "sources",
+        FT_VERSION, "command", ft_json_text(page->command), "measured", file_json(measured),
+        "machines", machines, "scopes", scopes_json(measured), "forecasts", counts, "sources",
         ft_page_sources(ft_measurement_scopes(measured), measured->list,
-                        with_source ? measured->list_count : 0, sources));
+                        page->with_source ? measured->list_count : 0, page->sources));
+    if (status == FT_OK && page->with_code)
+        status = ft_measurement_code(measured, &code, diag);
+    if (status == FT_OK && !ft_measurement_entry(measured))
+        status = ft_measurement_phases(measured, &phases, diag);
+    document = ft_json_merge(document, json_pack("{s:o, s:o}", "code", code, "phases", phases));
     if (status == FT_OK)
         status = histograms_json(measured, &document, diag);
     if (status == FT_OK && !document)

@@ -44,10 +44,24 @@ ft_measurement_entry(const struct ft_measurement *measured)
 /* The scope, or the nearest one around it that is shown. */
 uint32_t ft_measurement_shown(const struct ft_measurement *measured, uint32_t scope);
 
-/* sources: the folder that has the source files; NULL: they are where they were. */
-int ft_measurement_document(const struct ft_measurement *measured, const char *command,
-                            bool with_source, const char *sources, json_t **ret_document,
+/* What else is in a document. */
+struct ft_measurement_page {
+    const char *command; /* as it was typed */
+    bool with_source, with_code;
+    const char *sources; /* the folder that has them; NULL: they are where they were */
+};
+int ft_measurement_document(const struct ft_measurement *measured,
+                            const struct ft_measurement_page *page, json_t **ret_document,
                             struct ft_diag *diag);
+
+/* The machine code of the heaviest scopes; null where there is none (measured_code.c). */
+int ft_measurement_code(const struct ft_measurement *measured, json_t **ret_code,
+                        struct ft_diag *diag);
+
+/* What a trace touches over its accesses, and its phases; reads it again, and shows progress
+ * (measured_phases.c). */
+int ft_measurement_phases(const struct ft_measurement *measured, json_t **ret_phases,
+                          struct ft_diag *diag);
 
 /* ---- its parts, of histograms; misses are those of the first machine ---- */
 

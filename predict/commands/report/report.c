@@ -65,11 +65,12 @@ static int say_what_was_made(const char *path, size_t scope_count, struct ft_dia
 static int write_forecasts(const struct ft_forecasts *forecasts, const char *command,
                            struct ft_diag *diag)
 {
-    const struct ft_page_task task = {.forecasts = forecasts,
-                                      .command = command,
-                                      .with_source =
-                                          !ft_option_count(forecasts->arguments, "no-source"),
-                                      .sources = ft_option_last(forecasts->arguments, "sources")};
+    const struct ft_page_task task = {
+        .forecasts = forecasts,
+        .command = command,
+        .with_source = !ft_option_count(forecasts->arguments, "no-source"),
+        .with_code = !ft_option_count(forecasts->arguments, "no-code"),
+        .sources = ft_option_last(forecasts->arguments, "sources")};
     const struct ft_prediction *prediction = forecasts->reports[0].prediction;
     char title[2 * FT_REPORT_POINT_TEXT], point[FT_REPORT_POINT_TEXT];
     json_t *document = NULL;
@@ -105,9 +106,14 @@ static int write_measured(const struct ft_arguments *arguments,
 {
     const struct ft_diff_source *source = &measured->sources[0];
     char title[2 * FT_DIFF_POINT_TEXT], point[FT_DIFF_POINT_TEXT];
+    const struct ft_measurement_page page = {
+        .command = command,
+        .with_source = !ft_option_count(arguments, "no-source"),
+        .with_code = !ft_option_count(arguments, "no-code"),
+        .sources = ft_option_last(arguments, "sources"),
+    };
     json_t *document = NULL;
-    FT_TRY(ft_measurement_document(measured, command, !ft_option_count(arguments, "no-source"),
-                                   ft_option_last(arguments, "sources"), &document, diag));
+    FT_TRY(ft_measurement_document(measured, &page, &document, diag));
     ft_diff_source_point(point, source);
     snprintf(title, sizeof title, "%.100s%s%s, on %.100s",
              file_name(ft_diff_source_program(source)), *point ? ", " : "", point,
@@ -173,6 +179,7 @@ static const struct ft_option options[] = {
     {"no-source", 0, NULL, "no lines of source files, which are taken where they can be read",
      .excludes = "sources"},
     {"sources", 0, "FOLDER", FT_SOURCES_HELP},
+    {"no-code", 0, NULL, "no instructions of routines and loops"},
     FT_QUIET_OPTION,
 };
 

@@ -5,6 +5,7 @@
 #include "predict/commands/report/reuse_rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,14 @@ void ft_page_reuse_add(struct ft_page_reuse_rows *rows, uint32_t scope,
     row[1] += forecast->cold;
     for (size_t k = 0; k < capacities->count; k++)
         row[2 + k] += ft_forecast_misses(forecast, capacities->blocks[k]);
+    for (size_t j = 0; j < forecast->bin_count; j++) {
+        const double distance = forecast->bins[j].distance_blocks;
+        size_t k = capacities->count;
+        while (k > 0 && distance < capacities->blocks[k - 1])
+            k--;
+        if (k > 0)
+            row[2 + capacities->count + k - 1] += distance * forecast->bins[j].touches;
+    }
 }
 
 /* Scopes that no forecast shows count to the nearest one around them that is shown. */
@@ -81,6 +90,28 @@ json_t *ft_page_misses(const double *misses, size_t count)
     return list;
 }
 
+/* Four digits are enough for a chance. */
+static json_t *mean_json(double sum, double touches)
+{
+    char text[32];
+    if (touches <= 0)
+        return json_integer(0);
+    snprintf(text, sizeof text, "%.4g", sum / touches);
+    return ft_page_number(strtod(text, NULL));
+}
+
+/* Mean distances of touches that miss in a capacity, but not in the next one; 0 where none do. */
+static json_t *means_json(const double *row, size_t count)
+{
+    const double *misses = row + 2, *sums = misses + count;
+    json_t *list = json_array();
+    while (count > 0 && sums[count - 1] == 0)
+        count--;
+    for (size_t k = 0; k < count; k++)
+        ft_json_append(&list, mean_json(sums[k], misses[k] - misses[k + 1]));
+    return list;
+}
+
 static json_t *scopes_json(const struct ft_scopes *scopes, const struct ft_page_reuse_rows *rows)
 {
     double all = 0;
@@ -91,9 +122,10 @@ static json_t *scopes_json(const struct ft_scopes *scopes, const struct ft_page_
         const double *row = rows->items + i * rows->width;
         if (row[0] > MISSES_KEPT * all)
             ft_json_append(&list,
-                           json_pack("{s:I, s:o, s:o, s:o}", "scope", (json_int_t)i, "touches",
+                           json_pack("{s:I, s:o, s:o, s:o, s:o}", "scope", (json_int_t)i, "touches",
                                      ft_page_number(row[0]), "cold", ft_page_number(row[1]),
-                                     "misses", ft_page_misses(row + 2, rows->width - 2)));
+                                     "misses", ft_page_misses(row + 2, rows->capacity_count),
+                                     "means", means_json(row, rows->capacity_count)));
     }
     return list;
 }
@@ -101,7 +133,8 @@ static json_t *scopes_json(const struct ft_scopes *scopes, const struct ft_page_
 int ft_page_reuse_rows_init(struct ft_page_reuse_rows *rows, const struct ft_scopes *scopes,
                             const struct ft_page_capacities *capacities, struct ft_diag *diag)
 {
-    rows->width = 2 + capacities->count;
+    rows->capacity_count = capacities->count;
+    rows->width = 2 + 2 * capacities->count;
     rows->items = calloc((scopes->scope_count + 1) * rows->width, sizeof *rows->items);
     return rows->items ? FT_OK : ft_fail_memory(diag, "a report");
 }

@@ -22,10 +22,11 @@ void ft_page_capacities_add(struct ft_page_capacities *capacities, const struct 
 /* A list of misses, one a capacity; those at the end that are as many as the last are left out. */
 json_t *ft_page_misses(const double *misses, size_t count);
 
-/* A row of each scope: touches, cold ones, then the misses of each capacity. */
+/* A row of each scope: touches, cold ones, then the misses of each capacity, then the sums of the
+ * distances of those that miss in it, but not in the next one. */
 struct ft_page_reuse_rows {
     double *items; /* the caller frees them */
-    size_t width;
+    size_t width, capacity_count;
 };
 int ft_page_reuse_rows_init(struct ft_page_reuse_rows *rows, const struct ft_scopes *scopes,
                             const struct ft_page_capacities *capacities, struct ft_diag *diag);

@@ -52,7 +52,7 @@ function drawFrame(host, size, xAxis, yAxis, label) {
     const edge = { left: size.left || 76, right: 16, top: size.top || 12, bottom: 44 };
     const width = size.width - edge.left - edge.right,
         height = size.height - edge.top - edge.bottom;
-    const x = d3.scaleLog().domain(xAxis.domain).range([0, width]).clamp(true);
+    const x = (xAxis.linear ? d3.scaleLinear() : d3.scaleLog()).domain(xAxis.domain).range([0, width]).clamp(true);
     const y = (yAxis.linear ? d3.scaleLinear() : d3.scaleLog())
         .domain(yAxis.domain)
         .range([height, 0])

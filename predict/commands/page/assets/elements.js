@@ -24,6 +24,16 @@ function filled(node, attributes, children) {
     return node;
 }
 
+/** Gives a node these children; those that it has already stay where they are, if their order does. */
+function replaceChangedChildren(node, children) {
+    const wanted = new Set(children);
+    for (const child of [...node.children]) if (!wanted.has(child)) child.remove();
+    let at = node.firstElementChild;
+    for (const child of children)
+        if (child === at) at = at.nextElementSibling;
+        else node.insertBefore(child, at);
+}
+
 const byId = id => document.getElementById(id);
 
 /** A section of the page with its heading; the menu lists them in the order of their making. */

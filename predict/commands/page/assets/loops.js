@@ -1,5 +1,6 @@
 // The tree of routines and loops: sorted by any column, filtered by name, module and share. Rows
-// are made once for a machine; sorting moves them and filtering hides them.
+// are made when they are first shown, once for a machine. In the document are the first ones of
+// those that are shown; the others come when the reader gets near, and all of them for paper.
 
 const loopsSection = section(
     'loops',
@@ -19,8 +20,10 @@ const view = {
 };
 /* Most of a program's routines run at its start and end, in no time. */
 if (shownScopes().length > 60) view.least = 0.001;
-let rows = []; // {scope, node, cells, open}
+const ROWS_AT_ONCE = 150;
+let rows = []; // {scope, node, open, shown}; node: null until it is first shown
 let rowOf = new Map();
+let room = ROWS_AT_ONCE; // for so many rows
 
 // ---- columns ----
 
@@ -173,13 +176,15 @@ function nameCell(scope) {
     );
 }
 
-function makeRow(scope, columns) {
-    const node = element(
+function makeNode(scope) {
+    return element(
         'tr',
         {
             'data-scope': scope.id,
             tabindex: -1,
             'aria-level': scope.depth + 1,
+            'aria-selected': String(scope.id === state.selected),
+            class: scope.id === state.selected ? 'selected' : null,
             onclick: () => selectScope(scope.id, false),
         },
         columns.map(column =>
@@ -191,7 +196,6 @@ function makeRow(scope, columns) {
                   ),
         ),
     );
-    return { scope, node, open: false, shown: true };
 }
 
 function marked(column, cell) {
@@ -268,24 +272,49 @@ function applyFilter() {
             for (let up = row.scope.above; up && shown; up = up.above)
                 shown = rowOf.get(up.id).open;
         row.shown = shown;
-        row.node.hidden = !shown;
-        row.node.classList.toggle('dim', isSearch && !matches(row.scope));
-        if (row.scope.children.some(child => rowOf.has(child.id)))
-            row.node.setAttribute('aria-expanded', String(isSearch || row.open));
     }
     byId('loops-count').textContent =
         count < rows.length
             ? `${count} of ${rows.length} routines and loops`
             : `${rows.length} routines and loops`;
-    keepOneTabStop();
+    placeRows();
+}
+
+/** Puts the rows that are shown, as many as there is room for, into the table: what stays does not
+ * move, so that it keeps the focus. */
+function placeRows() {
+    const isSearch = Boolean(view.text || view.module);
+    const shown = rows.filter(row => row.shown),
+        placed = shown.slice(0, room);
+    for (const row of placed) {
+        row.node ||= makeNode(row.scope);
+        row.node.classList.toggle('dim', isSearch && !matches(row.scope));
+        if (row.scope.children.some(child => rowOf.has(child.id)))
+            row.node.setAttribute('aria-expanded', String(isSearch || row.open));
+    }
+    replaceChangedChildren(
+        body,
+        placed.map(row => row.node),
+    );
+    table.setAttribute('aria-rowcount', shown.length + 1);
+    placed.forEach((row, i) => row.node.setAttribute('aria-rowindex', i + 2));
+    more.hidden = placed.length === shown.length;
+    more.textContent = `${shown.length - placed.length} more rows`;
+    keepOneTabStop(placed);
+}
+
+/** Makes room for so many rows, and for some behind them. */
+function makeRoom(count) {
+    if (count <= room) return;
+    room = count + ROWS_AT_ONCE;
+    placeRows();
 }
 
 // ---- keyboard: one row is a tab stop, arrows move it ----
 
-function keepOneTabStop() {
-    const shown = rows.filter(row => row.shown);
-    const stop = shown.find(row => row.scope.id === state.selected) || shown[0];
-    for (const row of rows) row.node.tabIndex = row === stop ? 0 : -1;
+function keepOneTabStop(placed) {
+    const stop = placed.find(row => row.scope.id === state.selected) || placed[0];
+    for (const row of placed) row.node.tabIndex = row === stop ? 0 : -1;
 }
 
 function onKey(event) {
@@ -297,6 +326,7 @@ function onKey(event) {
     if (event.key in moves) {
         const next = shown[moves[event.key]];
         if (next) {
+            makeRoom(moves[event.key] + 1);
             row.node.tabIndex = -1;
             next.node.tabIndex = 0;
             next.node.focus();
@@ -328,6 +358,13 @@ const table = element(
     element('thead', null, headRow),
     body,
 );
+const more = element('button', {
+    type: 'button',
+    class: 'more',
+    id: 'loops-more',
+    hidden: true,
+    onclick: () => makeRoom(room + 1),
+});
 
 function drawHead() {
     headRow.replaceChildren(
@@ -371,7 +408,7 @@ function drawHead() {
 function orderRows() {
     const order = sortedScopes(columns);
     rows = order.map(scope => rowOf.get(scope.id));
-    body.replaceChildren(...rows.map(row => row.node));
+    room = ROWS_AT_ONCE;
     table.classList.toggle('flat', view.flat);
     applyFilter();
 }
@@ -382,18 +419,18 @@ function drawRows() {
         before = rowOf,
         list = shownScopes();
     columns = columnsOf(of);
-    rowOf = new Map(list.map(scope => [scope.id, makeRow(scope, columns)]));
+    rowOf = new Map(list.map(scope => [scope.id, { scope, node: null, open: false, shown: true }]));
     for (const row of rowOf.values())
         row.open = before.has(row.scope.id)
             ? before.get(row.scope.id).open
             : list.length <= 40 || (of.share(row.scope.id) || 0) >= 0.05;
     drawHead();
     orderRows();
-    markSelected();
 }
 
 function markSelected() {
     for (const [id, row] of rowOf) {
+        if (!row.node) continue;
         row.node.classList.toggle('selected', id === state.selected);
         row.node.setAttribute('aria-selected', String(id === state.selected));
     }
@@ -407,9 +444,10 @@ function selectScope(id, jump) {
     history.replaceState(null, '', `#loop=${id}`);
     change('selected', id);
     applyFilter();
+    makeRoom(rows.filter(row => row.shown).findIndex(row => row.scope.id === id) + 1);
     if (!jump) return;
     byId('loops').scrollIntoView();
-    rowOf.get(id)?.node.scrollIntoView({ block: 'nearest' });
+    rowOf.get(id)?.node?.scrollIntoView({ block: 'nearest' });
     byId('pane').focus({ preventScroll: innerWidth >= 1300 });
 }
 
@@ -520,11 +558,24 @@ loopsSection.append(
         element(
             'div',
             { class: 'table-side' },
-            element('div', { class: 'scroll tall', id: 'loops-scroll' }, table),
+            element(
+                'div',
+                {
+                    class: 'scroll tall',
+                    id: 'loops-scroll',
+                    onscroll: ({ currentTarget: box }) => {
+                        const below = box.scrollHeight - box.scrollTop - box.clientHeight;
+                        if (!more.hidden && below < 2 * box.clientHeight) makeRoom(room + 1);
+                    },
+                },
+                table,
+                more,
+            ),
             causeLegend(),
         ),
         element('aside', { id: 'pane', tabindex: -1, 'aria-label': 'The selected row in full' }),
     ),
 );
+addEventListener('beforeprint', () => makeRoom(rows.length));
 onChange('machine', drawRows);
 onChange('selected', markSelected);

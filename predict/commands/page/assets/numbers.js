@@ -27,8 +27,9 @@ function countText(value) {
     return scaled.toPrecision(3) + (unit ? ' ' + UNITS[unit] : '');
 }
 
+/** Without zeros at the end of decimals. */
 function trimmed(text) {
-    return text.includes('e') ? text : text.replace(/0+$/, '').replace(/\.$/, '');
+    return text.includes('e') || !text.includes('.') ? text : text.replace(/0+$/, '').replace(/\.$/, '');
 }
 
 const TIME_UNITS = [

@@ -376,6 +376,7 @@ function drawPane() {
             timeBars(of, scope.id),
             scroll('Misses', missTable(of, scope.id)),
             scroll('References', referenceTable(of, scope.id)),
+            codeDetails(scope),
         ].filter(Boolean),
     );
 }

@@ -14,17 +14,26 @@ const reuseSection = optionalSection(
 const reuse = { scope: 0, block: 0, capacity: null };
 const reuseData = () => report.reuse[reuse.block];
 
-/** The scope's histogram with the loops inside it: [touches, cold, misses by capacity]. */
-function histogramOf(id) {
-    const data = reuseData(),
-        count = data.capacity_blocks.length;
-    const sum = { touches: 0, cold: 0, misses: new Array(count).fill(0) };
+/** The scope's histogram with the loops inside it: touches, cold ones, misses by capacity. */
+const histogramOf = id => histogramIn(reuseData(), id);
+function histogramIn(data, id) {
+    const count = data.capacity_blocks.length;
+    const sum = {
+        touches: 0,
+        cold: 0,
+        misses: new Array(count).fill(0),
+        distances: new Array(count).fill(0), // of touches up to the next capacity, added up
+    };
     for (const one of data.scopes) {
         if (id !== 0 && !isInside(one.scope, id)) continue;
         sum.touches += one.touches;
         sum.cold += one.cold;
         for (let k = 0; k < count; k++)
             sum.misses[k] += one.misses[Math.min(k, one.misses.length - 1)];
+        one.means.forEach((mean, k) => {
+            const after = one.misses[k + 1] ?? one.misses[one.misses.length - 1];
+            if (mean > 0) sum.distances[k] += mean * Math.max(one.misses[k] - after, 0);
+        });
     }
     return sum;
 }

@@ -1,0 +1,215 @@
+// The run over its accesses: what each of its parts touches, as a strip, and which phase it is of.
+// Parts of a phase execute the same code.
+
+const phases = report.phases || null;
+
+/** {from, to, bytes, fresh, phase}: a part from one access to another; fresh: not touched before. */
+function phaseIntervals() {
+    let from = 0;
+    return phases.intervals.map(([accesses, blocks, fresh, phase]) => {
+        const interval = {
+            from,
+            to: from + accesses,
+            bytes: blocks * phases.block_bytes,
+            fresh: fresh * phases.block_bytes,
+            phase,
+        };
+        from = interval.to;
+        return interval;
+    });
+}
+
+const phaseName = index => `phase ${index + 1}`;
+
+/** Where a phase is at work: "sort 61 %, merge 33 %". */
+function phasePlaces(index) {
+    return phases.phases[index].scopes.map(([id, share], i) => [
+        i ? ', ' : '',
+        id === 0 ? program : scopeLink(scopes.get(id)),
+        ` ${percentText(share)}`,
+    ]);
+}
+
+function drawPhaseBars(frame, intervals) {
+    const { plot, x, y, width: most, height } = frame;
+    const STRIP = 12;
+    for (const one of intervals) {
+        const left = x(one.from),
+            width = Math.max(x(one.to) - left - 0.5, 0.5);
+        const bar = (bytes, kind) =>
+            svgElement('rect', {
+                class: kind,
+                x: left,
+                width,
+                y: y(bytes),
+                height: height - y(bytes),
+            });
+        plot.append(
+            bar(one.bytes, 'bar'),
+            bar(one.fresh, 'bar misses'),
+            svgElement('rect', {
+                x: left,
+                width: width + 0.5,
+                y: -STRIP - 4,
+                height: STRIP,
+                fill: levelColour(one.phase),
+            }),
+        );
+    }
+    // Names of phases where they begin and there is room.
+    let end = -1;
+    intervals.forEach((one, i) => {
+        const at = x(one.from);
+        if ((i > 0 && intervals[i - 1].phase === one.phase) || at < end) return;
+        const name = String(one.phase + 1),
+            room = 10 * name.length + 4;
+        plot.append(
+            svgElement(
+                'text',
+                { class: 'tick', x: Math.min(at, most - room + 10), y: -STRIP - 8 },
+                name,
+            ),
+        );
+        end = at + room;
+    });
+}
+
+/** The pointer or the arrow keys go from part to part. */
+function followIntervals({ svg, plot, x, height }, intervals) {
+    const hair = svgElement('line', { class: 'hair', y2: height, visibility: 'hidden' });
+    let at = -1;
+    plot.append(hair);
+    const show = event => {
+        const one = intervals[at],
+            middle = (x(one.from) + x(one.to)) / 2;
+        hair.setAttribute('visibility', 'visible');
+        hair.setAttribute('x1', middle);
+        hair.setAttribute('x2', middle);
+        showTip(
+            event,
+            `accesses ${countText(one.from)} to ${countText(one.to)}: ${phaseName(one.phase)}`,
+            `touches ${bytesText(one.bytes)}, ${bytesText(one.fresh)} of it for the first time`,
+            ...phases.phases[one.phase].scopes
+                .slice(0, 2)
+                .map(([id, share]) => `${fullName(scopes.get(id))}: ${percentText(share)}`),
+        );
+    };
+    const leave = () => {
+        hair.setAttribute('visibility', 'hidden');
+        hideTip();
+    };
+    svg.addEventListener('pointermove', event => {
+        const access = x.invert(event.clientX - plot.getScreenCTM().e);
+        at = Math.max(
+            intervals.findIndex(one => access < one.to),
+            0,
+        );
+        show(event);
+    });
+    svg.addEventListener('pointerleave', leave);
+    svg.addEventListener('blur', leave);
+    svg.addEventListener('keydown', event => {
+        const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+        if (event.key === 'Escape') leave();
+        if (!step) return;
+        event.preventDefault();
+        at = Math.min(Math.max(at + step, 0), intervals.length - 1);
+        show({
+            clientX: plot.getScreenCTM().e + x(intervals[at].to),
+            clientY: svg.getBoundingClientRect().top + 40,
+        });
+    });
+}
+
+/** Six at most, a power of two bytes apart. */
+function evenByteTicks(low, high) {
+    const step = 2 ** Math.ceil(Math.log2(high / 6));
+    return d3.range(low, high, step);
+}
+
+function drawPhases(host, width) {
+    const intervals = phaseIntervals();
+    const frame = drawFrame(
+        host,
+        { width, height: 260, top: 40 },
+        {
+            title: 'accesses executed',
+            linear: true,
+            domain: [0, intervals[intervals.length - 1].to],
+            ticks: (low, high, room) => d3.ticks(low, high, Math.min(room, 10)),
+            text: countText,
+        },
+        {
+            title: 'memory touched',
+            linear: true,
+            domain: [0, 1.05 * Math.max(...intervals.map(one => one.bytes), 1)],
+            ticks: evenByteTicks,
+            text: bytesText,
+        },
+        'What the program touches over its run, and its phases; the figures are in the tables below',
+    );
+    drawPhaseBars(frame, intervals);
+    followIntervals(frame, intervals);
+}
+
+function phaseTable() {
+    const all = phases.intervals.reduce((sum, [accesses]) => sum + accesses, 0);
+    return dataTable(
+        'Phases, and where they are at work',
+        [
+            { title: 'Phase' },
+            { title: 'Parts', number: true },
+            { title: 'Of accesses', number: true },
+            { title: 'Where' },
+        ],
+        phases.phases.map((phase, i) => [
+            [
+                element('i', { class: 'swatch', style: `background:${levelColour(i)}` }),
+                String(i + 1),
+            ],
+            String(phase.intervals),
+            percentText(phase.accesses / all),
+            phasePlaces(i),
+        ]),
+    );
+}
+
+function intervalTable() {
+    return dataTable(
+        'Parts of the run',
+        [
+            { title: 'From access', number: true },
+            { title: 'To', number: true },
+            { title: 'Touches', number: true },
+            { title: 'For the first time', number: true },
+            { title: 'Phase', number: true },
+        ],
+        phaseIntervals().map(one => [
+            countText(one.from),
+            countText(one.to),
+            bytesText(one.bytes),
+            bytesText(one.fresh),
+            String(one.phase + 1),
+        ]),
+    );
+}
+
+if (phases && phases.intervals.length > 0) {
+    const host = element('div', { class: 'plot' }),
+        behind = tableBehind(intervalTable);
+    section(
+        'phases',
+        'Phases',
+        `The run in ${phases.intervals.length} equal parts: the memory that each touches, in red ` +
+            'what no part before it has touched. Parts of one colour above execute the same code.',
+    ).append(
+        element('figure', null, host, behind),
+        element(
+            'div',
+            { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Phases' },
+            phaseTable(),
+        ),
+    );
+    if (hasPlots) drawnToWidth(host, width => drawPhases(host, width));
+    else behind.open = true;
+}

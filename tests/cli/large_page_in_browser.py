@@ -1,0 +1,138 @@
+#!/usr/bin/python3
+"""Drives headless Chromium over large.html, a page with 1000 routines and loops, and prints a line for
+each check: 0 or 1, and what holds. Called by tests/cli/large_page."""
+
+import json
+import sys
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from browser import check, is_ready, load, make_all_rows, open_all_rows, press, rows_of, says_nothing, select, start
+
+ROWS = 1000
+FEW = 400  # rows in the document while the reader has not asked for more
+ELEMENTS = 12 * FEW
+
+
+def count(driver, selector):
+    return driver.execute_script("return document.querySelectorAll(arguments[0]).length", selector)
+
+
+def document_of(driver):
+    return json.loads(driver.execute_script("return document.getElementById('data').textContent"))
+
+
+def shown_places(driver):
+    """Where the first and the last row in the document are, and how many rows there are in all."""
+    return driver.execute_script("""
+        const rows = [...document.querySelectorAll('#loops-table tbody tr')];
+        const place = row => Number(row.getAttribute('aria-rowindex')) - 1;
+        return [place(rows[0]), place(rows[rows.length - 1]),
+                Number(document.getElementById('loops-table').getAttribute('aria-rowcount')) - 1]""")
+
+
+def check_opening(driver):
+    check(is_ready(driver), "the script ran to its end")
+    check(0 < count(driver, "#loops-table tbody tr") < FEW, "few rows are made at first")
+    elements = count(driver, "*")
+    check(elements < ELEMENTS, f"few elements in all: {elements}")
+
+
+def check_more_rows(driver):
+    select(driver, "loops-share", "0")
+    press(driver, "open all")
+    before = shown_places(driver)
+    check(before[0] == 1 and before[1] < FEW and before[2] == ROWS, f"rows say where they are, of how many: {before}")
+    check(f"{ROWS - before[1]} more rows" == driver.find_element(By.ID, "loops-more").text, "a button says how many more")
+    driver.execute_async_script("""
+        const box = document.getElementById('loops-scroll'), done = arguments[0];
+        box.addEventListener('scroll', () => setTimeout(done, 0), { once: true });
+        box.scrollTop = box.scrollHeight;""")
+    after = shown_places(driver)
+    check(before[1] < after[1] < ROWS, f"scrolling brings more of them: {after}")
+    driver.find_element(By.ID, "loops-more").send_keys(Keys.ENTER)
+    check(after[1] < shown_places(driver)[1], "and so does the button")
+    row = driver.find_element(By.CSS_SELECTOR, "#loops-table tbody tr[tabindex='0']")
+    row.send_keys(Keys.END)
+    last = driver.switch_to.active_element
+    check(last.get_attribute("aria-rowindex") == str(ROWS + 1), "the key End goes to the last row")
+    last.send_keys(Keys.ARROW_UP)
+    check(driver.switch_to.active_element.get_attribute("aria-rowindex") == str(ROWS), "and the arrow up from there")
+
+
+def check_order(driver, data):
+    """All rows by name, which is another order than that of the time, and by accesses."""
+    press(driver, "flat")
+    names = {str(scope["id"]): scope["name"] for scope in data["scopes"]}
+    for _ in range(2):
+        driver.execute_script("document.querySelector('#loops-table [data-sort=name]').click()")
+        check(count(driver, "#loops-table tbody tr") < FEW, "sorted rows are few again")
+        make_all_rows(driver)
+        rows = rows_of(driver)
+        way = driver.execute_script(
+            "return document.querySelector('#loops-table [data-sort=name]').closest('th').getAttribute('aria-sort')")
+        in_order = driver.execute_script("""
+            const sign = arguments[1] === 'ascending' ? 1 : -1;
+            return arguments[0].every((text, i, all) => i === 0 || sign * all[i - 1].localeCompare(text) <= 0);""",
+            [row[1] for row in rows], way)
+        check(in_order and len(rows) == ROWS and len({row[0] for row in rows}) == ROWS, f"all rows by name, {way}")
+    accesses = dict(zip(map(str, data["forecasts"][0]["scopes"]), data["forecasts"][0]["accesses"]))
+    value = {scope: figure[0] if isinstance(figure, list) else figure for scope, figure in accesses.items()}
+    driver.execute_script("document.querySelector('#loops-table [data-sort=accesses]').click()")
+    make_all_rows(driver)
+    figures = [value[row[0]] for row in rows_of(driver)]
+    check(len(figures) == ROWS and figures == sorted(figures, reverse=True), "all rows by accesses")
+    press(driver, "tree")
+    check(set(names) > {row[0] for row in rows_of(driver)}, "rows are scopes of the document")
+
+
+def check_filter(driver, data):
+    field = driver.find_element(By.ID, "loops-filter")
+    field.send_keys("stage_07.cpp")
+    wanted = {str(scope["id"]) for scope in data["scopes"] if scope.get("file", "").endswith("stage_07.cpp")}
+    rows = {row[0] for row in rows_of(driver)}
+    check(rows == wanted and len(rows) == 21, f"filtered by file: {len(rows)} rows")
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys(Keys.BACKSPACE)
+
+
+def check_address(driver, data):
+    """A loop that is far down, by the page's address; then its code."""
+    scope = max(scope["id"] for scope in data["scopes"])
+    load(driver, "large.html#loop=" + str(scope))
+    selected = driver.find_elements(By.CSS_SELECTOR, "#loops-table tr.selected")
+    check([row.get_attribute("data-scope") for row in selected] == [str(scope)], "the address opens a loop that is far down")
+    with_code = {block["scope"] for block in data["code"]["blocks"]}
+    check(len(with_code) > 100 and len(with_code) + data["code"]["left_out"] >= ROWS * 0.9,
+          f"code of {len(with_code)} loops, without that of {data['code']['left_out']}")
+
+
+def check_paper(driver):
+    load(driver, "large.html")
+    open_all_rows(driver)
+    select(driver, "loops-share", "0")
+    driver.execute_script("document.querySelector('#loops-table [data-sort=name]').click()")
+    check(count(driver, "#loops-table tbody tr") < FEW, "few rows again")
+    driver.execute_cdp_cmd("Page.printToPDF", {"landscape": True})
+    check(count(driver, "#loops-table tbody tr") == ROWS, "all rows are printed")
+
+
+def main():
+    driver = start()
+    try:
+        load(driver, "large.html")
+        data = document_of(driver)
+        check_opening(driver)
+        check_more_rows(driver)
+        check_order(driver, data)
+        check_filter(driver, data)
+        check_address(driver, data)
+        check_paper(driver)
+        says_nothing(driver, "large.html")
+    finally:
+        driver.quit()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
