@@ -49,7 +49,10 @@ static struct ft_table *table_of_ranks(const struct ft_ranks_report *report, boo
     ft_table_column(table, "on path", "path_computation_seconds", true);
     ft_table_column(table, "sent", "sent_messages", true);
     ft_table_column(table, "bytes", "sent_bytes", true);
-    ft_table_column(table, "trace", "trace", false);
+    if (report->runs)
+        ft_table_column(table, "class", "class", true);
+    else
+        ft_table_column(table, "trace", "trace", false);
     for (size_t i = 0; i < report->times->rank_count; i++) {
         const struct ft_rank_time *rank = &report->times->ranks[i];
         const struct sent sent = sent_by(report, i);
@@ -61,7 +64,10 @@ static struct ft_table *table_of_ranks(const struct ft_ranks_report *report, boo
         add_seconds(table, rank->on_path, with_digits);
         ft_table_count(table, (double)sent.messages);
         ft_table_bytes(table, (double)sent.bytes);
-        ft_table_text(table, report->job->ranks[i].path);
+        if (report->runs)
+            ft_table_count(table, report->classes->of_rank[i]);
+        else
+            ft_table_text(table, report->job->ranks[i].path);
     }
     return table;
 }
@@ -98,6 +104,31 @@ static void print_path(const struct ft_job_times *times, FILE *stream)
                      times->path_count == 1 ? "" : "s");
 }
 
+/* "N=24, P=12". */
+static void size_text(const struct ft_ranks_report *report, char *text, size_t bytes)
+{
+    size_t length = 0;
+    for (size_t q = 0; q < report->runs->parameter_count && length < bytes; q++)
+        length += (size_t)snprintf(text + length, bytes - length, "%s=%" PRId64 ", ",
+                                   report->runs->names[q], report->size->parameters[q]);
+    if (length < bytes)
+        snprintf(text + length, bytes - length, FT_RANK_COUNT_NAME "=%" PRIu32,
+                 report->size->ranks);
+}
+
+static void print_forecast(const struct ft_ranks_report *report, FILE *stream)
+{
+    char size[160], share[FT_NUMBER_TEXT];
+    if (!report->runs)
+        return;
+    size_text(report, size, sizeof size);
+    ft_print_wrapped(stream, 0,
+                     "Forecast for %s from %zu captured run%s: calls by exact laws; the "
+                     "instructions of captured ranks are met within %s.\n",
+                     size, report->runs->run_count, report->runs->run_count == 1 ? "" : "s",
+                     ft_text_percent(share, report->laws->work_error));
+}
+
 int ft_ranks_text(const struct ft_ranks_report *report, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_network *network = report->network;
@@ -108,6 +139,7 @@ int ft_ranks_text(const struct ft_ranks_report *report, FILE *stream, struct ft_
         report->job->size, report->job->size == 1 ? " takes" : "s take",
         ft_text_seconds(text, report->times->seconds), network->name,
         ft_topology_names[network->topology], network->ranks_per_host, report->speeds->source);
+    print_forecast(report, stream);
     print_shares(report->times, stream);
     print_path(report->times, stream);
     struct ft_table *table = table_of_ranks(report, false);
@@ -154,29 +186,51 @@ static json_t *network_json(const struct ft_network *network)
                      "eager_limit_bytes", (json_int_t)network->eager_limit_bytes);
 }
 
+/* null of a captured job. */
+static json_t *forecast_json(const struct ft_ranks_report *report)
+{
+    if (!report->runs)
+        return json_null();
+    json_t *at = json_object();
+    for (size_t q = 0; q < report->runs->parameter_count; q++)
+        json_object_set_new(at, report->runs->names[q],
+                            json_integer((json_int_t)report->size->parameters[q]));
+    json_object_set_new(at, FT_RANK_COUNT_NAME, json_integer((json_int_t)report->size->ranks));
+    return json_pack("{s:o, s:I, s:f}", "at", at, "runs", (json_int_t)report->runs->run_count,
+                     "instructions_error", report->laws->work_error);
+}
+
+/* The trace of a captured rank, or the class of one that is forecast. */
+static json_t *rank_json(const struct ft_ranks_report *report, size_t index)
+{
+    const struct ft_rank_time *rank = &report->times->ranks[index];
+    const struct sent sent = sent_by(report, index);
+    json_t *object = json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:I, s:I}", "rank",
+                               (json_int_t)report->job->ranks[index].rank, "computation_seconds",
+                               rank->computation, "communication_seconds", rank->communication,
+                               "waiting_seconds", rank->waiting, "end_seconds", rank->end,
+                               "path_computation_seconds", rank->on_path, "sent_messages",
+                               (json_int_t)sent.messages, "sent_bytes", (json_int_t)sent.bytes);
+    if (report->runs)
+        return ft_json_merge(
+            object, json_pack("{s:I}", "class", (json_int_t)report->classes->of_rank[index]));
+    return ft_json_merge(object,
+                         json_pack("{s:o}", "trace", ft_json_text(report->job->ranks[index].path)));
+}
+
 int ft_ranks_json(const struct ft_ranks_report *report, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_job_times *times = report->times;
     json_t *ranks = json_array();
-    for (size_t i = 0; i < times->rank_count; i++) {
-        const struct ft_rank_time *rank = &times->ranks[i];
-        const struct sent sent = sent_by(report, i);
-        ft_json_append(&ranks,
-                       json_pack("{s:I, s:o, s:f, s:f, s:f, s:f, s:f, s:I, s:I}", "rank",
-                                 (json_int_t)report->job->ranks[i].rank, "trace",
-                                 ft_json_text(report->job->ranks[i].path), "computation_seconds",
-                                 rank->computation, "communication_seconds", rank->communication,
-                                 "waiting_seconds", rank->waiting, "end_seconds", rank->end,
-                                 "path_computation_seconds", rank->on_path, "sent_messages",
-                                 (json_int_t)sent.messages, "sent_bytes", (json_int_t)sent.bytes));
-    }
+    for (size_t i = 0; i < times->rank_count; i++)
+        ft_json_append(&ranks, rank_json(report, i));
     return ft_json_write(
-        json_pack("{s:I, s:f, s:f, s:o, s:o, s:f, s:f, s:I, s:o, s:o}", "size",
+        json_pack("{s:I, s:f, s:f, s:o, s:o, s:f, s:f, s:I, s:o, s:o, s:o}", "size",
                   (json_int_t)report->job->size, "seconds", times->seconds, "imbalance",
                   times->imbalance, "computation", ft_json_text(report->speeds->source), "network",
                   network_json(report->network), "path_computation_seconds",
                   times->path_computation, "path_communication_seconds", times->path_communication,
                   "unknown_receives", (json_int_t)report->messages->unknown, "ranks", ranks, "path",
-                  path_json(times)),
+                  path_json(times), "forecast", forecast_json(report)),
         stream, diag);
 }

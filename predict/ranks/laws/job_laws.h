@@ -1,0 +1,51 @@
+/*
+ * Laws of all calls of a program over its sizes and ranks, from runs at several of them, and from
+ * these the job at a size and with ranks that never ran. Calls must follow a Cartesian grid of
+ * ranks, divided as MPI_Dims_create does, or no grid at all: laws are exact, and what has none is
+ * refused with what it is.
+ */
+#ifndef FT_PREDICT_RANKS_LAWS_JOB_LAWS_H
+#define FT_PREDICT_RANKS_LAWS_JOB_LAWS_H
+
+#include "predict/ranks/laws/call_laws.h"
+
+struct ft_captured_run {
+    const struct ft_mpi_job *job; /* with all its ranks */
+    struct ft_rank_size size;
+};
+
+struct ft_job_laws_task {
+    const struct ft_captured_run *runs;
+    size_t run_count;
+    const char *names[FT_RANK_PARAMETERS_MAX]; /* of the parameters of a size */
+    size_t parameter_count;
+    const struct ft_rank_size *target; /* NULL: laws that explain the runs, whatever they give
+                                          elsewhere */
+};
+
+struct ft_shape_case {
+    uint32_t category;
+    struct ft_rank_size size; /* of a run, and the rank in it, that are of the category */
+    uint32_t rank;
+    struct ft_call_laws laws;
+};
+
+struct ft_job_laws {
+    struct ft_rank_space space;
+    enum ft_rank_key key; /* by which ranks have other shapes */
+    struct ft_shape_case *cases;
+    size_t case_count, case_capacity;
+    bool needs_grid;
+    double work_error; /* largest relative error of a captured rank's instructions */
+};
+
+/* The runs must outlive the laws. FT_ERROR_DATA says what has no law and why. */
+int ft_job_laws_learn(const struct ft_job_laws_task *task, struct ft_job_laws *ret_laws,
+                      struct ft_diag *diag);
+void ft_job_laws_fini(struct ft_job_laws *laws);
+
+/* The job, resolved; its names are the runs'. */
+int ft_job_laws_forecast(const struct ft_job_laws *laws, const struct ft_rank_size *size,
+                         struct ft_mpi_job *ret_job, struct ft_diag *diag);
+
+#endif
