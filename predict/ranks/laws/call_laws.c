@@ -219,32 +219,77 @@ static int list_keys(struct learner *learner, struct ft_node_law *node)
 
 /* ---- instructions and loops ---- */
 
-/* Of a rank's first visit, or the mean of its others. */
-static int learn_work(struct learner *learner, bool is_first, struct ft_work_law *law)
+/* A rank's first visit that comes from the call `from`, or the mean of its others; false: it has
+ * none. */
+static bool mean_work(const struct ft_shaped_rank *rank, uint32_t node, uint32_t from,
+                      bool is_first, int64_t *ret_mean)
+{
+    uint64_t sum = 0, visits = 0;
+    bool is_behind = false;
+    for (size_t i = rank->first_visit[node]; i < rank->first_visit[node + 1]; i++) {
+        const struct ft_shape_visit *visit = &rank->visits.items[i];
+        if (visit->from != from)
+            continue;
+        if (is_behind != is_first) {
+            sum += rank->calls->items[visit->value].instructions;
+            visits++;
+        }
+        is_behind = true;
+    }
+    *ret_mean = visits ? (int64_t)((sum + visits / 2) / visits) : 0;
+    return visits > 0;
+}
+
+static int learn_work(struct learner *learner, uint32_t from, bool is_first,
+                      struct ft_work_law *law, bool *ret_has)
 {
     struct ft_value_samples samples = {0};
     int status = FT_OK;
     for (size_t r = 0; r < learner->rank_count && status == FT_OK; r++) {
         const struct ft_shaped_rank *rank = &learner->ranks[r];
-        size_t from = rank->first_visit[learner->node], end = rank->first_visit[learner->node + 1];
+        int64_t mean;
+        if (!mean_work(rank, learner->node, from, is_first, &mean))
+            continue;
         const struct ft_law_point point = ft_rank_space_point(
             learner->task->space, &learner->task->runs[rank->source.run], rank->source.rank);
-        uint64_t sum = 0;
-        from += !is_first;
-        end = is_first && end > from ? from + 1 : end;
-        if (from >= end)
-            continue;
-        for (size_t i = from; i < end; i++)
-            sum += rank->calls->items[rank->visits.items[i].value].instructions;
-        const uint64_t visits = end - from;
-        if (!ft_value_samples_add(&samples, &point, (int64_t)((sum + visits / 2) / visits),
-                                  rank->source))
+        if (!ft_value_samples_add(&samples, &point, mean, rank->source))
             status = ft_fail_memory(learner->diag, "laws");
     }
-    if (status == FT_OK)
+    *ret_has = samples.count > 0;
+    if (status == FT_OK && samples.count > 0)
         status = ft_work_law_find(learner->task, &samples, law, learner->diag);
     ft_value_samples_fini(&samples);
     return status;
+}
+
+/* The calls that it may come behind. */
+static int list_edges(struct learner *learner, struct ft_node_law *node)
+{
+    struct visit_walk walk = {.learner = learner};
+    size_t capacity = 0;
+    while (next_visit(&walk)) {
+        size_t at = 0;
+        while (at < node->edge_count && node->edges[at].from != walk.at->from)
+            at++;
+        if (at < node->edge_count)
+            continue;
+        if (!FT_RESERVE(node->edges, capacity, node->edge_count + 1))
+            return ft_fail_memory(learner->diag, "laws");
+        node->edges[node->edge_count++] = (struct ft_work_edge){.from = walk.at->from};
+    }
+    return FT_OK;
+}
+
+static int learn_edges(struct learner *learner, struct ft_node_law *node)
+{
+    bool has_first;
+    FT_TRY(list_edges(learner, node));
+    for (size_t i = 0; i < node->edge_count; i++) {
+        struct ft_work_edge *edge = &node->edges[i];
+        FT_TRY(learn_work(learner, edge->from, true, &edge->first, &has_first));
+        FT_TRY(learn_work(learner, edge->from, false, &edge->later, &edge->has_later));
+    }
+    return FT_OK;
 }
 
 static int learn_tail(struct learner *learner)
@@ -297,10 +342,8 @@ static int learn_all_work(struct learner *learner)
 {
     for (learner->node = 0; learner->node < learner->laws->shape.count; learner->node++) {
         struct ft_node_law *node = &learner->laws->nodes[learner->node];
-        if (!node->name)
-            continue;
-        FT_TRY(learn_work(learner, true, &node->first));
-        FT_TRY(learn_work(learner, false, &node->later));
+        if (node->name)
+            FT_TRY(learn_edges(learner, node));
     }
     return learn_tail(learner);
 }
@@ -332,6 +375,7 @@ void ft_call_laws_fini(struct ft_call_laws *laws)
             free(node->details[i].items);
         }
         free(node->details);
+        free(node->edges);
         ft_value_rules_fini(&node->trips);
     }
     free(laws->nodes);
@@ -339,17 +383,15 @@ void ft_call_laws_fini(struct ft_call_laws *laws)
     *laws = (struct ft_call_laws){0};
 }
 
-bool ft_call_laws_need_grid(const struct ft_call_laws *laws, const struct ft_rank_space *space)
+void ft_call_laws_use(const struct ft_call_laws *laws, uint64_t *variables, bool *has_positions)
 {
-    bool needs = false;
-    for (size_t n = 0; n < laws->shape.count && !needs; n++) {
+    for (size_t n = 0; n < laws->shape.count; n++) {
         const struct ft_node_law *node = &laws->nodes[n];
-        needs = ft_value_rules_need_grid(&node->trips, space);
+        ft_value_rules_use(&node->trips, variables, has_positions);
         for (size_t i = 0; i < node->detail_count; i++) {
-            needs |= ft_value_rules_need_grid(&node->details[i].length, space);
+            ft_value_rules_use(&node->details[i].length, variables, has_positions);
             for (size_t k = 0; k < node->details[i].item_count; k++)
-                needs |= ft_value_rules_need_grid(&node->details[i].items[k], space);
+                ft_value_rules_use(&node->details[i].items[k], variables, has_positions);
         }
     }
-    return needs;
 }

@@ -18,13 +18,20 @@ struct ft_detail_law {
     size_t item_count;
     bool is_list; /* the latter */
 };
+/* Instructions between two calls. */
+struct ft_work_edge {
+    uint32_t from; /* node of the call before; FT_SHAPE_LOOP: none */
+    bool has_later;
+    struct ft_work_law first, later; /* of a rank the first time, and further ones */
+};
 struct ft_node_law {
     const char *name; /* of a call */
     const struct ft_mpi_function *function;
     struct ft_detail_law *details;
     size_t detail_count;
-    struct ft_work_law first, later; /* instructions before its first visit, and others */
-    struct ft_value_rules trips;     /* of a loop */
+    struct ft_work_edge *edges; /* instructions before it */
+    size_t edge_count;
+    struct ft_value_rules trips; /* of a loop */
 };
 struct ft_call_laws {
     struct ft_call_shape shape;
@@ -52,7 +59,7 @@ int ft_call_laws_make(const struct ft_call_laws *laws, const struct ft_rank_spac
                       const struct ft_rank_size *size, struct ft_mpi_rank *rank,
                       struct ft_diag *diag);
 
-/* Whether any depends on how ranks are divided among directions. */
-bool ft_call_laws_need_grid(const struct ft_call_laws *laws, const struct ft_rank_space *space);
+/* Adds what laws of calls depend on, as ft_value_rules_use does. */
+void ft_call_laws_use(const struct ft_call_laws *laws, uint64_t *variables, bool *has_positions);
 
 #endif

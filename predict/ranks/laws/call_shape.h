@@ -30,8 +30,9 @@ bool ft_call_shape_equal(const struct ft_call_shape *a, const struct ft_call_sha
 /* A visit of a node: a call, or a loop with all its trips. */
 struct ft_shape_visit {
     uint32_t node;
-    uint32_t depth;                      /* loops around it */
-    uint64_t value;                      /* of a call its index, of a loop its trips */
+    uint32_t from;  /* of a call: node of the call before; FT_SHAPE_LOOP: none */
+    uint32_t depth; /* loops around it */
+    uint64_t value; /* of a call its index, of a loop its trips */
     uint32_t iterations[FT_SHAPE_DEPTH]; /* of the loops around it, the outermost first */
 };
 struct ft_shape_visits {

@@ -1,9 +1,9 @@
 /*
  * Products of variables are columns over some of the samples. Sets of columns are tried class by
- * class: a constant, one product, a product and a constant (both with few factors first), two
- * products, a bilinear form (1, a, b, ab), and what nests of loops make (1, a, ab, abc). Of each
- * set the coefficients follow from as many rows as it has columns; they are rounded to fractions,
- * and hold where integer arithmetic gives every sample.
+ * class: a constant, one variable, one and a constant, the same of products, two products, a
+ * bilinear form (1, a, b, ab), and what nests of loops make (1, a, ab, abc). Of each set the
+ * coefficients follow from as many rows as it has columns; they are rounded to fractions, and hold
+ * where integer arithmetic gives every sample.
  *
  * In order: values of laws; products; solving; classes; the module's functions.
  */
@@ -17,7 +17,8 @@
 
 #include "formats/base/array.h"
 
-#define ROWS_MAX 160U /* samples that columns have; all of them confirm a law */
+#define ROWS_MAX  160U /* samples that columns have; all of them confirm a law */
+#define SPARE_MAX 3U
 
 /* ---- values of laws ---- */
 
@@ -98,6 +99,7 @@ struct search {
     size_t product_count, product_capacity;
     int64_t *at_probes, *at_probes_other;
     struct ft_exact_law law;
+    unsigned spare; /* rows that must confirm: the more sets are tried, the more */
     bool is_found, is_ambiguous, is_out_of_memory;
 };
 
@@ -148,24 +150,37 @@ static void add_product(struct search *search, const uint8_t *factors, uint8_t c
     search->products[search->product_count++] = product;
 }
 
+/* The variables that vary over the samples. */
+static uint8_t list_variables(const struct search *search, uint8_t *ret_variables)
+{
+    uint8_t count = 0;
+    for (uint8_t v = 0; v < search->question->variables->count; v++)
+        if (!is_constant_over_samples(search->question, v))
+            ret_variables[count++] = v;
+    return count;
+}
+
+static void add_variables(struct search *search)
+{
+    uint8_t of[FT_LAW_VARIABLES_MAX];
+    const uint8_t count = list_variables(search, of);
+    add_product(search, (const uint8_t[]){0}, 0);
+    for (uint8_t a = 0; a < count; a++)
+        add_product(search, &of[a], 1);
+}
+
 static void add_products(struct search *search)
 {
-    const struct ft_law_variables *variables = search->question->variables;
-    uint8_t of[FT_LAW_VARIABLES_MAX], count = 0;
-    add_product(search, (const uint8_t[]){0}, 0);
-    for (uint8_t v = 0; v < variables->count; v++)
-        if (!is_constant_over_samples(search->question, v)) {
-            add_product(search, &v, 1);
-            of[count++] = v;
-        }
+    const bool *is_size = search->question->variables->is_size;
+    uint8_t of[FT_LAW_VARIABLES_MAX];
+    const uint8_t count = list_variables(search, of);
     for (uint8_t a = 0; a < count; a++)
         for (uint8_t b = a; b < count; b++)
             add_product(search, (const uint8_t[]){of[a], of[b]}, 2);
     for (uint8_t a = 0; a < count; a++)
         for (uint8_t b = a; b < count; b++)
             for (uint8_t c = b; c < count; c++)
-                if (variables->is_size[of[a]] && variables->is_size[of[b]] &&
-                    variables->is_size[of[c]])
+                if (is_size[of[a]] && is_size[of[b]] && is_size[of[c]])
                     add_product(search, (const uint8_t[]){of[a], of[b], of[c]}, 3);
 }
 
@@ -235,12 +250,12 @@ static bool round_coefficients(const double *coefficients, unsigned count, struc
     return false;
 }
 
-/* Whether the set has more different rows than terms. */
+/* Whether the set has that many more different rows than terms. */
 static bool is_confirmed(const struct search *search, const struct product *const *set,
                          unsigned count)
 {
-    size_t different[FT_LAW_TERMS_MAX + 1], found = 0;
-    for (size_t r = 0; r < search->row_count && found <= count; r++) {
+    size_t different[FT_LAW_TERMS_MAX + SPARE_MAX], found = 0;
+    for (size_t r = 0; r < search->row_count && found < count + search->spare; r++) {
         bool is_new = true;
         for (size_t k = 0; k < found && is_new; k++) {
             bool is_same = true;
@@ -251,7 +266,7 @@ static bool is_confirmed(const struct search *search, const struct product *cons
         if (is_new)
             different[found++] = r;
     }
-    return found > count;
+    return found == count + search->spare;
 }
 
 static bool holds(const struct ft_law_question *question, const struct ft_exact_law *law)
@@ -306,14 +321,9 @@ static void try_degree(struct search *search, unsigned degree, unsigned terms)
 
 static void try_products(struct search *search)
 {
-    for (unsigned degree = 1; degree <= FT_LAW_FACTORS_MAX && !search->is_found; degree++)
-        try_degree(search, degree, 1);
-}
-
-static void try_with_constant(struct search *search)
-{
-    for (unsigned degree = 1; degree <= FT_LAW_FACTORS_MAX && !search->is_found; degree++)
-        try_degree(search, degree, 2);
+    for (unsigned terms = 1; terms <= 2; terms++)
+        for (unsigned degree = 2; degree <= FT_LAW_FACTORS_MAX && !search->is_found; degree++)
+            try_degree(search, degree, terms);
 }
 
 static void try_pairs(struct search *search)
@@ -325,23 +335,21 @@ static void try_pairs(struct search *search)
                         (const struct product *[]){&search->products[i], &search->products[k]}, 2);
 }
 
-static const struct product *find_product(const struct search *search, const uint8_t *factors,
+/* Of some variables in any order; NULL: none, or the same as another. */
+static const struct product *find_product(const struct search *search, const uint8_t *variables,
                                           unsigned count)
 {
-    for (size_t i = 1; i < search->product_count; i++) {
-        const struct product *product = &search->products[i];
-        unsigned found = 0;
-        bool used[FT_LAW_FACTORS_MAX] = {false};
-        for (unsigned f = 0; f < count && product->factor_count == count; f++)
-            for (unsigned k = 0; k < count; k++)
-                if (!used[k] && product->factors[k] == factors[f]) {
-                    used[k] = true;
-                    found++;
-                    break;
-                }
-        if (found == count)
-            return product;
+    uint8_t factors[FT_LAW_FACTORS_MAX];
+    for (unsigned i = 0; i < count; i++) {
+        unsigned at = i;
+        for (; at > 0 && factors[at - 1] > variables[i]; at--)
+            factors[at] = factors[at - 1];
+        factors[at] = variables[i];
     }
+    for (size_t i = 1; i < search->product_count; i++)
+        if (search->products[i].factor_count == count &&
+            memcmp(search->products[i].factors, factors, count) == 0)
+            return &search->products[i];
     return NULL;
 }
 
@@ -359,35 +367,38 @@ static void try_bilinear(struct search *search)
         }
 }
 
-/* What a loop over b in one over a makes: of a rank that does something in each of them; and over c
- * in both. */
-static void try_nest(struct search *search, const struct product *a, const struct product *both)
+/* What a loop over b in one over a makes, that does something in each of them; and over c in both.
+ */
+static void try_nest(struct search *search, const struct product *a, const struct product *b)
 {
     const struct product *constant = &search->products[0];
+    const bool *is_size = search->question->variables->is_size;
+    const struct product *both =
+        find_product(search, (const uint8_t[]){a->factors[0], b->factors[0]}, 2);
+    if (!both)
+        return;
     try_set(search, (const struct product *[]){constant, a, both}, 3);
     for (size_t i = 1; i < search->product_count; i++) {
-        const struct product *all = &search->products[i];
-        if (all->factor_count == 3 &&
-            find_product(search,
-                         (const uint8_t[]){both->factors[0], both->factors[1], all->factors[0]},
-                         3) == all)
-            try_set(search, (const struct product *[]){constant, a, both, all}, 4);
-        else if (all->factor_count == 3 &&
-                 find_product(
-                     search, (const uint8_t[]){both->factors[0], both->factors[1], all->factors[2]},
-                     3) == all)
+        const struct product *c = &search->products[i];
+        const struct product *all =
+            c->factor_count == 1 && is_size[c->factors[0]]
+                ? find_product(search,
+                               (const uint8_t[]){a->factors[0], b->factors[0], c->factors[0]}, 3)
+                : NULL;
+        if (all)
             try_set(search, (const struct product *[]){constant, a, both, all}, 4);
     }
 }
 
 static void try_nests(struct search *search)
 {
+    const bool *is_size = search->question->variables->is_size;
     for (size_t i = 1; i < search->product_count; i++)
         for (size_t k = 1; k < search->product_count; k++) {
-            const struct product *a = &search->products[i], *both = &search->products[k];
-            if (a->factor_count == 1 && both->factor_count == 2 &&
-                (both->factors[0] == a->factors[0] || both->factors[1] == a->factors[0]))
-                try_nest(search, a, both);
+            const struct product *a = &search->products[i], *b = &search->products[k];
+            if (a->factor_count == 1 && b->factor_count == 1 && is_size[a->factors[0]] &&
+                is_size[b->factors[0]])
+                try_nest(search, a, b);
         }
 }
 
@@ -401,12 +412,21 @@ static bool all_equal(const struct ft_law_question *question)
 
 static void find(struct search *search)
 {
-    static void (*const classes[])(struct search * search) = {try_products, try_with_constant,
-                                                              try_pairs, try_bilinear, try_nests};
+    static void (*const classes[])(struct search * search) = {try_pairs, try_bilinear, try_nests};
+    const enum ft_law_effort effort = search->question->effort;
     choose_rows(search);
+    add_variables(search);
+    search->spare = 1;
+    for (unsigned terms = 1; terms <= 2 && !search->is_found; terms++)
+        try_degree(search, 1, terms);
+    if (search->is_found || effort < FT_LAW_PRODUCTS)
+        return;
     add_products(search);
+    search->spare = 2;
+    try_products(search);
+    search->spare = SPARE_MAX;
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        if (!search->is_found && !search->is_out_of_memory)
+        if (!search->is_found && !search->is_out_of_memory && effort == FT_LAW_ALL)
             classes[i](search);
 }
 

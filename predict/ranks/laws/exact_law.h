@@ -38,7 +38,14 @@ struct ft_exact_law {
     int64_t denominator;
 };
 
+/* How many laws are tried. */
+enum ft_law_effort {
+    FT_LAW_LINES,    /* a constant, a variable, or both */
+    FT_LAW_PRODUCTS, /* one product, or one and a constant */
+    FT_LAW_ALL
+};
 struct ft_law_question {
+    enum ft_law_effort effort;
     const struct ft_law_variables *variables;
     const struct ft_law_point *points; /* [count] */
     const int64_t *values;             /* [count] */

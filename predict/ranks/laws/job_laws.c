@@ -1,11 +1,9 @@
 /*
- * Grids of one, two and three directions are tried, with each rule by which points may be divided;
- * for each, ranks with one shape or with one a class; for each class, shapes from the shortest on,
- * until one has laws for all it holds. A second grid or rule that explains the runs as well, and
- * gives other blocks or neighbours at the target, leaves it open which one is right.
+ * Grids of one, two and three directions are tried, with each rule by which points may be divided.
+ * A second grid or rule that explains the runs as well, and gives other blocks or neighbours at the
+ * target, leaves it open which one is right.
  *
- * In order: ranks as symbols; shapes; laws of a class; of all classes; grids; checks; the module's
- * functions.
+ * In order: grids; checks; instructions; the module's functions.
  */
 #include "predict/ranks/laws/job_laws.h"
 
@@ -15,250 +13,14 @@
 #include <string.h>
 
 #include "formats/base/array.h"
-#include "predict/ranks/laws/job_symbols.h"
+#include "predict/ranks/laws/class_laws.h"
 
 #define PROBE_RANKS 48U
-
-struct learner {
-    const struct ft_job_laws_task *task;
-    struct ft_job_symbols symbols;
-    struct ft_rank_size *runs; /* [run_count] */
-    struct ft_law_point *probes;
-    uint32_t *probe_ranks;
-    size_t probe_count;
-    size_t known;         /* nodes with laws of the attempt that got farthest */
-    struct ft_diag best;  /* what it lacked */
-    struct ft_diag *diag; /* of what ends all attempts */
-};
-
-/* ---- laws of a class of ranks ---- */
-
-struct class_ranks {
-    struct ft_shaped_rank *items;
-    size_t count, capacity;
-};
-
-static void class_ranks_fini(struct class_ranks *ranks)
-{
-    for (size_t i = 0; i < ranks->count; i++) {
-        free(ranks->items[i].visits.items);
-        free(ranks->items[i].first_visit);
-    }
-    free(ranks->items);
-    *ranks = (struct class_ranks){0};
-}
-
-static uint32_t category_of(const struct learner *learner, const struct ft_job_laws *laws,
-                            const struct ft_value_source *source)
-{
-    const struct ft_rank_grid grid =
-        ft_rank_grid_of(learner->runs[source->run].ranks, laws->space.directions);
-    return ft_rank_category(laws->key, &grid, source->rank);
-}
-
-/* Visits by node, in each in order. */
-static bool sort_visits(const struct ft_call_shape *shape, struct ft_shaped_rank *rank)
-{
-    const size_t count = rank->visits.count;
-    struct ft_shape_visit *sorted = calloc(count + 1, sizeof *sorted);
-    size_t *next = calloc(shape->count + 2, sizeof *next);
-    rank->first_visit = calloc(shape->count + 2, sizeof *rank->first_visit);
-    const bool is_there = sorted && next && rank->first_visit;
-    for (size_t i = 0; is_there && i < count; i++)
-        rank->first_visit[rank->visits.items[i].node + 1]++;
-    for (size_t n = 0; is_there && n < shape->count; n++)
-        rank->first_visit[n + 1] += rank->first_visit[n];
-    if (is_there)
-        memcpy(next, rank->first_visit, (shape->count + 1) * sizeof *next);
-    for (size_t i = 0; is_there && i < count; i++)
-        sorted[next[rank->visits.items[i].node]++] = rank->visits.items[i];
-    free(next);
-    if (!is_there) {
-        free(sorted);
-        return false;
-    }
-    free(rank->visits.items);
-    rank->visits.items = sorted;
-    return true;
-}
-
-/* The ranks of a category, which must all have the shape. */
-static int match_class(struct learner *learner, const struct ft_job_laws *laws, uint32_t category,
-                       const struct ft_call_shape *shape, struct class_ranks *ranks,
-                       bool *ret_matches)
-{
-    *ret_matches = true;
-    for (size_t i = 0; i < learner->symbols.rank_count && *ret_matches; i++) {
-        const struct ft_symbol_rank *of = &learner->symbols.ranks[i];
-        bool is_out_of_memory = false;
-        if (category_of(learner, laws, &of->source) != category)
-            continue;
-        if (!FT_RESERVE(ranks->items, ranks->capacity, ranks->count + 1))
-            return ft_fail_memory(learner->diag, "the calls of ranks");
-        struct ft_shaped_rank *rank = &ranks->items[ranks->count++];
-        *rank = (struct ft_shaped_rank){.calls = &of->calls, .source = of->source};
-        *ret_matches = ft_call_shape_match(shape, of->symbols, of->calls.count, &rank->visits,
-                                           &is_out_of_memory);
-        if (is_out_of_memory || (*ret_matches && !sort_visits(shape, rank)))
-            return ft_fail_memory(learner->diag, "the calls of ranks");
-    }
-    return FT_OK;
-}
-
-static struct ft_value_task value_task(const struct learner *learner,
-                                       const struct ft_job_laws *laws)
-{
-    return (struct ft_value_task){.space = &laws->space,
-                                  .runs = learner->runs,
-                                  .run_count = learner->task->run_count,
-                                  .target = learner->task->target,
-                                  .probes = learner->probes,
-                                  .probe_ranks = learner->probe_ranks,
-                                  .probe_count = learner->probe_count};
-}
-
-/* What an attempt lacked, if none got farther. */
-static void note(struct learner *learner, size_t known, const struct ft_diag *why)
-{
-    if (learner->best.message[0] && known <= learner->known)
-        return;
-    learner->best = *why;
-    learner->known = known;
-}
-
-static int try_shape(struct learner *learner, struct ft_job_laws *laws, struct ft_shape_case *one,
-                     const struct ft_call_shape *shape, bool *ret_is_learned)
-{
-    const struct ft_value_task task = value_task(learner, laws);
-    struct class_ranks ranks = {0};
-    struct ft_diag inner = {0};
-    size_t known = 0;
-    bool matches;
-    *ret_is_learned = false;
-    int status = match_class(learner, laws, one->category, shape, &ranks, &matches);
-    if (status == FT_OK && matches) {
-        status = ft_job_symbols_copy_shape(shape, &one->laws.shape, learner->diag);
-        if (status == FT_OK) {
-            status =
-                ft_call_laws_learn(&task, ranks.items, ranks.count, &one->laws, &known, &inner);
-            *ret_is_learned = status == FT_OK;
-            if (status == FT_ERROR_DATA)
-                note(learner, known, &inner);
-            else if (status != FT_OK)
-                *learner->diag = inner;
-        }
-        if (status != FT_OK)
-            ft_call_laws_fini(&one->laws);
-    }
-    class_ranks_fini(&ranks);
-    return status == FT_ERROR_DATA ? FT_OK : status;
-}
-
-/* ---- laws of all classes ---- */
-
-static bool has_case(const struct ft_job_laws *laws, uint32_t category)
-{
-    for (size_t i = 0; i < laws->case_count; i++)
-        if (laws->cases[i].category == category)
-            return true;
-    return false;
-}
-
-static bool is_needed(const struct learner *learner, const struct ft_job_laws *laws,
-                      uint32_t category)
-{
-    if (!learner->task->target)
-        return true;
-    const struct ft_rank_grid grid =
-        ft_rank_grid_of(learner->task->target->ranks, laws->space.directions);
-    for (uint32_t r = 0; r < grid.ranks; r++)
-        if (ft_rank_category(laws->key, &grid, r) == category)
-            return true;
-    return false;
-}
-
-static int learn_class(struct learner *learner, struct ft_job_laws *laws,
-                       const struct ft_value_source *source, bool *ret_is_learned)
-{
-    struct ft_shape_case one = {.category = category_of(learner, laws, source),
-                                .size = learner->runs[source->run],
-                                .rank = source->rank};
-    *ret_is_learned = false;
-    for (size_t i = 0; i < learner->symbols.shape_count && !*ret_is_learned; i++)
-        FT_TRY(try_shape(learner, laws, &one, &learner->symbols.shapes[i], ret_is_learned));
-    if (!*ret_is_learned)
-        return FT_OK;
-    if (!FT_RESERVE(laws->cases, laws->case_capacity, laws->case_count + 1)) {
-        ft_call_laws_fini(&one.laws);
-        return ft_fail_memory(learner->diag, "laws");
-    }
-    laws->cases[laws->case_count++] = one;
-    return FT_OK;
-}
-
-/* A rank of the target whose category no captured rank has. */
-static bool has_unseen(struct learner *learner, const struct ft_job_laws *laws)
-{
-    char text[FT_CATEGORY_TEXT];
-    struct ft_diag inner = {0};
-    if (!learner->task->target)
-        return false;
-    const struct ft_rank_grid grid =
-        ft_rank_grid_of(learner->task->target->ranks, laws->space.directions);
-    for (uint32_t r = 0; r < grid.ranks; r++)
-        if (!has_case(laws, ft_rank_category(laws->key, &grid, r))) {
-            (void)ft_fail(&inner, FT_ERROR_DATA,
-                          "ranks differ in which calls they make, and none that was captured is %s "
-                          "of its grid: capture more ranks",
-                          ft_rank_category_text(text, laws->key, &grid, r));
-            note(learner, learner->known, &inner);
-            return true;
-        }
-    return false;
-}
-
-static int learn_by_key(struct learner *learner, struct ft_job_laws *laws, bool *ret_is_learned)
-{
-    *ret_is_learned = true;
-    for (size_t i = 0; i < learner->symbols.rank_count && *ret_is_learned; i++) {
-        const struct ft_value_source *source = &learner->symbols.ranks[i].source;
-        const uint32_t category = category_of(learner, laws, source);
-        if (!has_case(laws, category) && is_needed(learner, laws, category))
-            FT_TRY(learn_class(learner, laws, source, ret_is_learned));
-    }
-    if (*ret_is_learned && has_unseen(learner, laws))
-        *ret_is_learned = false;
-    return FT_OK;
-}
-
-static void drop_cases(struct ft_job_laws *laws)
-{
-    for (size_t i = 0; i < laws->case_count; i++)
-        ft_call_laws_fini(&laws->cases[i].laws);
-    laws->case_count = 0;
-}
-
-/* With the space that the laws have. */
-static int learn_in_space(struct learner *learner, struct ft_job_laws *laws, bool *ret_is_learned)
-{
-    *ret_is_learned = false;
-    for (unsigned key = 0; key < FT_RANK_KEYS && !*ret_is_learned; key++) {
-        laws->key = (enum ft_rank_key)key;
-        if (!ft_rank_key_is_of(laws->key, laws->space.directions))
-            continue;
-        drop_cases(laws);
-        FT_TRY(learn_by_key(learner, laws, ret_is_learned));
-    }
-    laws->needs_grid = laws->key > FT_RANKS_ROOT;
-    for (size_t i = 0; i < laws->case_count; i++)
-        laws->needs_grid |= ft_call_laws_need_grid(&laws->cases[i].laws, &laws->space);
-    return FT_OK;
-}
 
 /* ---- grids ---- */
 
 /* Some ranks of the target, outside of loops and in them. */
-static int make_probes(struct learner *learner, const struct ft_rank_space *space)
+static int make_probes(struct ft_job_learner *learner, const struct ft_rank_space *space)
 {
     const struct ft_rank_size *target = learner->task->target;
     const uint32_t ranks = target ? target->ranks : 0;
@@ -285,90 +47,128 @@ static int make_probes(struct learner *learner, const struct ft_rank_space *spac
     return FT_OK;
 }
 
-/* Whether all parameters divide evenly in all directions; then all rules give the same. */
-static bool divides(const struct ft_rank_space *space, const struct ft_rank_size *size)
+/* Whether two spaces of as many directions give the ranks of a size the same values of variables.
+ */
+static bool same_at(const struct ft_rank_space *a, const struct ft_rank_space *b,
+                    const struct ft_rank_size *size, uint64_t variables)
 {
-    const struct ft_rank_grid grid = ft_rank_grid_of(size->ranks, space->directions);
-    for (unsigned q = 0; q < space->parameter_count; q++)
-        for (unsigned d = 0; d < space->directions; d++)
-            if (size->parameters[q] % grid.parts[d] != 0)
+    for (uint32_t r = 0; r < size->ranks; r++) {
+        const struct ft_law_point at = ft_rank_space_point(a, size, r);
+        const struct ft_law_point other = ft_rank_space_point(b, size, r);
+        for (unsigned v = 0; v < a->variables.count; v++)
+            if (variables >> v & 1 && at.values[v] != other.values[v])
                 return false;
+    }
     return true;
 }
 
-/* Whether two spaces give the ranks of the target other blocks. */
-static bool differ_at_target(const struct ft_rank_space *a, const struct ft_rank_space *b,
-                             const struct ft_rank_size *target)
+static bool same_in_runs(const struct ft_job_learner *learner, const struct ft_rank_space *a,
+                         const struct ft_rank_space *b, uint64_t variables)
 {
-    if (!target)
-        return false;
-    const struct ft_rank_grid one = ft_rank_grid_of(target->ranks, a->directions);
-    const struct ft_rank_grid other = ft_rank_grid_of(target->ranks, b->directions);
-    if (memcmp(one.parts, other.parts, sizeof one.parts) != 0)
-        return true;
-    for (uint32_t r = 0; r < target->ranks && a->directions == b->directions; r++) {
-        const struct ft_law_point at = ft_rank_space_point(a, target, r);
-        const struct ft_law_point in_other = ft_rank_space_point(b, target, r);
-        if (memcmp(&at, &in_other, sizeof at) != 0)
-            return true;
-    }
-    return false;
+    for (size_t i = 0; i < learner->task->run_count; i++)
+        if (!same_at(a, b, &learner->runs[i], variables))
+            return false;
+    return true;
 }
 
-/* The laws of a space join those that are there already. */
-static int join(struct learner *learner, struct ft_job_laws *found, struct ft_job_laws *laws,
-                bool *has_found)
+static int fail_blocks(const struct ft_job_learner *learner)
 {
-    if (!*has_found) {
-        *found = *laws;
-        *laws = (struct ft_job_laws){0};
-        *has_found = true;
-        return FT_OK;
-    }
-    if (!found->needs_grid || !laws->needs_grid ||
-        !differ_at_target(&found->space, &laws->space, learner->task->target))
-        return FT_OK;
-    if (found->space.directions != laws->space.directions)
-        return ft_fail(learner->diag, FT_ERROR_DATA,
-                       "the captured runs do not tell whether ranks form a grid of %u or %u "
-                       "directions: capture more ranks, such as 8",
-                       found->space.directions, laws->space.directions);
     return ft_fail(learner->diag, FT_ERROR_DATA,
                    "the captured runs do not tell how points are divided where the ranks of a "
                    "direction do not divide them evenly: capture such runs, or forecast a size "
                    "that they divide");
 }
 
-static int try_space(struct learner *learner, unsigned directions, enum ft_block_rule rule,
-                     struct ft_job_laws *found, bool *has_found)
+static int try_space(struct ft_job_learner *learner, const struct ft_rank_space *space,
+                     struct ft_job_laws *ret_laws, bool *ret_is_learned)
 {
-    const struct ft_job_laws_task *task = learner->task;
-    struct ft_job_laws laws = {0};
-    bool is_learned = false, is_even = true;
-    ft_rank_space_init(&laws.space, task->names, task->parameter_count, directions, rule);
-    for (size_t i = 0; i < task->run_count; i++)
-        is_even &= divides(&laws.space, &learner->runs[i]);
-    const bool is_even_there = !task->target || divides(&laws.space, task->target);
-    if (is_even && is_even_there && rule > 0)
-        return FT_OK; /* as the first rule */
-    int status = make_probes(learner, &laws.space);
+    struct ft_job_laws laws = {.space = *space};
+    *ret_is_learned = false;
+    int status = make_probes(learner, space);
     if (status == FT_OK)
-        status = learn_in_space(learner, &laws, &is_learned);
-    if (status == FT_OK && is_learned)
-        status = join(learner, found, &laws, has_found);
-    ft_job_laws_fini(&laws);
+        status = ft_class_laws_learn(learner, &laws, ret_is_learned);
+    if (status == FT_OK && *ret_is_learned)
+        *ret_laws = laws;
+    else
+        ft_job_laws_fini(&laws);
     return status;
 }
 
-static int try_all(struct learner *learner, struct ft_job_laws *found)
+/* By the rules of dividing points in turn; those that cannot be told from one that holds must give
+ * the same at the target. */
+static int try_directions(struct ft_job_learner *learner, unsigned directions,
+                          struct ft_job_laws *ret_laws, bool *ret_is_learned)
+{
+    const struct ft_job_laws_task *task = learner->task;
+    struct ft_rank_space failed[FT_BLOCK_RULES];
+    unsigned failed_count = 0;
+    *ret_is_learned = false;
+    for (unsigned rule = 0; rule < FT_BLOCK_RULES; rule++) {
+        struct ft_rank_space space;
+        bool is_known = false;
+        ft_rank_space_init(&space, task->names, task->parameter_count, directions,
+                           (enum ft_block_rule)rule);
+        for (unsigned i = 0; i < failed_count; i++)
+            is_known |= same_in_runs(learner, &failed[i], &space, UINT64_MAX);
+        if (*ret_is_learned) {
+            if (task->target &&
+                same_in_runs(learner, &ret_laws->space, &space, ret_laws->variables) &&
+                !same_at(&ret_laws->space, &space, task->target, ret_laws->variables))
+                return fail_blocks(learner);
+        } else if (!is_known) {
+            FT_TRY(try_space(learner, &space, ret_laws, ret_is_learned));
+            if (!*ret_is_learned)
+                failed[failed_count++] = space;
+        }
+    }
+    return FT_OK;
+}
+
+/* The laws of a grid join those that are there already, which are simpler. */
+static int join(struct ft_job_learner *learner, struct ft_job_laws *found, struct ft_job_laws *laws,
+                bool *has_found)
+{
+    const struct ft_rank_size *target = learner->task->target;
+    if (!*has_found) {
+        *found = *laws;
+        *laws = (struct ft_job_laws){0};
+        *has_found = true;
+        return FT_OK;
+    }
+    if (!target || !found->has_positions || !laws->has_positions)
+        return FT_OK;
+    const struct ft_rank_grid one = ft_rank_grid_of(target->ranks, found->space.directions);
+    const struct ft_rank_grid other = ft_rank_grid_of(target->ranks, laws->space.directions);
+    if (memcmp(one.parts, other.parts, sizeof one.parts) == 0)
+        return FT_OK;
+    return ft_fail(learner->diag, FT_ERROR_DATA,
+                   "the captured runs do not tell whether ranks form a grid of %u or %u "
+                   "directions: capture more ranks, such as 8",
+                   found->space.directions, laws->space.directions);
+}
+
+static bool needs_grid(const struct ft_job_laws *laws)
+{
+    bool needs = laws->has_positions;
+    for (unsigned v = 0; v < laws->space.variables.count; v++)
+        needs |= (laws->variables >> v & 1) && ft_rank_space_is_of_grid(&laws->space, v);
+    return needs;
+}
+
+static int try_all(struct ft_job_learner *learner, struct ft_job_laws *found)
 {
     bool has_found = false;
-    for (unsigned directions = 1; directions <= FT_GRID_DIRECTIONS_MAX; directions++)
-        for (unsigned rule = 0; rule < FT_BLOCK_RULES; rule++) {
-            FT_TRY(try_space(learner, directions, (enum ft_block_rule)rule, found, &has_found));
-            if (has_found && !found->needs_grid)
-                return FT_OK;
-        }
+    for (unsigned directions = 1; directions <= FT_GRID_DIRECTIONS_MAX; directions++) {
+        struct ft_job_laws laws = {0};
+        bool is_learned;
+        int status = try_directions(learner, directions, &laws, &is_learned);
+        if (status == FT_OK && is_learned)
+            status = join(learner, found, &laws, &has_found);
+        ft_job_laws_fini(&laws);
+        FT_TRY(status);
+        if (has_found && !(found->needs_grid = needs_grid(found)))
+            break;
+    }
     if (has_found)
         return FT_OK;
     return ft_fail(learner->diag, FT_ERROR_DATA, "%s",
@@ -445,30 +245,26 @@ static double work_behind_init(const struct ft_mpi_timeline *timeline)
 
 /* The captured ranks as the laws make them: how far off their instructions are, behind MPI_Init as
  * far as these are simulated. */
-static int check_work(const struct ft_job_laws_task *task, struct ft_job_laws *laws,
-                      struct ft_diag *diag)
+static void check_work(const struct ft_job_laws_task *task, struct ft_job_laws *laws)
 {
-    int status = FT_OK;
     for (size_t i = 0; i < task->run_count; i++)
-        for (size_t r = 0; r < task->runs[i].job->rank_count && status == FT_OK; r++) {
+        for (size_t r = 0; r < task->runs[i].job->rank_count; r++) {
             const struct ft_mpi_rank *captured = &task->runs[i].job->ranks[r];
             const struct ft_call_laws *of = laws_of(laws, &task->runs[i].size, captured->rank);
-            struct ft_mpi_rank made = {.path = captured->path, .rank = captured->rank};
-            if (!of)
-                continue;
-            status = ft_call_laws_make(of, &laws->space, &task->runs[i].size, &made, diag);
             const double counted = work_behind_init(&captured->timeline);
-            if (status == FT_OK && counted > 0)
+            struct ft_mpi_rank made = {.path = captured->path, .rank = captured->rank};
+            struct ft_diag inner = {0}; /* the target may need no law that this rank does */
+            if (of && counted > 0 &&
+                ft_call_laws_make(of, &laws->space, &task->runs[i].size, &made, &inner) == FT_OK)
                 laws->work_error = fmax(laws->work_error,
                                         fabs(work_behind_init(&made.timeline) - counted) / counted);
             ft_mpi_timeline_fini(&made.timeline);
         }
-    return status;
 }
 
 /* ---- the module's functions ---- */
 
-static int learn(struct learner *learner, struct ft_job_laws *laws)
+static int learn(struct ft_job_learner *learner, struct ft_job_laws *laws)
 {
     const struct ft_job_laws_task *task = learner->task;
     learner->runs = calloc(task->run_count + 1, sizeof *learner->runs);
@@ -482,13 +278,14 @@ static int learn(struct learner *learner, struct ft_job_laws *laws)
     FT_TRY(ft_job_symbols_fold(&learner->symbols, learner->diag));
     FT_TRY(try_all(learner, laws));
     FT_TRY(check_directions(task, laws, learner->diag));
-    return check_work(task, laws, learner->diag);
+    check_work(task, laws);
+    return FT_OK;
 }
 
 int ft_job_laws_learn(const struct ft_job_laws_task *task, struct ft_job_laws *ret_laws,
                       struct ft_diag *diag)
 {
-    struct learner learner = {.task = task, .diag = diag};
+    struct ft_job_learner learner = {.task = task, .diag = diag};
     struct ft_job_laws laws = {0};
     FT_TRY(check_captured(task, diag));
     const int status = learn(&learner, &laws);
@@ -505,7 +302,7 @@ int ft_job_laws_learn(const struct ft_job_laws_task *task, struct ft_job_laws *r
 
 void ft_job_laws_fini(struct ft_job_laws *laws)
 {
-    drop_cases(laws);
+    ft_class_laws_drop(laws);
     free(laws->cases);
     *laws = (struct ft_job_laws){0};
 }

@@ -35,8 +35,10 @@ struct ft_job_laws {
     enum ft_rank_key key; /* by which ranks have other shapes */
     struct ft_shape_case *cases;
     size_t case_count, case_capacity;
-    bool needs_grid;
-    double work_error; /* largest relative error of a captured rank's instructions */
+    uint64_t variables; /* that laws of calls use */
+    bool has_positions; /* they depend on neighbours in a grid */
+    bool needs_grid;    /* or on how it is divided */
+    double work_error;  /* largest relative error of a captured rank's instructions */
 };
 
 /* The runs must outlive the laws. FT_ERROR_DATA says what has no law and why. */

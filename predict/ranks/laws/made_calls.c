@@ -23,7 +23,8 @@ struct maker {
     struct ft_law_point point;
     int64_t iterations[FT_SHAPE_DEPTH];
     uint32_t depth;
-    bool *is_visited; /* [node] */
+    uint32_t from;      /* node of the call before */
+    uint64_t *was_made; /* [node]: bit of each edge */
     struct ft_diag *diag;
 };
 
@@ -88,14 +89,29 @@ static uint64_t work_at(const struct maker *maker, const struct ft_work_law *law
         fmin(fmax(0, ft_work_law_at(law, maker->rank->rank, &maker->point)), 1e18));
 }
 
+/* Instructions before a call; from a call that no captured rank had before it, as from another. */
+static uint64_t work_before(struct maker *maker, uint32_t index)
+{
+    const struct ft_node_law *node = &maker->laws->nodes[index];
+    size_t at = 0;
+    while (at < node->edge_count && node->edges[at].from != maker->from)
+        at++;
+    at = at < node->edge_count ? at : 0;
+    if (node->edge_count == 0)
+        return 0;
+    const uint64_t bit = UINT64_C(1) << at % 64;
+    const bool is_later = (maker->was_made[index] & bit) && node->edges[at].has_later;
+    maker->was_made[index] |= bit;
+    maker->from = index;
+    return work_at(maker, is_later ? &node->edges[at].later : &node->edges[at].first);
+}
+
 static int add_call(struct maker *maker, uint32_t index)
 {
     struct ft_mpi_timeline *timeline = &maker->rank->timeline;
     const struct ft_node_law *node = &maker->laws->nodes[index];
     const size_t first_detail = timeline->detail_count;
-    timeline->instructions +=
-        work_at(maker, maker->is_visited[index] ? &node->later : &node->first);
-    maker->is_visited[index] = true;
+    timeline->instructions += work_before(maker, index);
     if (timeline->count == CALLS_MAX)
         return ft_fail(maker->diag, FT_ERROR_DATA, "rank %" PRIu32 " would make 2^26 calls",
                        maker->rank->rank);
@@ -150,12 +166,13 @@ int ft_call_laws_make(const struct ft_call_laws *laws, const struct ft_rank_spac
                           .size = size,
                           .rank = rank,
                           .point = ft_rank_space_point(space, size, rank->rank),
-                          .is_visited = calloc(laws->shape.count + 1, sizeof(bool)),
+                          .from = FT_SHAPE_LOOP,
+                          .was_made = calloc(laws->shape.count + 1, sizeof(uint64_t)),
                           .diag = diag};
-    if (!maker.is_visited)
+    if (!maker.was_made)
         return ft_fail_memory(diag, "the calls of a rank");
     const int status = add_nodes(&maker, 0, (uint32_t)laws->shape.count);
     rank->timeline.instructions += work_at(&maker, &laws->tail);
-    free(maker.is_visited);
+    free(maker.was_made);
     return status;
 }

@@ -68,15 +68,22 @@ static bool differ_at_target(const struct ft_value_task *task, const struct ft_r
     return false;
 }
 
-/* Step number `index` of all that are tried: to neighbours, diagonal ones too, then farther ones
- * along a direction; each with and without going around the ends. */
+/* How many steps to neighbours are tried, diagonal ones too, each with and without going around the
+ * ends. */
+static unsigned near_shifts(unsigned directions)
+{
+    unsigned near = 2;
+    for (unsigned d = 0; d < directions; d++)
+        near *= 3;
+    return near;
+}
+
+/* Step number `index`: behind those to neighbours come farther ones along a direction. */
 static bool shift_of(unsigned index, unsigned directions, struct ft_rank_shift *ret_shift)
 {
     struct ft_rank_shift shift = {.wraps = index % 2 != 0};
-    unsigned near = 1;
+    const unsigned near = near_shifts(directions) / 2;
     index /= 2;
-    for (unsigned d = 0; d < directions; d++)
-        near *= 3;
     if (index < near) {
         for (unsigned d = directions; d-- > 0; index /= 3)
             shift.by[d] = (int32_t)(index % 3) - 1;
@@ -105,9 +112,12 @@ static enum ft_value_answer find_shift(const struct ft_value_task *task,
                                        const uint32_t *ranks, size_t rank_count,
                                        struct ft_value_rule *ret_rule)
 {
+    const unsigned near = near_shifts(task->space->directions);
     struct ft_rank_shift shift;
     bool is_found = false;
     for (unsigned i = 0; shift_of(i, task->space->directions, &shift); i++) {
+        if (is_found && i >= near)
+            break; /* neighbours explain more than farther ranks do */
         if (!is_step(&shift) || !shift_holds(task, samples, &shift))
             continue;
         if (!is_found)
@@ -134,7 +144,7 @@ static bool is_of_several_runs(const struct ft_value_task *task,
     for (size_t i = 1; i < samples->count; i++)
         if (samples->sources[i].run != samples->sources[0].run)
             return true;
-    return task->run_count == 1 || !task->target;
+    return task->run_count == 1;
 }
 
 static bool is_always_nobody(const struct ft_value_samples *samples)
@@ -145,12 +155,13 @@ static bool is_always_nobody(const struct ft_value_samples *samples)
     return true;
 }
 
-static int find_rule(const struct ft_value_task *task, const struct chosen *chosen, bool is_peer,
-                     enum ft_value_answer *ret_answer, struct ft_value_rule *ret_rule,
-                     struct ft_diag *diag)
+static int find_rule(const struct ft_value_task *task, const struct chosen *chosen,
+                     enum ft_law_effort effort, bool is_peer, enum ft_value_answer *ret_answer,
+                     struct ft_value_rule *ret_rule, struct ft_diag *diag)
 {
     const struct ft_value_samples *samples = &chosen->samples;
-    const struct ft_law_question question = {.variables = &task->space->variables,
+    const struct ft_law_question question = {.effort = is_peer ? FT_LAW_LINES : effort,
+                                             .variables = &task->space->variables,
                                              .points = samples->points,
                                              .values = samples->values,
                                              .count = samples->count,
@@ -244,7 +255,9 @@ static int find_case_rule(const struct ft_value_task *task, const struct ft_valu
                      ? FT_OK
                      : ft_fail_memory(diag, "laws");
     if (status == FT_OK)
-        status = find_rule(task, &chosen, is_peer, ret_answer, &one.rule, diag);
+        status =
+            find_rule(task, &chosen, rules->key == FT_RANKS_ALIKE ? FT_LAW_ALL : FT_LAW_PRODUCTS,
+                      is_peer, ret_answer, &one.rule, diag);
     chosen_fini(&chosen);
     if (status == FT_OK && *ret_answer == FT_VALUE_FOUND)
         rules->cases[rules->count++] = one;
@@ -277,8 +290,9 @@ int ft_value_rules_find(const struct ft_value_task *task, const struct ft_value_
     enum ft_value_answer best = FT_VALUE_NO_LAW, answer = FT_VALUE_NO_LAW;
     for (unsigned key = 0; key < FT_RANK_KEYS; key++) {
         struct ft_value_rules rules = {.key = (enum ft_rank_key)key};
-        if (!ft_rank_key_is_of(rules.key, task->space->directions))
-            continue;
+        if (!ft_rank_key_is_of(rules.key, task->space->directions) ||
+            rules.key == FT_RANKS_BY_POSITION || rules.key == FT_RANKS_BY_PARITY_POSITION)
+            continue; /* these two leave too few samples of each */
         const int status = find_by_key(task, samples, is_peer, &rules, &answer, diag);
         if (status == FT_OK && answer == FT_VALUE_FOUND) {
             *ret_rules = rules;
@@ -318,19 +332,15 @@ bool ft_value_rules_at(const struct ft_value_rules *rules, const struct ft_rank_
     return true;
 }
 
-static bool law_needs_grid(const struct ft_exact_law *law, const struct ft_rank_space *space)
+void ft_value_rules_use(const struct ft_value_rules *rules, uint64_t *variables,
+                        bool *has_positions)
 {
-    for (unsigned t = 0; t < law->term_count; t++)
-        for (unsigned f = 0; f < law->terms[t].factor_count; f++)
-            if (ft_rank_space_is_of_grid(space, law->terms[t].factors[f]))
-                return true;
-    return false;
-}
-
-bool ft_value_rules_need_grid(const struct ft_value_rules *rules, const struct ft_rank_space *space)
-{
-    bool needs = rules->key > FT_RANKS_ROOT;
-    for (size_t i = 0; i < rules->count && !needs; i++)
-        needs = rules->cases[i].rule.is_shift || law_needs_grid(&rules->cases[i].rule.law, space);
-    return needs;
+    *has_positions |= rules->key > FT_RANKS_ROOT;
+    for (size_t i = 0; i < rules->count; i++) {
+        const struct ft_exact_law *law = &rules->cases[i].rule.law;
+        *has_positions |= rules->cases[i].rule.is_shift;
+        for (unsigned t = 0; !rules->cases[i].rule.is_shift && t < law->term_count; t++)
+            for (unsigned f = 0; f < law->terms[t].factor_count; f++)
+                *variables |= UINT64_C(1) << law->terms[t].factors[f];
+    }
 }

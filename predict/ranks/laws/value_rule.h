@@ -63,8 +63,8 @@ void ft_value_rules_fini(struct ft_value_rules *rules);
 bool ft_value_rules_at(const struct ft_value_rules *rules, const struct ft_rank_space *space,
                        const struct ft_rank_size *size, uint32_t rank,
                        const struct ft_law_point *point, int64_t *ret_value);
-/* Whether they depend on how ranks are divided among directions. */
-bool ft_value_rules_need_grid(const struct ft_value_rules *rules,
-                              const struct ft_rank_space *space);
+/* Adds the variables that they depend on; and whether they depend on places in the grid. */
+void ft_value_rules_use(const struct ft_value_rules *rules, uint64_t *variables,
+                        bool *has_positions);
 
 #endif

@@ -197,7 +197,8 @@ static void fit_constant(const struct ft_value_samples *samples, struct ft_work_
 static int find_exact(const struct ft_value_task *task, const struct ft_value_samples *samples,
                       struct ft_work_fit *fit, struct ft_diag *diag)
 {
-    const struct ft_law_question question = {.variables = &task->space->variables,
+    const struct ft_law_question question = {.effort = FT_LAW_ALL,
+                                             .variables = &task->space->variables,
                                              .points = samples->points,
                                              .values = samples->values,
                                              .count = samples->count,
