@@ -5,8 +5,8 @@
 #ifndef FT_PREDICT_RANKS_LAWS_CLASS_LAWS_H
 #define FT_PREDICT_RANKS_LAWS_CLASS_LAWS_H
 
-#include "predict/ranks/laws/job_laws.h"
 #include "predict/ranks/laws/job_symbols.h"
+#include "predict/ranks/laws/shape_cases.h"
 
 struct ft_job_learner {
     const struct ft_job_laws_task *task;

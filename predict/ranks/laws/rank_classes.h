@@ -6,7 +6,7 @@
 #ifndef FT_PREDICT_RANKS_LAWS_RANK_CLASSES_H
 #define FT_PREDICT_RANKS_LAWS_RANK_CLASSES_H
 
-#include "predict/ranks/laws/job_laws.h"
+#include "predict/ranks/laws/shape_cases.h"
 
 /* The same for ranks of a class, of all sizes. */
 uint64_t ft_rank_signature(const struct ft_job_laws *laws, const struct ft_rank_size *size,
