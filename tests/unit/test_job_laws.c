@@ -326,7 +326,7 @@ static void test_periodic(void)
     for (uint32_t ranks = 1; ranks <= 8; ranks *= 2)
         for (int64_t n = 8; n <= 16; n += 8)
             add_run(&study, periodic_halo, size_of(n, 2, ranks));
-    refuses(&study, size_of(24, 2, 12), "more ranks", "before and behind, of two ranks");
+    refuses(&study, size_of(24, 2, 12), "several laws", "before and behind, of two ranks");
     add_run(&study, periodic_halo, size_of(12, 2, 27));
     forecasts(&study, periodic_halo, size_of(24, 2, 12), "a grid that wraps around");
     study_fini(&study);
@@ -390,6 +390,13 @@ static void test_refusals(void)
     for (uint32_t ranks = 1; ranks <= 8; ranks *= 2)
         add_run(&study, halo, size_of(8, 1, ranks));
     refuses(&study, size_of(16, 1, 12), "N is the same", "one size alone");
+    study_fini(&study);
+
+    study = (struct study){0};
+    for (uint32_t ranks = 1; ranks <= 4; ranks *= 2)
+        for (int64_t n = 8; n <= 16; n += 4)
+            add_run(&study, halo, size_of(n, 1 + n / 4 % 2, ranks));
+    refuses(&study, size_of(24, 2, 12), "2 or 3 directions", "a third direction never seen");
     study_fini(&study);
 
     study = (struct study){0};

@@ -20,6 +20,7 @@ struct learner {
     size_t rank_count;
     struct ft_call_laws *laws;
     uint32_t node; /* at hand */
+    struct ft_law_lack *lack;
     struct ft_diag *diag;
 };
 
@@ -112,6 +113,7 @@ static int find_rules(const struct learner *learner, const struct ft_value_sampl
 {
     enum ft_value_answer answer = FT_VALUE_NO_LAW;
     FT_TRY(ft_value_rules_find(learner->task, samples, is_peer, &answer, rules, learner->diag));
+    learner->lack->is_ambiguous = answer == FT_VALUE_AMBIGUOUS;
     return answer == FT_VALUE_FOUND ? FT_OK : fail_law(learner, answer, what);
 }
 
@@ -326,14 +328,28 @@ static int learn_trips(struct learner *learner, struct ft_node_law *node)
 
 /* ---- all nodes ---- */
 
-static int learn_node(struct learner *learner)
+/* Either the peers of a call, or all else. */
+static int learn_node(struct learner *learner, bool of_peers)
 {
     struct ft_node_law *node = &learner->laws->nodes[learner->node];
     if (learner->laws->shape.nodes[learner->node].symbol == FT_SHAPE_LOOP)
-        return learn_trips(learner, node);
-    FT_TRY(list_keys(learner, node));
+        return of_peers ? FT_OK : learn_trips(learner, node);
+    if (of_peers)
+        FT_TRY(list_keys(learner, node));
     for (size_t i = 0; i < node->detail_count; i++)
-        FT_TRY(learn_detail(learner, &node->details[i]));
+        if (is_peer_key(node->details[i].key) == of_peers)
+            FT_TRY(learn_detail(learner, &node->details[i]));
+    return FT_OK;
+}
+
+/* All peers first: a grid that does not have them is none, whatever laws of bytes there would be.
+ */
+static int learn_calls(struct learner *learner)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (learner->node = 0; learner->node < learner->laws->shape.count;
+             learner->node++, learner->lack->known++)
+            FT_TRY(learn_node(learner, pass == 0));
     return FT_OK;
 }
 
@@ -349,18 +365,20 @@ static int learn_all_work(struct learner *learner)
 }
 
 int ft_call_laws_learn(const struct ft_value_task *task, const struct ft_shaped_rank *ranks,
-                       size_t rank_count, struct ft_call_laws *laws, size_t *ret_known,
+                       size_t rank_count, struct ft_call_laws *laws, struct ft_law_lack *ret_lack,
                        struct ft_diag *diag)
 {
-    struct learner learner = {
-        .task = task, .ranks = ranks, .rank_count = rank_count, .laws = laws, .diag = diag};
+    struct learner learner = {.task = task,
+                              .ranks = ranks,
+                              .rank_count = rank_count,
+                              .laws = laws,
+                              .lack = ret_lack,
+                              .diag = diag};
+    *ret_lack = (struct ft_law_lack){0};
     laws->nodes = calloc(laws->shape.count + 1, sizeof *laws->nodes);
     if (!laws->nodes)
         return ft_fail_memory(diag, "laws");
-    for (; learner.node < laws->shape.count; learner.node++) {
-        *ret_known = learner.node;
-        FT_TRY(learn_node(&learner));
-    }
+    FT_TRY(learn_calls(&learner));
     return learn_all_work(&learner);
 }
 

@@ -47,10 +47,14 @@ struct ft_shaped_rank {
     size_t *first_visit;           /* [node]; one more for the end */
 };
 
+struct ft_law_lack {
+    size_t known;      /* nodes whose laws were found: of their peers, and again of all else */
+    bool is_ambiguous; /* several laws explain the next number */
+};
 /* Takes the shape, which fini frees, also after an error. FT_ERROR_DATA: no law, and of what;
- * *ret_known: nodes whose laws were found until then. The ranks' calls must outlive the laws. */
+ * *ret_lack says how far it came. The ranks' calls must outlive the laws. */
 int ft_call_laws_learn(const struct ft_value_task *task, const struct ft_shaped_rank *ranks,
-                       size_t rank_count, struct ft_call_laws *laws, size_t *ret_known,
+                       size_t rank_count, struct ft_call_laws *laws, struct ft_law_lack *ret_lack,
                        struct ft_diag *diag);
 void ft_call_laws_fini(struct ft_call_laws *laws);
 

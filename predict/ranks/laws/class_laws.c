@@ -11,6 +11,9 @@
 
 #include "formats/base/array.h"
 
+/* What is left open says more than a law that is missing, of a grid that is wrong. */
+#define OPEN_FIRST (SIZE_MAX / 2)
+
 /* ---- the ranks of a class ---- */
 
 struct class_ranks {
@@ -143,16 +146,17 @@ static int learn_shape(struct ft_job_learner *learner, const struct ft_value_tas
                        struct ft_call_laws *laws, bool *ret_is_learned)
 {
     struct ft_diag inner = {0};
-    size_t known = 0;
+    struct ft_law_lack lack;
     FT_TRY(ft_job_symbols_copy_shape(shape, &laws->shape, learner->diag));
-    const int status = ft_call_laws_learn(task, ranks->items, ranks->count, laws, &known, &inner);
+    const int status = ft_call_laws_learn(task, ranks->items, ranks->count, laws, &lack, &inner);
     *ret_is_learned = status == FT_OK;
     if (status == FT_OK)
         return FT_OK;
     ft_call_laws_fini(laws);
     if (status != FT_ERROR_DATA)
         return ft_fail(learner->diag, status, "%s", inner.message);
-    note(learner, known, &inner);
+    learner->is_ambiguous |= lack.is_ambiguous;
+    note(learner, lack.is_ambiguous ? OPEN_FIRST + lack.known : lack.known, &inner);
     return FT_OK;
 }
 

@@ -124,27 +124,24 @@ static int try_directions(struct ft_job_learner *learner, unsigned directions,
     return FT_OK;
 }
 
-/* The laws of a grid join those that are there already, which are simpler. */
-static int join(struct ft_job_learner *learner, struct ft_job_laws *found, struct ft_job_laws *laws,
-                bool *has_found)
+/* Whether ranks that are a grid of so many directions, or of so many others, have other neighbours
+ * at the target. */
+static bool differ_at_target(const struct ft_job_learner *learner, unsigned one, unsigned other)
 {
     const struct ft_rank_size *target = learner->task->target;
-    if (!*has_found) {
-        *found = *laws;
-        *laws = (struct ft_job_laws){0};
-        *has_found = true;
-        return FT_OK;
-    }
-    if (!target || !found->has_positions || !laws->has_positions)
-        return FT_OK;
-    const struct ft_rank_grid one = ft_rank_grid_of(target->ranks, found->space.directions);
-    const struct ft_rank_grid other = ft_rank_grid_of(target->ranks, laws->space.directions);
-    if (memcmp(one.parts, other.parts, sizeof one.parts) == 0)
-        return FT_OK;
+    if (!target)
+        return false;
+    const struct ft_rank_grid a = ft_rank_grid_of(target->ranks, one);
+    const struct ft_rank_grid b = ft_rank_grid_of(target->ranks, other);
+    return memcmp(a.parts, b.parts, sizeof a.parts) != 0;
+}
+
+static int fail_directions(const struct ft_job_learner *learner, unsigned one, unsigned other)
+{
     return ft_fail(learner->diag, FT_ERROR_DATA,
                    "the captured runs do not tell whether ranks form a grid of %u or %u "
                    "directions: capture more ranks, such as 8",
-                   found->space.directions, laws->space.directions);
+                   one, other);
 }
 
 static bool needs_grid(const struct ft_job_laws *laws)
@@ -155,21 +152,43 @@ static bool needs_grid(const struct ft_job_laws *laws)
     return needs;
 }
 
-static int try_all(struct ft_job_learner *learner, struct ft_job_laws *found)
+/* Grids whose laws are found, and those that explain the peers but leave open which laws. */
+struct grid_answers {
+    bool is_learned[FT_GRID_DIRECTIONS_MAX + 1], is_open[FT_GRID_DIRECTIONS_MAX + 1];
+};
+
+static int try_grids(struct ft_job_learner *learner, struct ft_job_laws *found,
+                     struct grid_answers *answers)
 {
     bool has_found = false;
     for (unsigned directions = 1; directions <= FT_GRID_DIRECTIONS_MAX; directions++) {
         struct ft_job_laws laws = {0};
-        bool is_learned;
-        int status = try_directions(learner, directions, &laws, &is_learned);
-        if (status == FT_OK && is_learned)
-            status = join(learner, found, &laws, &has_found);
+        learner->is_ambiguous = false;
+        FT_TRY(try_directions(learner, directions, &laws, &answers->is_learned[directions]));
+        answers->is_open[directions] = learner->is_ambiguous || laws.has_positions;
+        if (answers->is_learned[directions] && !has_found) {
+            has_found = true;
+            *found = laws;
+            laws = (struct ft_job_laws){0};
+            found->needs_grid = needs_grid(found);
+        }
         ft_job_laws_fini(&laws);
-        FT_TRY(status);
-        if (has_found && !(found->needs_grid = needs_grid(found)))
+        if (has_found && !found->needs_grid)
             break;
     }
-    if (has_found)
+    return FT_OK;
+}
+
+/* The grid of the fewest directions, if no other is as good. */
+static int try_all(struct ft_job_learner *learner, struct ft_job_laws *found)
+{
+    struct grid_answers answers = {0};
+    FT_TRY(try_grids(learner, found, &answers));
+    const unsigned one = found->space.directions;
+    for (unsigned other = 1; other <= FT_GRID_DIRECTIONS_MAX && found->has_positions; other++)
+        if (other != one && answers.is_open[other] && differ_at_target(learner, one, other))
+            return fail_directions(learner, one, other);
+    if (one > 0)
         return FT_OK;
     return ft_fail(learner->diag, FT_ERROR_DATA, "%s",
                    learner->best.message[0]

@@ -103,6 +103,95 @@ static bool fold_rank(struct ft_job_symbols *symbols, const struct ft_symbol_ran
     return true;
 }
 
+/* ---- loops of few iterations ---- */
+
+#define UNROLLED_MAX 8U
+#define DIFFERENT    UINT64_MAX
+
+/* trips: [node], of loops that have the same in all ranks; 0: not visited. False: a rank does not
+ * have the shape. */
+static bool find_trips(const struct ft_job_symbols *symbols, const struct ft_call_shape *shape,
+                       uint64_t *trips, bool *ret_is_out_of_memory)
+{
+    struct ft_shape_visits visits = {0};
+    bool matches = true;
+    for (size_t r = 0; r < symbols->rank_count && matches; r++) {
+        const struct ft_symbol_rank *rank = &symbols->ranks[r];
+        matches = ft_call_shape_match(shape, rank->symbols, rank->calls.count, &visits,
+                                      ret_is_out_of_memory);
+        for (size_t i = 0; i < visits.count && matches; i++) {
+            const struct ft_shape_visit *visit = &visits.items[i];
+            if (shape->nodes[visit->node].symbol != FT_SHAPE_LOOP)
+                continue;
+            const bool is_same = trips[visit->node] == 0 || trips[visit->node] == visit->value;
+            trips[visit->node] = is_same && visit->value > 0 ? visit->value : DIFFERENT;
+        }
+    }
+    free(visits.items);
+    return matches;
+}
+
+static bool has_loop(const struct ft_call_shape *shape, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++)
+        if (shape->nodes[i].symbol == FT_SHAPE_LOOP)
+            return true;
+    return false;
+}
+
+/* Innermost loops of few iterations, always as many, become that many bodies. */
+static bool copy_unrolled(const struct ft_call_shape *shape, uint32_t first, uint32_t end,
+                          const uint64_t *trips, struct ft_call_shape *copy)
+{
+    for (uint32_t i = first; i < end; i = shape->nodes[i].end) {
+        const bool is_loop = shape->nodes[i].symbol == FT_SHAPE_LOOP;
+        const bool unrolls = is_loop && trips[i] > 0 && trips[i] <= UNROLLED_MAX &&
+                             !has_loop(shape, i + 1, shape->nodes[i].end);
+        const size_t at = copy->count;
+        for (uint64_t trip = 0; unrolls && trip < trips[i]; trip++)
+            if (!copy_unrolled(shape, i + 1, shape->nodes[i].end, trips, copy))
+                return false;
+        if (unrolls)
+            continue;
+        if (!FT_RESERVE(copy->nodes, copy->capacity, copy->count + 1))
+            return false;
+        copy->nodes[copy->count++].symbol = shape->nodes[i].symbol;
+        if (is_loop && !copy_unrolled(shape, i + 1, shape->nodes[i].end, trips, copy))
+            return false;
+        copy->nodes[at].end = (uint32_t)copy->count;
+    }
+    return true;
+}
+
+/* What differs from iteration to iteration, such as the two sides of a direction that no rank has
+ * neighbours in, has laws of its own there. */
+static bool add_unrolled(struct ft_job_symbols *symbols, const struct ft_call_shape *shape)
+{
+    uint64_t *trips = calloc(shape->count + 1, sizeof *trips);
+    struct ft_call_shape copy = {0};
+    bool is_out_of_memory = trips == NULL;
+    if (trips && find_trips(symbols, shape, trips, &is_out_of_memory))
+        is_out_of_memory = !copy_unrolled(shape, 0, (uint32_t)shape->count, trips, &copy) ||
+                           !add_shape(symbols, &copy);
+    free(trips);
+    return !is_out_of_memory;
+}
+
+/* Of all shapes that there are before: those that it adds have no such loops. */
+static int add_all_unrolled(struct ft_job_symbols *symbols, struct ft_diag *diag)
+{
+    struct ft_call_shape *shapes = calloc(symbols->shape_count + 1, sizeof *shapes);
+    const size_t count = symbols->shape_count;
+    bool is_there = shapes != NULL;
+    if (is_there)
+        memcpy(shapes, symbols->shapes,
+               count * sizeof *shapes); /* their nodes stay where they are */
+    for (size_t i = 0; i < count && is_there; i++)
+        is_there = add_unrolled(symbols, &shapes[i]);
+    free(shapes);
+    return is_there ? FT_OK : ft_fail_memory(diag, "the calls of ranks");
+}
+
 int ft_job_symbols_fold(struct ft_job_symbols *symbols, struct ft_diag *diag)
 {
     for (size_t i = 0; i < symbols->rank_count; i++) {
@@ -113,7 +202,7 @@ int ft_job_symbols_fold(struct ft_job_symbols *symbols, struct ft_diag *diag)
         if (!is_folded)
             return ft_fail_memory(diag, "the calls of ranks");
     }
-    return FT_OK;
+    return add_all_unrolled(symbols, diag);
 }
 
 void ft_job_symbols_fini(struct ft_job_symbols *symbols)

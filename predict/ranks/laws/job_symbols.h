@@ -1,6 +1,7 @@
 /*
  * The calls of all captured ranks as symbols, one for each function and communicator, and the
- * shapes that they may have: each rank's calls are folded with and without their tags and peers.
+ * shapes that they may have: each rank's calls are folded with and without their tags and peers,
+ * and loops of few iterations are also unrolled.
  */
 #ifndef FT_PREDICT_RANKS_LAWS_JOB_SYMBOLS_H
 #define FT_PREDICT_RANKS_LAWS_JOB_SYMBOLS_H

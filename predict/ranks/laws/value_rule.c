@@ -301,10 +301,12 @@ int ft_value_rules_find(const struct ft_value_task *task, const struct ft_value_
         }
         ft_value_rules_fini(&rules);
         FT_TRY(status);
-        if (answer != FT_VALUE_NO_LAW)
+        if (answer == FT_VALUE_AMBIGUOUS && key == FT_RANKS_ALIKE) {
             best = answer;
-        if (answer == FT_VALUE_AMBIGUOUS)
             break; /* fewer samples would not tell more */
+        }
+        if (answer == FT_VALUE_UNSEEN)
+            best = answer;
     }
     *ret_answer = best;
     return FT_OK;
