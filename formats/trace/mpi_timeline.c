@@ -82,12 +82,13 @@ static void add_access(struct reader *reader, const struct ft_record *record)
     if (last && last->thread == access.thread && last->instructions == access.instructions &&
         last->writes == access.writes) {
         last->bytes += access.bytes;
-    } else if (FT_RESERVE(timeline->accesses, timeline->access_capacity,
-                          timeline->access_count + 1)) {
-        timeline->accesses[timeline->access_count++] = access;
-    } else {
-        reader->is_out_of_memory = true;
+        return;
     }
+    reader->is_out_of_memory |=
+        !FT_RESERVE(timeline->accesses, timeline->access_capacity, timeline->access_count + 1) ||
+        !timeline->accesses;
+    if (!reader->is_out_of_memory)
+        timeline->accesses[timeline->access_count++] = access;
 }
 
 static int visit_record(void *context, const struct ft_walked_record *walked, struct ft_diag *diag)

@@ -201,7 +201,7 @@ static int list_keys(struct learner *learner, struct ft_node_law *node)
 {
     struct visit_walk walk = {.learner = learner};
     size_t capacity = 0;
-    while (next_visit(&walk)) {
+    while (next_visit(&walk) && walk.call) {
         const uint64_t *details = walk.of->calls->details + walk.call->first_detail;
         node->name = walk.call->name;
         node->function = walk.call->function;

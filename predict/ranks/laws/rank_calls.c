@@ -103,6 +103,7 @@ static bool is_kept(const struct reader *reader, const struct ft_mpi_call *call)
 static bool add_details(struct reader *reader, const struct ft_mpi_call *call)
 {
     struct ft_rank_calls *calls = reader->calls;
+    const char *name = call->function ? call->function->name : "";
     const bool makes = call->function && strchr(call->function->arguments, 'q') != NULL;
     const uint64_t *details = reader->timeline->details + call->first_detail;
     if (!FT_RESERVE(calls->details, calls->detail_capacity,
@@ -114,8 +115,7 @@ static bool add_details(struct reader *reader, const struct ft_mpi_call *call)
         uint64_t value = details[i + 1];
         if (details[i] == FT_MPI_KEY_REQUEST && !makes)
             value = use_request(reader, value);
-        else if (details[i] == FT_MPI_KEY_REQUEST &&
-                 !make_request(reader, value, call->function->name, &value))
+        else if (details[i] == FT_MPI_KEY_REQUEST && !make_request(reader, value, name, &value))
             return false;
         calls->details[calls->detail_count++] = details[i];
         calls->details[calls->detail_count++] = value;
