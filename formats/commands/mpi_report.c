@@ -48,17 +48,21 @@ static void value_text(uint64_t key, uint64_t value, char *text, size_t bytes)
         snprintf(text, bytes, "%" PRIu64, value);
 }
 
-static void print_call(const struct ft_mpi_timeline *timeline, const struct ft_mpi_call *call,
-                       FILE *stream)
+void ft_mpi_details_print(const uint64_t *details, size_t count, FILE *stream)
 {
-    const uint64_t *details = timeline->details + call->first_detail;
     char text[32];
-    fprintf(stream, "thread %" PRIu32 " at %" PRIu64 " %s", call->thread, call->instructions,
-            call->name);
-    for (size_t i = 0; i < call->detail_count; i += 2) {
+    for (size_t i = 0; i < count; i += 2) {
         value_text(details[i], details[i + 1], text, sizeof text);
         fprintf(stream, " %s=%s", ft_mpi_key_name(details[i]), text);
     }
+}
+
+static void print_call(const struct ft_mpi_timeline *timeline, const struct ft_mpi_call *call,
+                       FILE *stream)
+{
+    fprintf(stream, "thread %" PRIu32 " at %" PRIu64 " %s", call->thread, call->instructions,
+            call->name);
+    ft_mpi_details_print(timeline->details + call->first_detail, call->detail_count, stream);
     if (!call->function)
         fprintf(stream, " (by name only)");
     if (!call->has_returned)

@@ -13,6 +13,9 @@
  * an object a line. */
 int ft_mpi_calls_print(struct ft_trace *trace, bool json, FILE *stream, struct ft_diag *diag);
 
+/* " destination=1 tag=0 ...": pairs of a key and a value, `count` numbers. */
+void ft_mpi_details_print(const uint64_t *details, size_t count, FILE *stream);
+
 /* The job whose ranks' traces are the command's operands: tables, CSV of the second one, or JSON.
  */
 int ft_mpi_job_print(const struct ft_arguments *arguments, bool csv, bool json, FILE *stream,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/expand/kernel_calls.h"
 #include "formats/trace/library_calls.h"
 #include "formats/trace/record_walk.h"
 #include "formats/trace/trace_reader.h"
@@ -53,10 +54,49 @@ static void add_call(void *context, const struct ft_library_call *call)
     timeline->detail_count += call->detail_count;
 }
 
+/* Of those calls that move bytes of files. */
+static bool is_file_call(const struct ft_kernel_call *call)
+{
+    static const char *const names[] = {"read",  "readv",  "pread64",  "preadv",  "preadv2",
+                                        "write", "writev", "pwrite64", "pwritev", "pwritev2"};
+    for (size_t i = 0; call && i < sizeof names / sizeof *names; i++)
+        if (strcmp(call->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The buffers of a vector, which have a record each, are one access. */
+static void add_access(struct reader *reader, const struct ft_record *record)
+{
+    struct ft_mpi_timeline *timeline = reader->timeline;
+    const struct ft_kernel_call *call = ft_kernel_call_find(record->values[0]);
+    if (!is_file_call(call))
+        return;
+    const struct ft_file_access access = {
+        .thread = reader->thread,
+        .writes = call->direction == FT_KERNEL_READS,
+        .bytes = ft_kernel_call_bytes(call, record->values[2], record->values[3]),
+        .instructions = reader->instructions};
+    struct ft_file_access *last =
+        timeline->access_count ? &timeline->accesses[timeline->access_count - 1] : NULL;
+    if (last && last->thread == access.thread && last->instructions == access.instructions &&
+        last->writes == access.writes) {
+        last->bytes += access.bytes;
+        return;
+    }
+    reader->is_out_of_memory |=
+        !FT_RESERVE(timeline->accesses, timeline->access_capacity, timeline->access_count + 1) ||
+        !timeline->accesses;
+    if (!reader->is_out_of_memory)
+        timeline->accesses[timeline->access_count++] = access;
+}
+
 static int visit_record(void *context, const struct ft_walked_record *walked, struct ft_diag *diag)
 {
     struct reader *reader = context;
     reader->instructions += walked->instructions;
+    if (walked->record->unit == 0 && walked->record->escape == FT_ESCAPE_KERNEL)
+        add_access(reader, walked->record);
     return ft_library_tracker_add(reader->tracker, walked->record, walked->after->rsp,
                                   reader->instructions, diag);
 }
@@ -79,6 +119,27 @@ static int read_threads(struct ft_trace *trace, struct reader *reader, struct ft
     return status;
 }
 
+/* What a call of MPI reads and writes is part of it: nothing that runs inside is recorded, so it is
+ * where the call begins. Before a call there is at least the instruction that calls. */
+static void drop_inside(struct ft_mpi_timeline *timeline)
+{
+    size_t kept = 0, call = 0;
+    for (size_t i = 0; i < timeline->access_count; i++) {
+        const struct ft_file_access *access = &timeline->accesses[i];
+        while (call < timeline->count &&
+               (timeline->calls[call].thread < access->thread ||
+                (timeline->calls[call].thread == access->thread &&
+                 timeline->calls[call].instructions < access->instructions)))
+            call++;
+        const bool is_inside = call < timeline->count &&
+                               timeline->calls[call].thread == access->thread &&
+                               timeline->calls[call].instructions == access->instructions;
+        if (!is_inside)
+            timeline->accesses[kept++] = *access;
+    }
+    timeline->access_count = kept;
+}
+
 int ft_mpi_timeline_read(struct ft_trace *trace, struct ft_mpi_timeline *ret_timeline,
                          struct ft_diag *diag)
 {
@@ -92,6 +153,7 @@ int ft_mpi_timeline_read(struct ft_trace *trace, struct ft_mpi_timeline *ret_tim
         status = read_threads(trace, &reader, walk, diag);
     if (status == FT_OK && reader.is_out_of_memory)
         status = ft_fail_memory(diag, "the MPI calls of a trace");
+    drop_inside(&timeline);
     ft_library_tracker_destroy(reader.tracker);
     ft_record_walk_destroy(walk);
     if (status < 0)
@@ -105,6 +167,7 @@ void ft_mpi_timeline_fini(struct ft_mpi_timeline *timeline)
 {
     free(timeline->calls);
     free(timeline->details);
+    free(timeline->accesses);
     *timeline = (struct ft_mpi_timeline){0};
 }
 

@@ -18,11 +18,22 @@ struct ft_mpi_call {
     size_t first_detail, detail_count; /* in details: pairs of a key and a value */
 };
 
+/* A system call that reads or writes a file (or terminal, or pipe: which is not known), outside of
+ * calls of MPI. */
+struct ft_file_access {
+    uint32_t thread;
+    bool writes;
+    uint64_t bytes;
+    uint64_t instructions; /* that the thread had executed before it */
+};
+
 struct ft_mpi_timeline {
     struct ft_mpi_call *calls;
     size_t count, capacity;
     uint64_t *details;
     size_t detail_count, detail_capacity;
+    struct ft_file_access *accesses; /* by thread, in order */
+    size_t access_count, access_capacity;
     uint64_t instructions;        /* of all threads */
     uint64_t caller_instructions; /* of the thread whose calls these are, or the last of several */
 };

@@ -28,6 +28,9 @@ struct yaml_link {
 struct yaml_overhead {
     double send_ns, receive_ns;
 };
+struct yaml_storage {
+    double latency_ns, read_gb_per_s, write_gb_per_s;
+};
 struct yaml_network {
     unsigned version;
     char *description, *collectives, *topology;
@@ -36,6 +39,7 @@ struct yaml_network {
     unsigned ranks_per_host, eager_limit_bytes;
     struct yaml_link link, *host;
     struct yaml_overhead *overhead;
+    struct yaml_storage *storage;
     unsigned *down, *up, *cables, *dimensions, *groups, *chassis, *routers;
     unsigned down_count, up_count, cables_count, dimensions_count, groups_count, chassis_count,
         routers_count;
@@ -65,6 +69,12 @@ static const cyaml_schema_field_t overhead_fields[] = {
     CYAML_FIELD_FLOAT("receive_ns", CYAML_FLAG_DEFAULT, struct yaml_overhead, receive_ns),
     CYAML_FIELD_END,
 };
+static const cyaml_schema_field_t storage_fields[] = {
+    CYAML_FIELD_FLOAT("latency_ns", CYAML_FLAG_DEFAULT, struct yaml_storage, latency_ns),
+    CYAML_FIELD_FLOAT("read_gb_per_s", CYAML_FLAG_DEFAULT, struct yaml_storage, read_gb_per_s),
+    CYAML_FIELD_FLOAT("write_gb_per_s", CYAML_FLAG_DEFAULT, struct yaml_storage, write_gb_per_s),
+    CYAML_FIELD_END,
+};
 static const cyaml_schema_field_t file_fields[] = {
     CYAML_FIELD_UINT("version", CYAML_FLAG_DEFAULT, YAML, version),
     STRING(description, 0),
@@ -76,6 +86,8 @@ static const cyaml_schema_field_t file_fields[] = {
                             link_fields),
     CYAML_FIELD_MAPPING_PTR("overhead", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, YAML, overhead,
                             overhead_fields),
+    CYAML_FIELD_MAPPING_PTR("storage", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, YAML, storage,
+                            storage_fields),
     CYAML_FIELD_UINT("eager_limit_bytes", CYAML_FLAG_DEFAULT, YAML, eager_limit_bytes),
     STRING(collectives, CYAML_FLAG_OPTIONAL),
     STRING(topology, 0),
@@ -132,6 +144,22 @@ static int read_overhead(const struct reader *reader)
         return fail_key(reader, "overhead.receive_ns", "must be from 0 to 1e9");
     reader->network->send_ns = yaml->send_ns;
     reader->network->receive_ns = yaml->receive_ns;
+    return FT_OK;
+}
+
+static int read_storage(const struct reader *reader)
+{
+    const struct yaml_storage *yaml = reader->yaml->storage;
+    if (!yaml)
+        return FT_OK;
+    if (!(yaml->latency_ns >= 0 && yaml->latency_ns <= 1e12))
+        return fail_key(reader, "storage.latency_ns", "must be from 0 to 1e12");
+    if (!(yaml->read_gb_per_s > 0 && yaml->read_gb_per_s <= 1e6))
+        return fail_key(reader, "storage.read_gb_per_s", "must be above 0 and at most 1e6");
+    if (!(yaml->write_gb_per_s > 0 && yaml->write_gb_per_s <= 1e6))
+        return fail_key(reader, "storage.write_gb_per_s", "must be above 0 and at most 1e6");
+    reader->network->storage =
+        (struct ft_network_storage){yaml->latency_ns, yaml->read_gb_per_s, yaml->write_gb_per_s};
     return FT_OK;
 }
 
@@ -265,6 +293,7 @@ static int read_values(const struct reader *reader)
         return fail_key(reader, "ranks_per_host",
                         "several, and no host: latency_ns and gb_per_s between them");
     FT_TRY(read_overhead(reader));
+    FT_TRY(read_storage(reader));
     if (yaml->eager_limit_bytes > EAGER_BYTES_MAX)
         return fail_key(reader, "eager_limit_bytes", "must be at most 1073741824");
     network->eager_limit_bytes = yaml->eager_limit_bytes;
@@ -306,6 +335,11 @@ int ft_network_read(const char *path, struct ft_network *ret_network, struct ft_
     else
         ft_network_fini(&network);
     return status;
+}
+
+bool ft_network_has_storage(const struct ft_network *network)
+{
+    return network->storage.read_gb_per_s > 0;
 }
 
 void ft_network_fini(struct ft_network *network)

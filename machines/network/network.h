@@ -11,7 +11,7 @@
 
 #include "formats/base/status.h"
 
-#define FT_NETWORK_VERSION    1
+#define FT_NETWORK_VERSION    2 /* 2 has storage */
 #define FT_NETWORK_LEVELS_MAX 8
 
 enum ft_topology {
@@ -32,6 +32,12 @@ struct ft_network_level {
     uint32_t parts, up, links;
 };
 
+/* A file system that all ranks share: an access takes its latency, then its bytes share the
+ * bandwidth with those of all accesses under way. */
+struct ft_network_storage {
+    double latency_ns, read_gb_per_s, write_gb_per_s; /* 0: none */
+};
+
 struct ft_network {
     char *name; /* of its file, without folder and ending */
     char *description;
@@ -39,8 +45,9 @@ struct ft_network {
                           Intel MPI crash in communicators that a split made (SimGrid 3.32) */
     uint32_t ranks_per_host;
     struct ft_network_link link, host; /* host: between ranks of one; 0: not given */
-    double send_ns, receive_ns;        /* overhead of a message up to the eager limit */
-    uint64_t eager_limit_bytes;        /* messages of fewer bytes need no receiver to start */
+    struct ft_network_storage storage;
+    double send_ns, receive_ns; /* overhead of a message up to the eager limit */
+    uint64_t eager_limit_bytes; /* messages of fewer bytes need no receiver to start */
     enum ft_topology topology;
     /* Fat tree: parts below and links up of a switch, from the hosts' level up. Torus: parts in
      * each direction. Dragonfly: groups, chassis, routers, hosts per router (without links). */
@@ -48,6 +55,7 @@ struct ft_network {
     uint32_t level_count;
 };
 
+bool ft_network_has_storage(const struct ft_network *network);
 /* FT_ERROR_DATA names the line and the key. */
 int ft_network_read(const char *path, struct ft_network *ret_network, struct ft_diag *diag);
 void ft_network_fini(struct ft_network *network);

@@ -38,19 +38,35 @@ static void put_topology(const struct ft_network *network, FILE *stream)
     fputc('"', stream);
 }
 
-void ft_network_write_platform(const struct ft_network *network, uint32_t ranks, FILE *stream)
+/* A host of its own with the disk that stands for the file system; nothing goes there by the
+ * network. */
+static void put_storage(const struct ft_network *network, FILE *stream)
 {
     fprintf(stream,
-            "<?xml version='1.0'?>\n" DOCTYPE "<platform version=\"4.1\">\n"
+            "<zone id=\"files\" routing=\"None\">\n<host id=\"storage\" speed=\"1Gf\">"
+            "<disk id=\"storage\" read_bw=\"%.15gGBps\" write_bw=\"%.15gGBps\"/></host>\n"
+            "</zone>\n</zone>\n",
+            network->storage.read_gb_per_s, network->storage.write_gb_per_s);
+}
+
+void ft_network_write_platform(const struct ft_network *network, uint32_t ranks, FILE *stream)
+{
+    const bool has_storage = ft_network_has_storage(network);
+    fprintf(stream,
+            "<?xml version='1.0'?>\n" DOCTYPE "<platform version=\"4.1\">\n%s"
             "<cluster id=\"hosts\" prefix=\"h\" suffix=\"\" radical=\"0-%" PRIu64
             "\" speed=\"1Gf\" bw=\"%.15gGBps\" lat=\"%.15gns\"",
+            has_storage ? "<zone id=\"all\" routing=\"None\">\n" : "",
             ft_network_hosts(network, ranks) - 1, network->link.gb_per_s, network->link.latency_ns);
     /* what a rank sends to itself takes a way, too */
     const struct ft_network_link within = network->host.gb_per_s > 0 ? network->host : at_once;
     fprintf(stream, " loopback_bw=\"%.15gGBps\" loopback_lat=\"%.15gns\"", within.gb_per_s,
             within.latency_ns);
     put_topology(network, stream);
-    fputs("/>\n</platform>\n", stream);
+    fputs("/>\n", stream);
+    if (has_storage)
+        put_storage(network, stream);
+    fputs("</platform>\n", stream);
 }
 
 void ft_network_write_deployment(const struct ft_network *network, uint32_t ranks, FILE *stream)

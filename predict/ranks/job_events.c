@@ -18,6 +18,8 @@ struct writer {
     const struct ft_rank_messages *messages;
     FILE *stream;
     double seconds_per_instruction;
+    const struct ft_network *network;
+    size_t at_access;        /* of files */
     size_t at_start, at_end; /* in both lists of messages */
     uint64_t computed;       /* instructions so far */
 };
@@ -93,6 +95,25 @@ static void compute_up_to(struct writer *writer, uint64_t instructions)
         fprintf(writer->stream, "compute %.17g\n",
                 (double)(instructions - writer->computed) * writer->seconds_per_instruction);
     writer->computed = instructions;
+}
+
+/* Up to a call: accesses of files, and the computation between them. Those before MPI_Init are not
+ * simulated. */
+static void access_up_to(struct writer *writer, const struct ft_mpi_call *call)
+{
+    const struct ft_mpi_timeline *timeline = &writer->rank->timeline;
+    for (; writer->at_access < timeline->access_count; writer->at_access++) {
+        const struct ft_file_access *access = &timeline->accesses[writer->at_access];
+        if (access->thread != call->thread)
+            continue;
+        if (access->instructions >= call->instructions)
+            break;
+        if (!ft_network_has_storage(writer->network) || access->instructions < writer->computed)
+            continue;
+        compute_up_to(writer, access->instructions);
+        fprintf(writer->stream, "%s %" PRIu64 " %.17g\n", access->writes ? "write" : "read",
+                access->bytes, 1e-9 * writer->network->storage.latency_ns);
+    }
 }
 
 static int check_bytes(const struct writer *writer, const struct ft_mpi_call *call, uint64_t bytes,
@@ -352,6 +373,7 @@ static int put_call(struct writer *writer, size_t index, struct ft_diag *diag)
         return FT_OK; /* what is between such calls is one computation */
     if (is_init(call))
         writer->computed = call->instructions;
+    access_up_to(writer, call);
     compute_up_to(writer, call->instructions);
     fprintf(writer->stream, "begin %zu\n", index);
     FT_TRY(put_event(writer, index, diag));
@@ -384,13 +406,15 @@ static uint64_t buffer_bytes(const struct ft_mpi_job *job, const struct ft_job_m
 }
 
 int ft_job_events_write(const struct ft_mpi_job *job, const struct ft_job_messages *messages,
-                        const double *seconds_per_instruction, FILE *stream, struct ft_diag *diag)
+                        const double *seconds_per_instruction, const struct ft_network *network,
+                        FILE *stream, struct ft_diag *diag)
 {
     fprintf(stream, "ranks %zu %" PRIu64 "\n", job->rank_count, buffer_bytes(job, messages));
     for (size_t r = 0; r < job->rank_count; r++) {
         struct writer writer = {.rank = &job->ranks[r],
                                 .messages = &messages->ranks[r],
                                 .stream = stream,
+                                .network = network,
                                 .seconds_per_instruction = seconds_per_instruction[r]};
         fprintf(stream, "rank %zu\n", r);
         for (size_t i = 0; i < job->ranks[r].timeline.count; i++)

@@ -5,6 +5,7 @@
  *     ranks COUNT BYTES       BYTES: room that a buffer needs
  *     rank R                  then lines of it up to the next rank:
  *     compute SECONDS
+ *     read BYTES SECONDS      of the file system, with its latency; write alike
  *     begin CALL ... end      what belongs to the call of this number in the rank's timeline
  *     init, finalize
  *     send C PEER TAG BYTES   ssend, recv alike
@@ -20,12 +21,14 @@
 
 #include <stdio.h>
 
+#include "machines/network/network.h"
 #include "predict/ranks/rank_messages.h"
 
 /* The job must have the traces of all its ranks. seconds_per_instruction: [index of a rank].
  * FT_ERROR_DATA names trace, rank and call that cannot be simulated. */
 int ft_job_events_write(const struct ft_mpi_job *job, const struct ft_job_messages *messages,
-                        const double *seconds_per_instruction, FILE *stream, struct ft_diag *diag);
+                        const double *seconds_per_instruction, const struct ft_network *network,
+                        FILE *stream, struct ft_diag *diag);
 
 /* Whether every rank ran from MPI_Init to MPI_Finalize, and all ranks are there; FT_ERROR_DATA
  * names trace and rank. */

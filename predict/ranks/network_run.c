@@ -87,7 +87,8 @@ static struct run_path path_of(const struct run *run, const char *name)
 
 static int write_events(const struct run *run, FILE *stream, struct ft_diag *diag)
 {
-    return ft_job_events_write(run->job, run->messages, run->seconds_per_instruction, stream, diag);
+    return ft_job_events_write(run->job, run->messages, run->seconds_per_instruction, run->network,
+                               stream, diag);
 }
 
 static int write_platform(const struct run *run, FILE *stream, struct ft_diag *diag)
@@ -127,17 +128,18 @@ static int read_times(const struct run *run, struct ft_diag *diag)
 {
     const struct run_path path = path_of(run, "times");
     FILE *file = fopen(path.text, "re");
-    char line[128];
+    char line[192];
     if (!file)
         return ft_fail(diag, FT_ERROR_IO, "%s: %s", path.text, strerror(errno));
     while (fgets(line, sizeof line, file)) {
         char *at = line;
         const unsigned long rank = strtoul(at, &at, 10), call = strtoul(at, &at, 10);
-        const double start = strtod(at, &at), end = strtod(at, &at);
+        const double start = strtod(at, &at), end = strtod(at, &at), files = strtod(at, &at);
         if (rank >= run->times->rank_count || call >= run->times->ranks[rank].call_count)
             continue; /* of no job's */
         run->times->ranks[rank].calls[call].start = start;
         run->times->ranks[rank].calls[call].end = end;
+        run->times->ranks[rank].calls[call].files = files;
     }
     (void)fclose(file);
     return FT_OK;

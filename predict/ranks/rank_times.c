@@ -187,7 +187,8 @@ static void add_up(struct ft_rank_time *rank)
         const struct ft_call_time *call = &rank->calls[i];
         if (isnan(call->start))
             continue;
-        rank->computation += call->start - at;
+        rank->computation += call->start - at - call->files;
+        rank->files += call->files;
         rank->waiting += call->wait;
         rank->communication += call->end - call->start - call->wait;
         at = rank->end = call->end;
@@ -239,8 +240,12 @@ static int pass_call(struct ft_job_times *times, struct place *place, struct ft_
     while (index > 0 && isnan(rank->calls[index - 1].start))
         index--;
     const double behind = index > 0 ? rank->calls[index - 1].end : 0;
-    rank->on_path += place->time - behind;
-    times->path_computation += place->time - behind;
+    const double files = place->call < rank->call_count && !isnan(rank->calls[place->call].start)
+                             ? rank->calls[place->call].files
+                             : 0;
+    rank->on_path += place->time - behind - files;
+    times->path_computation += place->time - behind - files;
+    times->path_files += files;
     FT_TRY(go_back(times, place, behind, diag));
     place->call = index > 0 ? index - 1 : 0;
     if (index == 0)

@@ -15,6 +15,7 @@
 /* Of a call in a rank's timeline; start NAN: not one that was simulated. */
 struct ft_call_time {
     double start, end;
+    double files;     /* seconds of accesses of files before it, behind the call before */
     double wait;      /* of these seconds, from its start on */
     uint32_t of_rank; /* that it waited for; FT_MPI_NO_RANK: for none */
     size_t of_call;   /* that one's call */
@@ -23,9 +24,9 @@ struct ft_call_time {
 struct ft_rank_time {
     struct ft_call_time *calls; /* [call of the timeline] */
     size_t call_count;
-    double computation, communication, waiting; /* up to `end` */
-    double end;                                 /* of its MPI_Finalize */
-    double on_path;                             /* its computation on the critical path */
+    double computation, communication, waiting, files; /* up to `end` */
+    double end;                                        /* of its MPI_Finalize */
+    double on_path;                                    /* its computation on the critical path */
 };
 
 struct ft_path_segment {
@@ -38,7 +39,7 @@ struct ft_job_times {
     size_t rank_count;
     double seconds;   /* up to the end of the last rank */
     double imbalance; /* computation: maximum over mean, less 1 */
-    double path_computation, path_communication;
+    double path_computation, path_communication, path_files;
     struct ft_path_segment *path; /* from the start to the end; a segment is in one rank */
     size_t path_count, path_capacity;
 };

@@ -460,6 +460,71 @@ static void test_late_member(void)
     ft_mpi_job_fini(&job);
 }
 
+/* ---- files ---- */
+
+static void access_file(struct ft_mpi_rank *rank, bool writes, uint64_t bytes, uint64_t at)
+{
+    struct ft_mpi_timeline *timeline = &rank->timeline;
+    if (!FT_RESERVE(timeline->accesses, timeline->access_capacity, timeline->access_count + 1))
+        abort();
+    timeline->accesses[timeline->access_count++] =
+        (struct ft_file_access){.writes = writes, .bytes = bytes, .instructions = at};
+}
+
+#define STORAGE_LATENCY 1e-4
+#define READ_BANDWIDTH  4e9
+#define WRITE_BANDWIDTH 2e9
+
+/* Before the allreduce at 50000 instructions, which begins where all have written. */
+static int simulate_files(bool has_storage, uint32_t ranks, uint32_t writers, bool writes,
+                          struct ft_job_times *times)
+{
+    struct ft_network network = crossbar();
+    struct ft_mpi_job job = make_job_of(0, ranks);
+    if (has_storage)
+        network.storage = (struct ft_network_storage){1e9 * STORAGE_LATENCY, 1e-9 * READ_BANDWIDTH,
+                                                      1e-9 * WRITE_BANDWIDTH};
+    begin_all(&job);
+    for (uint32_t r = 0; r < ranks; r++) {
+        if (r < writers)
+            access_file(&job.ranks[r], writes, 8000000, 20000);
+        add_call_at(
+            &job.ranks[r], 50000, "MPI_Allreduce",
+            (uint64_t[]){FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD, FT_MPI_KEY_SENT_BYTES, 8, 0});
+    }
+    const int status = simulate(&job, &network, times);
+    ft_mpi_job_fini(&job);
+    return status;
+}
+
+static void test_files(void)
+{
+    struct ft_job_times times = {0};
+    tap_ok(simulate_files(true, 4, 1, true, &times) == FT_OK, "one rank writes");
+    const double alone = STORAGE_LATENCY + 8e6 / WRITE_BANDWIDTH;
+    is_near(times.ranks[0].files, alone, "takes latency and transfer");
+    is_near(times.ranks[0].computation, 50e-6, "besides its computation");
+    is_near(times.ranks[1].waiting, alone, "for which the others wait");
+    is_near(times.path_files, alone, "on the critical path");
+    is_near(times.path_computation, 50e-6, "with the computation around it");
+    is_near(times.path_computation + times.path_communication + times.path_files, times.seconds,
+            "and communication, all the time");
+    ft_job_times_fini(&times);
+    tap_ok(simulate_files(true, 4, 4, true, &times) == FT_OK, "four ranks write");
+    is_near(times.ranks[3].files, STORAGE_LATENCY + 4 * 8e6 / WRITE_BANDWIDTH,
+            "and share the bandwidth");
+    is_near(times.ranks[3].waiting, 0, "none waits");
+    ft_job_times_fini(&times);
+    tap_ok(simulate_files(true, 2, 2, false, &times) == FT_OK, "two ranks read");
+    is_near(times.ranks[1].files, STORAGE_LATENCY + 2 * 8e6 / READ_BANDWIDTH,
+            "as fast as reads are");
+    ft_job_times_fini(&times);
+    tap_ok(simulate_files(false, 4, 4, true, &times) == FT_OK, "without storage");
+    is_near(times.ranks[0].files, 0, "files take no time");
+    is_near(times.ranks[0].computation, 50e-6, "computation does");
+    ft_job_times_fini(&times);
+}
+
 /* ---- what cannot go on ---- */
 
 /* Both send before they receive: that only works up to the eager limit. */
@@ -591,6 +656,7 @@ int main(void)
     test_late_member();
     test_freed_request();
     test_refused_call();
+    test_files();
     test_deadlock();
     return tap_plan_done();
 }

@@ -18,6 +18,7 @@
 #include "formats/model/model_restriction.h"
 #include "formats/model/query_point.h"
 #include "predict/prediction.h"
+#include "predict/ranks/laws/rank_space.h"
 
 /* ---- times as given ---- */
 
@@ -89,13 +90,15 @@ static int read_all_seconds(const struct ft_arguments *arguments, const struct f
 
 /* ---- forecasts ---- */
 
-/* "solve-%r.model" of a rank. */
-static int model_path(const char *pattern, uint32_t rank, char path[PATH_MAX], struct ft_diag *diag)
+/* "solve-%r.model" of a rank, "solve-%c.model" of its class. */
+static int model_path(const char *pattern, uint32_t rank, const uint32_t *classes,
+                      char path[PATH_MAX], struct ft_diag *diag)
 {
     size_t length = 0;
     for (const char *at = pattern; *at && length + 1 < PATH_MAX; at++) {
-        if (at[0] == '%' && at[1] == 'r') {
-            length += (size_t)snprintf(path + length, PATH_MAX - length, "%" PRIu32, rank);
+        if (at[0] == '%' && (at[1] == 'r' || (at[1] == 'c' && classes))) {
+            length += (size_t)snprintf(path + length, PATH_MAX - length, "%" PRIu32,
+                                       at[1] == 'r' ? rank : classes[rank]);
             at++;
         } else {
             path[length++] = *at;
@@ -107,12 +110,39 @@ static int model_path(const char *pattern, uint32_t rank, char path[PATH_MAX], s
     return FT_OK;
 }
 
+/* "N=24,P=12": P, the ranks of the run that is forecast, only where it is one of the model's
+ * parameters. */
+static int read_at(const struct ft_model *model, const char *text, struct ft_query_values *asked,
+                   struct ft_diag *diag)
+{
+    static const char ranks[] = FT_RANK_COUNT_NAME;
+    bool has_ranks = strcmp(model->parameter, ranks) == 0;
+    double value;
+    for (size_t i = 0; i + 1 < model->basis.parameter_count; i++)
+        has_ranks |= strcmp(model->further[i], ranks) == 0;
+    if (has_ranks)
+        return ft_query_point_read(model, text, asked, diag);
+    for (const char *at = text; *at;) {
+        const char *name = at;
+        size_t length;
+        char part[256];
+        if (!ft_read_assignment(&at, &length, &value))
+            return ft_query_point_read(model, at, asked, diag); /* which says what is wrong */
+        if (length == strlen(ranks) && strncmp(name, ranks, length) == 0)
+            continue;
+        snprintf(part, sizeof part, "%.*s", (int)(at - name), name);
+        part[strcspn(part, ",")] = 0;
+        FT_TRY(ft_query_point_read(model, part, asked, diag));
+    }
+    return FT_OK;
+}
+
 static int resolve_point(const struct ft_arguments *arguments, struct ft_model *model,
                          struct ft_query_point *ret_point, struct ft_diag *diag)
 {
     struct ft_query_values asked = {0};
     for (size_t i = 0; i < ft_option_count(arguments, "at"); i++)
-        FT_TRY(ft_query_point_read(model, ft_option_at(arguments, "at", i), &asked, diag));
+        FT_TRY(read_at(model, ft_option_at(arguments, "at", i), &asked, diag));
     return ft_model_restrict_to(model, &asked, ret_point, diag);
 }
 
@@ -142,8 +172,8 @@ static int forecast(const struct ft_arguments *arguments, const char *path,
 }
 
 static int forecast_all(const struct ft_arguments *arguments, const struct ft_mpi_job *job,
-                        const struct ft_machine *machine, struct ft_rank_speeds *speeds,
-                        struct ft_diag *diag)
+                        const uint32_t *classes, const struct ft_machine *machine,
+                        struct ft_rank_speeds *speeds, struct ft_diag *diag)
 {
     const char *pattern = ft_option_last(arguments, "model");
     char path[PATH_MAX];
@@ -152,7 +182,7 @@ static int forecast_all(const struct ft_arguments *arguments, const struct ft_mp
         return ft_fail(diag, FT_ERROR_USAGE, "--model needs --machine: of what is the time?");
     for (size_t i = 0; i < job->rank_count; i++) {
         struct ft_diag inner = {0};
-        FT_TRY(model_path(pattern, job->ranks[i].rank, path, diag));
+        FT_TRY(model_path(pattern, job->ranks[i].rank, classes, path, diag));
         const int status = forecast(arguments, path, machine, &seconds, &inner);
         if (status != FT_OK)
             return ft_fail(diag, status, "rank %" PRIu32 ": %s", job->ranks[i].rank, inner.message);
@@ -165,8 +195,8 @@ static int forecast_all(const struct ft_arguments *arguments, const struct ft_mp
 /* ---- the module's functions ---- */
 
 int ft_rank_speeds_read(const struct ft_arguments *arguments, const struct ft_mpi_job *job,
-                        const struct ft_machine *machine, struct ft_rank_speeds *ret_speeds,
-                        struct ft_diag *diag)
+                        const uint32_t *classes, const struct ft_machine *machine,
+                        struct ft_rank_speeds *ret_speeds, struct ft_diag *diag)
 {
     const char *rate = ft_option_last(arguments, "rate");
     struct ft_rank_speeds speeds = {.seconds_per_instruction =
@@ -177,7 +207,7 @@ int ft_rank_speeds_read(const struct ft_arguments *arguments, const struct ft_mp
     else if (status == FT_OK && ft_option_count(arguments, "seconds"))
         status = read_all_seconds(arguments, job, &speeds, diag);
     else if (status == FT_OK)
-        status = forecast_all(arguments, job, machine, &speeds, diag);
+        status = forecast_all(arguments, job, classes, machine, &speeds, diag);
     if (status == FT_OK)
         *ret_speeds = speeds;
     else

@@ -13,11 +13,12 @@ struct ft_rank_speeds {
     char source[160];                /* "2.00 G instructions per second", as text says it */
 };
 
-/* Of --rate, --seconds, or --model with the machine: one of them must be given. machine: NULL
- * without --machine. FT_ERROR_USAGE or FT_ERROR_DATA names the rank for which there is nothing. */
+/* classes: [rank], of a run that is forecast; else NULL. Of --rate, --seconds, or --model with the
+ * machine: one of them must be given. machine: NULL without --machine. FT_ERROR_USAGE or
+ * FT_ERROR_DATA names the rank for which there is nothing. */
 int ft_rank_speeds_read(const struct ft_arguments *arguments, const struct ft_mpi_job *job,
-                        const struct ft_machine *machine, struct ft_rank_speeds *ret_speeds,
-                        struct ft_diag *diag);
+                        const uint32_t *classes, const struct ft_machine *machine,
+                        struct ft_rank_speeds *ret_speeds, struct ft_diag *diag);
 void ft_rank_speeds_fini(struct ft_rank_speeds *speeds);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * foretrace-network EVENTS PLATFORM DEPLOYMENT TIMES [--cfg=...]: makes the MPI calls of a job, as
  * job_events.h has them, in SimGrid's MPI, each rank an actor; computation is time that passes.
- * TIMES gets a line for each call: rank, call, start and end in seconds of the simulation.
+ * TIMES gets a line for each call: rank, call, start and end in seconds of the simulation, and what
+ * accesses of files took since the call before.
  *
  * A program of its own, because SimGrid ends its process where something is wrong.
  *
@@ -9,7 +10,9 @@
  */
 #include <simgrid/actor.h>
 #include <simgrid/barrier.h>
+#include <simgrid/disk.h>
 #include <simgrid/engine.h>
+#include <simgrid/host.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,6 +32,7 @@ struct rank {
     size_t request_count;
     long call;    /* under way; -1: none */
     double start; /* of it */
+    double files; /* seconds of accesses of files since the call before it */
     bool is_done;
 };
 
@@ -298,9 +302,31 @@ static void split(struct rank *rank)
 
 static void end_call(struct rank *rank)
 {
-    fprintf(times, "%td %ld %.17g %.17g\n", rank - ranks, rank->call, rank->start - begin,
-            simgrid_get_clock() - begin);
+    fprintf(times, "%td %ld %.17g %.17g %.17g\n", rank - ranks, rank->call, rank->start - begin,
+            simgrid_get_clock() - begin, rank->files);
     rank->call = -1;
+    rank->files = 0;
+}
+
+/* Of the file system: the disk of a host that is there where the platform has one. */
+static void access_files(struct rank *rank, bool writes)
+{
+    const double start = simgrid_get_clock();
+    const long bytes = read_number(rank);
+    const sg_host_t host = sg_host_by_name("storage");
+    unsigned count = 0;
+    sg_disk_t *disks = NULL;
+    sg_actor_sleep_for(strtod(rank->at, NULL));
+    if (host)
+        sg_host_get_disks(host, &count, &disks);
+    if (count == 0)
+        fail("no file system");
+    if (bytes > 0 && writes)
+        sg_disk_write(disks[0], (sg_size_t)bytes);
+    else if (bytes > 0)
+        sg_disk_read(disks[0], (sg_size_t)bytes);
+    free(disks);
+    rank->files += simgrid_get_clock() - start;
 }
 
 /* What a line says. */
@@ -308,6 +334,8 @@ static void act(struct rank *rank, const char *word)
 {
     if (strcmp(word, "compute") == 0) {
         sg_actor_sleep_for(strtod(rank->at, NULL));
+    } else if (strcmp(word, "read") == 0 || strcmp(word, "write") == 0) {
+        access_files(rank, word[0] == 'w');
     } else if (strcmp(word, "begin") == 0) {
         rank->call = read_number(rank);
         rank->start = simgrid_get_clock();

@@ -10,6 +10,8 @@
 #include "formats/commands/mpi_operands.h"
 #include "formats/commands/trace_operand.h"
 #include "machines/commands/report_options.h"
+#include "predict/commands/ranks/captured_runs.h"
+#include "predict/commands/ranks/laws_report.h"
 #include "predict/commands/ranks/ranks_report.h"
 #include "predict/ranks/job_events.h"
 #include "predict/ranks/network_run.h"
@@ -18,15 +20,26 @@ struct request {
     const struct ft_arguments *arguments;
     struct ft_report_options options;
     struct ft_network network;
-    struct ft_mpi_operands operands;
+    struct ft_mpi_operands operands; /* of one run; or, where one is forecast: */
+    struct ft_captured_runs runs;
+    struct ft_rank_size target;
+    struct ft_job_laws laws;
+    struct ft_mpi_job forecast;
+    struct ft_rank_classes classes;
+    bool is_forecast;
     struct ft_job_messages messages;
     struct ft_rank_speeds speeds;
     struct ft_job_times times;
 };
 
+static const struct ft_mpi_job *job_of(const struct request *request)
+{
+    return request->is_forecast ? &request->forecast : &request->operands.job;
+}
+
 static int simulate(struct request *request, struct ft_diag *diag)
 {
-    const struct ft_mpi_job *job = &request->operands.job;
+    const struct ft_mpi_job *job = job_of(request);
     const struct ft_machine *machine =
         request->options.machine_count ? &request->options.machines[0] : NULL;
     char program[PATH_MAX];
@@ -34,7 +47,8 @@ static int simulate(struct request *request, struct ft_diag *diag)
     FT_TRY(ft_job_check_whole(job, diag));
     FT_TRY(ft_network_check_ranks(&request->network, job->size, diag));
     FT_TRY(ft_job_messages_read(job, &request->messages, diag));
-    FT_TRY(ft_rank_speeds_read(request->arguments, job, machine, &request->speeds, diag));
+    FT_TRY(ft_rank_speeds_read(request->arguments, job, request->classes.of_rank, machine,
+                               &request->speeds, diag));
     FT_TRY(ft_job_times_init(job, &request->times, diag));
     FT_TRY(ft_network_run(program, job, &request->messages, request->speeds.seconds_per_instruction,
                           &request->network, &request->times, diag));
@@ -56,11 +70,15 @@ static int write_picture(const struct request *request, const struct ft_ranks_re
 
 static int print(const struct request *request, struct ft_diag *diag)
 {
-    const struct ft_ranks_report report = {.job = &request->operands.job,
+    const struct ft_ranks_report report = {.job = job_of(request),
                                            .messages = &request->messages,
                                            .network = &request->network,
                                            .speeds = &request->speeds,
-                                           .times = &request->times};
+                                           .times = &request->times,
+                                           .runs = request->is_forecast ? &request->runs : NULL,
+                                           .size = &request->target,
+                                           .laws = &request->laws,
+                                           .classes = &request->classes};
     FT_TRY(write_picture(request, &report, diag));
     switch (request->options.form) {
     case FT_REPORT_JSON:
@@ -75,14 +93,50 @@ static int print(const struct request *request, struct ft_diag *diag)
     return ft_stdout_finish(diag);
 }
 
+/* The job at --at, from the runs that were captured. */
+static int forecast(struct request *request, struct ft_diag *diag)
+{
+    FT_TRY(ft_captured_runs_open(request->arguments, &request->runs, diag));
+    FT_TRY(ft_captured_runs_target(&request->runs, request->arguments, &request->target, diag));
+    FT_TRY(ft_captured_runs_learn(&request->runs, &request->target, &request->laws, diag));
+    FT_TRY(ft_rank_classes_find(&request->laws, &request->target, &request->classes, diag));
+    return ft_job_laws_forecast(&request->laws, &request->target, &request->forecast, diag);
+}
+
+/* Without --at: of the laws that the runs have, whatever they give elsewhere. */
+static int show_laws(struct request *request, struct ft_diag *diag)
+{
+    const bool has_target = ft_option_count(request->arguments, "at") > 0;
+    FT_TRY(ft_captured_runs_open(request->arguments, &request->runs, diag));
+    if (has_target)
+        FT_TRY(ft_captured_runs_target(&request->runs, request->arguments, &request->target, diag));
+    FT_TRY(ft_captured_runs_learn(&request->runs, has_target ? &request->target : NULL,
+                                  &request->laws, diag));
+    FT_TRY(ft_job_laws_print(&request->laws, request->options.form, stdout, diag));
+    return ft_stdout_finish(diag);
+}
+
+static int show_calls(struct request *request, struct ft_diag *diag)
+{
+    FT_TRY(ft_rank_calls_print(job_of(request), stdout, diag));
+    return ft_stdout_finish(diag);
+}
+
 static int make(struct request *request, struct ft_diag *diag)
 {
     const struct ft_arguments *arguments = request->arguments;
     request->options.form = ft_report_form_read(arguments);
-    FT_TRY(ft_network_read(ft_option_last(arguments, "network"), &request->network, diag));
+    if (ft_option_count(arguments, "laws"))
+        return show_laws(request, diag);
+    if (ft_option_count(arguments, "network"))
+        FT_TRY(ft_network_read(ft_option_last(arguments, "network"), &request->network, diag));
     if (ft_option_count(arguments, "machine"))
         FT_TRY(ft_report_machines_read(arguments, &request->options, diag));
-    FT_TRY(ft_mpi_operands_open(arguments, true, &request->operands, diag));
+    request->is_forecast = ft_at_has_ranks(arguments);
+    FT_TRY(request->is_forecast ? forecast(request, diag)
+                                : ft_mpi_operands_open(arguments, true, &request->operands, diag));
+    if (ft_option_count(arguments, "calls"))
+        return show_calls(request, diag);
     FT_TRY(simulate(request, diag));
     return print(request, diag);
 }
@@ -92,6 +146,10 @@ static void fini(struct request *request)
     ft_job_times_fini(&request->times);
     ft_rank_speeds_fini(&request->speeds);
     ft_job_messages_fini(&request->messages);
+    ft_mpi_job_fini(&request->forecast);
+    ft_rank_classes_fini(&request->classes);
+    ft_job_laws_fini(&request->laws);
+    ft_captured_runs_close(&request->runs);
     ft_mpi_operands_close(&request->operands);
     ft_network_fini(&request->network);
     ft_report_options_fini(&request->options);
@@ -104,10 +162,12 @@ static int run(const struct ft_arguments *arguments)
     gsl_set_error_handler_off(); /* GSL's own handler aborts */
     if (ft_operand_count(arguments) == 0)
         return ft_command_misuse(arguments, "expected the traces of all ranks");
-    if (!ft_option_count(arguments, "network"))
+    const bool simulates =
+        !ft_option_count(arguments, "laws") && !ft_option_count(arguments, "calls");
+    if (simulates && !ft_option_count(arguments, "network"))
         return ft_command_misuse(arguments, "--network is needed: what joins the ranks");
-    if (!ft_option_count(arguments, "rate") && !ft_option_count(arguments, "seconds") &&
-        !ft_option_count(arguments, "model"))
+    if (simulates && !ft_option_count(arguments, "rate") &&
+        !ft_option_count(arguments, "seconds") && !ft_option_count(arguments, "model"))
         return ft_command_misuse(arguments, "--rate, --seconds or --model is needed: how long "
                                             "computation takes");
     const int status = make(&request, &diag);
@@ -122,10 +182,19 @@ static const struct ft_option ranks_options[] = {
      "what a rank computes takes so long, measured or forecast; SECONDS: for all ranks",
      .excludes = "model", .repeats = true},
     {"model", 0, "FILE",
-     "the model of each rank ('fit'), whose time is forecast; %r in the name is the rank",
+     "the model of each rank ('fit'), whose time is forecast; %r in the name is the rank, %c its "
+     "class",
      .needs = "machine"},
     {"machine", 'm', "MACHINE", FT_MACHINE_HELP, .needs = "model"},
-    {"at", 0, "NAME=VALUE", "where the models are evaluated", .needs = "model", .repeats = true},
+    {"at", 0, "NAME=VALUE",
+     "with P=RANKS: forecast the run with so many ranks, from the traces of several runs; else "
+     "where the models are evaluated",
+     .repeats = true},
+    {"laws", 0, NULL,
+     "show how the calls of several runs grow with their parameters and ranks instead",
+     .excludes = "calls network rate seconds model svg"},
+    {"calls", 0, NULL, "list the calls of all ranks instead, captured or forecast",
+     .excludes = "rate seconds model svg json csv"},
     {"svg", 0, "FILE", "also draw the timeline of all ranks", .writes = FT_FILE_SVG},
     {"json", 0, NULL, "as JSON (docs/json.md)", .excludes = "csv"},
     {"csv", 0, NULL, "the ranks as CSV"},
@@ -147,7 +216,13 @@ const struct ft_command ft_ranks_command = {
         "  mpirun -n 4 foretrace capture -o 'halo-%r.h5' -- ./halo 24 10\n"
         "  foretrace ranks --network cluster.yaml --rate 2G --svg halo.svg halo-*.h5\n"
         "  foretrace ranks -n cluster.yaml -m amd-zen5 --model 'halo-%r.model' --at N=24 \\\n"
-        "      halo-*.h5\n",
+        "      halo-*.h5\n"
+        "\n"
+        "With --at P=RANKS it takes the traces of several runs, each with all its ranks, captured\n"
+        "with -D for what varies besides; and forecasts the calls of a run that was not captured.\n"
+        "\n"
+        "  foretrace ranks -n cluster.yaml --rate 2G --at N=96,P=64 halo-*.h5\n"
+        "  foretrace ranks --laws halo-*.h5\n",
     .options = ranks_options,
     .option_count = sizeof ranks_options / sizeof *ranks_options,
     .run = run,

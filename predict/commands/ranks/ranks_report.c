@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "formats/cli/json.h"
 #include "formats/cli/table.h"
@@ -45,11 +46,16 @@ static struct ft_table *table_of_ranks(const struct ft_ranks_report *report, boo
     ft_table_column(table, "computation", "computation_seconds", true);
     ft_table_column(table, "communication", "communication_seconds", true);
     ft_table_column(table, "waiting", "waiting_seconds", true);
+    if (ft_network_has_storage(report->network))
+        ft_table_column(table, "I/O", "io_seconds", true);
     ft_table_column(table, "end", "end_seconds", true);
     ft_table_column(table, "on path", "path_computation_seconds", true);
     ft_table_column(table, "sent", "sent_messages", true);
     ft_table_column(table, "bytes", "sent_bytes", true);
-    ft_table_column(table, "trace", "trace", false);
+    if (report->runs)
+        ft_table_column(table, "class", "class", true);
+    else
+        ft_table_column(table, "trace", "trace", false);
     for (size_t i = 0; i < report->times->rank_count; i++) {
         const struct ft_rank_time *rank = &report->times->ranks[i];
         const struct sent sent = sent_by(report, i);
@@ -57,11 +63,16 @@ static struct ft_table *table_of_ranks(const struct ft_ranks_report *report, boo
         add_seconds(table, rank->computation, with_digits);
         add_seconds(table, rank->communication, with_digits);
         add_seconds(table, rank->waiting, with_digits);
+        if (ft_network_has_storage(report->network))
+            add_seconds(table, rank->files, with_digits);
         add_seconds(table, rank->end, with_digits);
         add_seconds(table, rank->on_path, with_digits);
         ft_table_count(table, (double)sent.messages);
         ft_table_bytes(table, (double)sent.bytes);
-        ft_table_text(table, report->job->ranks[i].path);
+        if (report->runs)
+            ft_table_count(table, report->classes->of_rank[i]);
+        else
+            ft_table_text(table, report->job->ranks[i].path);
     }
     return table;
 }
@@ -87,6 +98,58 @@ static void print_shares(const struct ft_job_times *times, FILE *stream)
         ft_text_share(texts[2], waiting / all), ft_text_percent(texts[3], times->imbalance));
 }
 
+/* Accesses of files behind MPI_Init, by the thread that calls MPI. */
+struct file_accesses {
+    uint64_t count, bytes;
+};
+
+static struct file_accesses accesses_of(const struct ft_mpi_job *job)
+{
+    struct file_accesses sum = {0};
+    for (size_t r = 0; r < job->rank_count; r++) {
+        const struct ft_mpi_timeline *timeline = &job->ranks[r].timeline;
+        size_t init = 0;
+        while (init < timeline->count && strncmp(timeline->calls[init].name, "MPI_Init", 8) != 0)
+            init++;
+        for (size_t i = 0; i < timeline->access_count && init < timeline->count; i++) {
+            const struct ft_file_access *access = &timeline->accesses[i];
+            if (access->thread == timeline->calls[init].thread &&
+                access->instructions > timeline->calls[init].instructions) {
+                sum.count++;
+                sum.bytes += access->bytes;
+            }
+        }
+    }
+    return sum;
+}
+
+/* What files take, or that it is left out. */
+static void print_files(const struct ft_ranks_report *report, FILE *stream)
+{
+    const bool is_simulated = ft_network_has_storage(report->network) && !report->runs;
+    struct file_accesses sum = accesses_of(report->job);
+    char count[FT_NUMBER_TEXT], bytes[FT_NUMBER_TEXT], seconds[FT_NUMBER_TEXT];
+    for (size_t i = 0; report->runs && i < report->runs->run_count; i++) {
+        const struct file_accesses of_run = accesses_of(&report->runs->jobs[i]);
+        sum.count += of_run.count;
+        sum.bytes += of_run.bytes;
+    }
+    if (sum.count == 0)
+        return;
+    ft_text_count(count, (double)sum.count);
+    ft_text_bytes(bytes, (double)sum.bytes);
+    if (is_simulated)
+        ft_print_wrapped(stream, 0,
+                         "I/O: %s accesses of files with %s, by ranks that share the file system; "
+                         "%s of it on the critical path.\n",
+                         count, bytes, ft_text_seconds(seconds, report->times->path_files));
+    else
+        ft_print_wrapped(stream, 0, "I/O is left out: %s accesses of files with %s%s.\n", count,
+                         bytes,
+                         report->runs ? " in the captured runs, of which no laws are made"
+                                      : "; the network file has no storage");
+}
+
 static void print_path(const struct ft_job_times *times, FILE *stream)
 {
     char texts[2][FT_NUMBER_TEXT];
@@ -96,6 +159,31 @@ static void print_path(const struct ft_job_times *times, FILE *stream)
                      ft_text_seconds(texts[0], times->path_computation),
                      ft_text_seconds(texts[1], times->path_communication), times->path_count,
                      times->path_count == 1 ? "" : "s");
+}
+
+/* "N=24, P=12". */
+static void size_text(const struct ft_ranks_report *report, char *text, size_t bytes)
+{
+    size_t length = 0;
+    for (size_t q = 0; q < report->runs->parameter_count && length < bytes; q++)
+        length += (size_t)snprintf(text + length, bytes - length, "%s=%" PRId64 ", ",
+                                   report->runs->names[q], report->size->parameters[q]);
+    if (length < bytes)
+        snprintf(text + length, bytes - length, FT_RANK_COUNT_NAME "=%" PRIu32,
+                 report->size->ranks);
+}
+
+static void print_forecast(const struct ft_ranks_report *report, FILE *stream)
+{
+    char size[160], share[FT_NUMBER_TEXT];
+    if (!report->runs)
+        return;
+    size_text(report, size, sizeof size);
+    ft_print_wrapped(stream, 0,
+                     "Forecast for %s from %zu captured run%s: calls by exact laws; the "
+                     "instructions of captured ranks are met within %s.\n",
+                     size, report->runs->run_count, report->runs->run_count == 1 ? "" : "s",
+                     ft_text_percent(share, report->laws->work_error));
 }
 
 int ft_ranks_text(const struct ft_ranks_report *report, FILE *stream, struct ft_diag *diag)
@@ -108,7 +196,9 @@ int ft_ranks_text(const struct ft_ranks_report *report, FILE *stream, struct ft_
         report->job->size, report->job->size == 1 ? " takes" : "s take",
         ft_text_seconds(text, report->times->seconds), network->name,
         ft_topology_names[network->topology], network->ranks_per_host, report->speeds->source);
+    print_forecast(report, stream);
     print_shares(report->times, stream);
+    print_files(report, stream);
     print_path(report->times, stream);
     struct ft_table *table = table_of_ranks(report, false);
     if (!table)
@@ -154,29 +244,60 @@ static json_t *network_json(const struct ft_network *network)
                      "eager_limit_bytes", (json_int_t)network->eager_limit_bytes);
 }
 
+static json_t *files_json(const struct ft_ranks_report *report)
+{
+    const struct file_accesses sum = accesses_of(report->job);
+    return json_pack("{s:I, s:I, s:b}", "accesses", (json_int_t)sum.count, "bytes",
+                     (json_int_t)sum.bytes, "simulated", ft_network_has_storage(report->network));
+}
+
+/* null of a captured job. */
+static json_t *forecast_json(const struct ft_ranks_report *report)
+{
+    if (!report->runs)
+        return json_null();
+    json_t *at = json_object();
+    for (size_t q = 0; q < report->runs->parameter_count; q++)
+        json_object_set_new(at, report->runs->names[q],
+                            json_integer((json_int_t)report->size->parameters[q]));
+    json_object_set_new(at, FT_RANK_COUNT_NAME, json_integer((json_int_t)report->size->ranks));
+    return json_pack("{s:o, s:I, s:f}", "at", at, "runs", (json_int_t)report->runs->run_count,
+                     "instructions_error", report->laws->work_error);
+}
+
+/* The trace of a captured rank, or the class of one that is forecast. */
+static json_t *rank_json(const struct ft_ranks_report *report, size_t index)
+{
+    const struct ft_rank_time *rank = &report->times->ranks[index];
+    const struct sent sent = sent_by(report, index);
+    json_t *object =
+        json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I}", "rank",
+                  (json_int_t)report->job->ranks[index].rank, "computation_seconds",
+                  rank->computation, "communication_seconds", rank->communication,
+                  "waiting_seconds", rank->waiting, "io_seconds", rank->files, "end_seconds",
+                  rank->end, "path_computation_seconds", rank->on_path, "sent_messages",
+                  (json_int_t)sent.messages, "sent_bytes", (json_int_t)sent.bytes);
+    if (report->runs)
+        return ft_json_merge(
+            object, json_pack("{s:I}", "class", (json_int_t)report->classes->of_rank[index]));
+    return ft_json_merge(object,
+                         json_pack("{s:o}", "trace", ft_json_text(report->job->ranks[index].path)));
+}
+
 int ft_ranks_json(const struct ft_ranks_report *report, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_job_times *times = report->times;
     json_t *ranks = json_array();
-    for (size_t i = 0; i < times->rank_count; i++) {
-        const struct ft_rank_time *rank = &times->ranks[i];
-        const struct sent sent = sent_by(report, i);
-        ft_json_append(&ranks,
-                       json_pack("{s:I, s:o, s:f, s:f, s:f, s:f, s:f, s:I, s:I}", "rank",
-                                 (json_int_t)report->job->ranks[i].rank, "trace",
-                                 ft_json_text(report->job->ranks[i].path), "computation_seconds",
-                                 rank->computation, "communication_seconds", rank->communication,
-                                 "waiting_seconds", rank->waiting, "end_seconds", rank->end,
-                                 "path_computation_seconds", rank->on_path, "sent_messages",
-                                 (json_int_t)sent.messages, "sent_bytes", (json_int_t)sent.bytes));
-    }
+    for (size_t i = 0; i < times->rank_count; i++)
+        ft_json_append(&ranks, rank_json(report, i));
     return ft_json_write(
-        json_pack("{s:I, s:f, s:f, s:o, s:o, s:f, s:f, s:I, s:o, s:o}", "size",
+        json_pack("{s:I, s:f, s:f, s:o, s:o, s:f, s:f, s:f, s:o, s:I, s:o, s:o, s:o}", "size",
                   (json_int_t)report->job->size, "seconds", times->seconds, "imbalance",
                   times->imbalance, "computation", ft_json_text(report->speeds->source), "network",
                   network_json(report->network), "path_computation_seconds",
                   times->path_computation, "path_communication_seconds", times->path_communication,
+                  "path_io_seconds", times->path_files, "io", files_json(report),
                   "unknown_receives", (json_int_t)report->messages->unknown, "ranks", ranks, "path",
-                  path_json(times)),
+                  path_json(times), "forecast", forecast_json(report)),
         stream, diag);
 }

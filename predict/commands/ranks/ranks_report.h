@@ -7,7 +7,9 @@
 #include <stdio.h>
 
 #include "machines/network/network.h"
+#include "predict/commands/ranks/captured_runs.h"
 #include "predict/commands/ranks/computation.h"
+#include "predict/ranks/laws/rank_classes.h"
 #include "predict/ranks/rank_times.h"
 
 struct ft_ranks_report {
@@ -16,6 +18,10 @@ struct ft_ranks_report {
     const struct ft_network *network;
     const struct ft_rank_speeds *speeds;
     const struct ft_job_times *times;
+    const struct ft_captured_runs *runs; /* that the job is forecast from; NULL: it was captured */
+    const struct ft_rank_size *size;     /* at which it is forecast */
+    const struct ft_job_laws *laws;
+    const struct ft_rank_classes *classes;
 };
 
 int ft_ranks_text(const struct ft_ranks_report *report, FILE *stream, struct ft_diag *diag);
