@@ -20,22 +20,20 @@ static void fill_simulated(const struct ft_simulated_trace *simulated, struct ft
 }
 
 /* As the misses of scopes are derived from distances. */
-static void fill_counted(const struct ft_histograms *entry, const struct ft_machine *machine,
-                         struct ft_page_code *code)
+static void fill_counted(const struct ft_measurement *measured, struct ft_page_code *code)
 {
-    struct ft_forecast_bin bins[FT_BIN_COUNT];
+    const struct ft_histograms *entry = measured->sources[0].entry;
+    const struct ft_machine *machine = &measured->sources[0].machine;
     for (size_t r = 0; r < entry->reference_count; r++) {
         double *row = code->references + r * code->width;
         row[0] = (double)entry->reference_accesses[r];
         for (size_t i = 0; i < machine->level_count; i++) {
-            const struct ft_level *level = &machine->levels[i];
-            struct ft_forecast forecast = {.bins = bins};
             size_t size = 0;
-            while (entry->block_bytes[size] != level->block_bytes)
+            while (entry->block_bytes[size] != machine->levels[i].block_bytes)
                 size++;
-            ft_forecast_of_histogram(&entry->histograms[r * entry->size_count + size], &forecast);
-            row[1 + i] =
-                ft_count_misses(&forecast, level->blocks, level->ways, 1, NULL).set_associative;
+            row[1 + i] = ft_count_histogram_misses(&entry->histograms[r * entry->size_count + size],
+                                                   &measured->chances[i])
+                             .set_associative;
         }
     }
 }
@@ -52,7 +50,7 @@ int ft_measurement_code(const struct ft_measurement *measured, json_t **ret_code
     int status = ft_page_code_init(&code, scopes, source->machine.level_count, diag);
     if (status == FT_OK) {
         if (source->kind == FT_FILE_HISTOGRAMS)
-            fill_counted(source->entry, &source->machine, &code);
+            fill_counted(measured, &code);
         else
             fill_simulated(&source->simulated, &code);
         for (size_t b = 0; b < scopes->block_count; b++)
