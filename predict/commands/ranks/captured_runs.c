@@ -225,6 +225,10 @@ int ft_captured_runs_target(const struct ft_captured_runs *runs,
                 return ft_fail(diag, FT_ERROR_USAGE,
                                "--at %s=VALUE is needed: the captured runs have several",
                                runs->names[q]);
+    for (size_t i = 1; i < runs->run_count && !reading.is_known[runs->parameter_count]; i++)
+        if (runs->runs[i].size.ranks != reading.target.ranks)
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "--at P=RANKS is needed: the captured runs have several");
     *ret_target = reading.target;
     return FT_OK;
 }

@@ -164,6 +164,10 @@ static int run(const struct ft_arguments *arguments)
         return ft_command_misuse(arguments, "expected the traces of all ranks");
     const bool simulates =
         !ft_option_count(arguments, "laws") && !ft_option_count(arguments, "calls");
+    if (ft_option_count(arguments, "at") && !ft_at_has_ranks(arguments) &&
+        !ft_option_count(arguments, "laws") && !ft_option_count(arguments, "model"))
+        return ft_command_misuse(arguments, "--at without P=RANKS is for --model and --laws: of "
+                                            "which run?");
     if (simulates && !ft_option_count(arguments, "network"))
         return ft_command_misuse(arguments, "--network is needed: what joins the ranks");
     if (simulates && !ft_option_count(arguments, "rate") &&

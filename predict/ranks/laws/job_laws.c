@@ -164,15 +164,17 @@ static int try_grids(struct ft_job_learner *learner, struct ft_job_laws *found,
     for (unsigned directions = 1; directions <= FT_GRID_DIRECTIONS_MAX; directions++) {
         struct ft_job_laws laws = {0};
         learner->is_ambiguous = false;
-        FT_TRY(try_directions(learner, directions, &laws, &answers->is_learned[directions]));
+        const int status =
+            try_directions(learner, directions, &laws, &answers->is_learned[directions]);
         answers->is_open[directions] = learner->is_ambiguous || laws.has_positions;
-        if (answers->is_learned[directions] && !has_found) {
+        if (status == FT_OK && answers->is_learned[directions] && !has_found) {
             has_found = true;
             *found = laws;
             laws = (struct ft_job_laws){0};
             found->needs_grid = needs_grid(found);
         }
         ft_job_laws_fini(&laws);
+        FT_TRY(status);
         if (has_found && !found->needs_grid)
             break;
     }
