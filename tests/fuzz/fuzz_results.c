@@ -27,7 +27,7 @@ struct base {
     char *tables[TABLES_MAX];
     unsigned table_count;
 };
-#define BASES 4U
+#define BASES              4U
 #define TEXT_OF(number)    #number
 #define VERSION_OF(number) "golden/version-" TEXT_OF(number)
 static struct base bases[BASES] = {{.name = "fuzz/results/base.histograms"},

@@ -344,6 +344,7 @@ static void test_large_calls(void)
         uint64_t bytes;
         const char *said;
     } cases[] = {{1500000000, NULL}, {2147483648, "rank 0: MPI_Bcast: 2 GiB or more"}};
+    const struct ft_network network = crossbar();
     char *text = NULL;
     size_t bytes = 0;
     for (unsigned i = 0; i < 2; i++) {
@@ -362,7 +363,7 @@ static void test_large_calls(void)
         if (status == FT_OK)
             status = ft_job_messages_read(&job, &messages, &diag);
         if (status == FT_OK)
-            status = ft_job_events_write(&job, &messages, speeds, stream, &diag);
+            status = ft_job_events_write(&job, &messages, speeds, &network, stream, &diag);
         tap_ok(cases[i].said ? status == FT_ERROR_DATA && strstr(diag.message, cases[i].said)
                              : status == FT_OK,
                "%llu bytes: %s", (unsigned long long)cases[i].bytes,
