@@ -383,6 +383,13 @@ int ft_command_check_outputs(const struct ft_arguments *arguments, struct ft_dia
     return FT_OK;
 }
 
+/* Before the command has begun. */
+static int fail_at_start(const struct ft_arguments *arguments, const struct ft_diag *diag)
+{
+    const int code = ft_command_fail(arguments, diag);
+    return arguments->command->usage_exit_code ? arguments->command->usage_exit_code : code;
+}
+
 static int check(const struct ft_arguments *arguments)
 {
     const struct ft_command *command = arguments->command;
@@ -393,8 +400,7 @@ static int check(const struct ft_arguments *arguments)
     if (code != 0 || (command->joins && ft_option_count(arguments, command->joins)) ||
         ft_command_check_outputs(arguments, &diag) == FT_OK)
         return code;
-    code = ft_command_fail(arguments, &diag);
-    return command->usage_exit_code ? command->usage_exit_code : code;
+    return fail_at_start(arguments, &diag);
 }
 
 /* Of an option that not all commands have. */
@@ -414,7 +420,7 @@ int ft_command_main(const struct ft_command *command, int argc, char **argv)
     if (!longs || !shorts || !arguments.given || !arguments.operands) {
         struct ft_diag diag;
         ft_fail_memory(&diag, "the command line");
-        code = ft_command_fail(&arguments, &diag);
+        code = fail_at_start(&arguments, &diag);
     } else {
         fill_tables(command, longs, shorts);
         code = parse(&arguments, longs, shorts, argc, argv);

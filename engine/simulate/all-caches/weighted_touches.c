@@ -18,7 +18,7 @@ static int touch_body(struct walk *walk, const struct ft_run_batch *batch, const
     int status = FT_OK;
     for (uint32_t j = 0; status == FT_OK && j < run->reference_count; j++) {
         struct ft_epoch_entry entry = ft_epoch_entry(walk->source, batch, run->first + j);
-        uint64_t address = entry.address + iteration * (uint64_t)entry.stride;
+        uint64_t address = entry.address + (iteration ? iteration * (uint64_t)entry.stride : 0);
         uint64_t blocks = ft_blocks_covered(shift, address, entry.size_bytes);
         for (; status == FT_OK && blocks > 0; blocks--, address += UINT64_C(1) << shift)
             status = walk->visit(walk->context, address >> shift, weight, diag);

@@ -100,7 +100,7 @@ static int open_all(const struct ft_arguments *arguments, struct ft_captured_run
     if (!runs->traces || !runs->jobs || !runs->runs)
         return ft_fail_memory(diag, "the traces");
     for (size_t i = 0; i < runs->trace_count; i++) {
-        FT_TRY(ft_trace_open_operand_at(arguments, i, &runs->traces[i], diag));
+        FT_TRY(ft_trace_open_named(ft_operands(arguments)[i], false, &runs->traces[i], diag));
         FT_TRY(add_trace(runs, runs->traces[i], diag));
     }
     for (size_t i = 0; i < runs->run_count; i++) {
