@@ -76,7 +76,7 @@ static void check_numbers(const char *path)
     check_edit(path, "made", "4 groups, 200 Gb/s", NULL);
     check_edit(path, "500", "1e-320", "line 5: link.latency_ns: must be 0, or from");
     check_edit(path, "12.5", "0", "line 6: link.gb_per_s: must be from");
-    check_edit(path, "version: 1", "version: 2", "version 2 is newer than 1");
+    check_edit(path, "version: 1", "version: 3", "version 3 is newer than 2");
 }
 
 static void check_topologies(const char *path)
