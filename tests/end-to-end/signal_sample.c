@@ -282,8 +282,10 @@ static void fresh_code(void)
         timer_settime(timer, 0, &soon, NULL);
         sum += function((uint64_t)i);
     }
-    while (signal_count < FRESH_FUNCTIONS / 2)
-        usleep(1000);
+    while (signal_count < FRESH_FUNCTIONS / 2) { /* where calls are over before timers expire */
+        timer_settime(timer, 0, &(struct itimerspec){.it_value = {.tv_nsec = 1}}, NULL);
+        usleep(50);
+    }
     timer_delete(timer);
     printf("fresh code: sum %lu\n", (unsigned long)sum);
     signal_count = last_signal = 0;
