@@ -105,16 +105,16 @@ static void add_misses(struct ft_table *table, const struct ft_report *report, s
     const double counted =
         fmax(ft_interval_end(row[FT_METRIC_ACCESSES], accesses, accesses->low), 1);
     char most[FT_NUMBER_TEXT];
-    if (!ft_interval_is_refused(interval)) {
-        ft_table_estimate(table, row[column], interval, ft_text_count);
-        ft_table_share(table, row[column] / fmax(row[FT_METRIC_ACCESSES], 1));
-    } else if (interval->high < FEW * counted) {
+    if (ft_interval_is_refused(interval) && interval->high < FEW * counted) {
         ft_table_format(table, "at most %s", ft_text_count(most, interval->high));
         ft_table_format(table, "< %.2g %%", 100 * interval->high / counted);
-    } else {
-        ft_table_text(table, "unknown");
-        ft_table_empty(table);
+        return;
     }
+    ft_table_estimate(table, row[column], interval, ft_text_count);
+    if (ft_interval_is_refused(interval))
+        ft_table_empty(table);
+    else
+        ft_table_share(table, row[column] / fmax(row[FT_METRIC_ACCESSES], 1));
 }
 
 static int print_levels(const struct ft_report *report, FILE *stream, struct ft_diag *diag)

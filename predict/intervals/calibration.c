@@ -1,7 +1,8 @@
 #include "predict/intervals/calibration.h"
 
-#define KEPT   0.15 /* logarithm of the factor between value and end */
-#define BEYOND 0.1  /* the share of what it is more that stays */
+#define KEPT      0.15 /* logarithm of the factor between value and end */
+#define BEYOND    0.1  /* the share of what it is more that stays */
+#define SIZES_MIN 5U
 
 static double nearer(double value, double end)
 {
@@ -11,9 +12,11 @@ static double nearer(double value, double end)
                : end;
 }
 
-void ft_interval_calibrate(double value, double resolution, struct ft_interval *interval)
+void ft_interval_calibrate(enum ft_spread_kind kind, size_t size_count, double value,
+                           double resolution, struct ft_interval *interval)
 {
-    if (isnan(interval->low) || !(value > 0))
+    if (kind == FT_SPREAD_TIME || kind == FT_SPREAD_CAPACITY || size_count < SIZES_MIN ||
+        isnan(interval->low) || !(value > 0))
         return;
     interval->low = nearer(value, interval->low);
     interval->high = nearer(value, interval->high);

@@ -150,9 +150,8 @@ struct ft_scaled_forecast ft_scaled_laws_forecast(const struct ft_scaled_laws *l
         forecast = count_forecast(laws, number, misfit);
     else if (kind != FT_SPREAD_CAPACITY)
         forecast = miss_forecast(laws, number, accesses, misfit);
-    if (kind != FT_SPREAD_TIME && laws->rows.size_count >= FT_CALIBRATED_FROM)
-        ft_interval_calibrate(forecast.value,
-                              kind == FT_SPREAD_RATIO ? 1 / fmax(accesses->value, 1) : 1,
-                              &forecast.interval);
+    ft_interval_calibrate(kind, laws->rows.size_count, forecast.value,
+                          kind == FT_SPREAD_RATIO ? 1 / fmax(accesses->value, 1) : 1,
+                          &forecast.interval);
     return forecast;
 }

@@ -241,9 +241,8 @@ static struct ft_interval interval_at(const struct evidence *all, const double *
         evidence.factor = fmax(evidence.factor, held_out_factor(all, kind, number));
     put_floors(kind, row, &evidence);
     struct ft_interval interval = ft_interval_of(&evidence);
-    if (kind != FT_SPREAD_TIME && kind != FT_SPREAD_CAPACITY &&
-        perturbations->replica_count >= FT_CALIBRATED_FROM)
-        ft_interval_calibrate(estimate, evidence.floor_absolute, &interval);
+    ft_interval_calibrate(kind, perturbations->replica_count, estimate, evidence.floor_absolute,
+                          &interval);
     ft_interval_reach(estimate, evidence.floor_absolute, values + perturbations->likely_count,
                       perturbations->count - perturbations->likely_count, &interval);
     return interval;

@@ -1,8 +1,8 @@
 /*
- * What conflicts in the sets of a level can make of a group's misses. Blocks are
- * expected to fall into sets as they did at the training sizes, or at random (set_chances.h); those
- * that regular strides reach spread better than that, or far worse (docs/predict.md, "Conflicts in
- * sets"). Misses are real numbers. Thread safe.
+ * What conflicts in the sets of a level can make of a group's misses. Blocks are expected to fall
+ * into sets as they did at the training sizes, or at random (set_chances.h); those that regular
+ * strides reach spread better than that, or far worse (docs/predict.md, "Conflicts in sets").
+ * Misses are real numbers. Thread safe.
  *
  * Needs gsl_set_error_handler_off() once before.
  */

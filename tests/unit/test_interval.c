@@ -163,22 +163,22 @@ static void check_rules(void)
 static void check_calibration(void)
 {
     struct ft_interval interval = {95, 106, false, true};
-    ft_interval_calibrate(100, 1, &interval);
+    ft_interval_calibrate(FT_SPREAD_MISSES, 5, 100, 1, &interval);
     tap_ok(interval.low == 95 && interval.high == 106, "ends that are near stay where they are");
     interval = (struct ft_interval){100 * exp(-0.35), 100 * exp(0.75), false, false};
-    ft_interval_calibrate(100, 1, &interval);
+    ft_interval_calibrate(FT_SPREAD_MISSES, 5, 100, 1, &interval);
     tap_ok(fabs(interval.low - 100 * exp(-0.17)) < 1e-9 &&
                fabs(interval.high - 100 * exp(0.21)) < 1e-9 && interval.known,
            "far ones come nearer, and the value is known");
     interval = (struct ft_interval){0, 400, false, false};
-    ft_interval_calibrate(100, 1, &interval);
+    ft_interval_calibrate(FT_SPREAD_MISSES, 5, 100, 1, &interval);
     tap_ok(interval.low == 0 && interval.high < 150 && !interval.known,
            "none at all stays possible");
     interval = (struct ft_interval){0, INFINITY, false, false};
-    ft_interval_calibrate(100, 1, &interval);
+    ft_interval_calibrate(FT_SPREAD_MISSES, 5, 100, 1, &interval);
     tap_ok(interval.low == 0 && isinf(interval.high) && !interval.known, "so does anything");
     interval = (struct ft_interval){NAN, NAN, false, false};
-    ft_interval_calibrate(100, 1, &interval);
+    ft_interval_calibrate(FT_SPREAD_MISSES, 5, 100, 1, &interval);
     tap_ok(isnan(interval.low) && !interval.known, "no interval becomes none");
     const double ends[] = {100, 180};
     interval = (struct ft_interval){100, 100, true, true};

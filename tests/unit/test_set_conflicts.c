@@ -66,7 +66,8 @@ static void init(struct nest *nest, int64_t outer, double outer_trips, int64_t i
 }
 
 /* Of 1000 touches at that distance. */
-static double misses_of(const struct nest *nest, double distance, enum ft_set_spread spread)
+static double misses_in(const struct ft_level *level, const struct nest *nest, double distance,
+                        enum ft_set_spread spread)
 {
     struct ft_forecast_bin bin = {distance, 1000};
     const struct ft_forecast forecast = {.touches = 1000, .bins = &bin, .bin_count = 1};
@@ -74,10 +75,15 @@ static double misses_of(const struct nest *nest, double distance, enum ft_set_sp
     const struct ft_point at = ft_point_at(&nest->model.basis, &n);
     double misses = NAN;
     struct ft_diag diag;
-    const struct ft_set_chances random = {.sets = 64, .ways = 12};
-    int status = ft_set_conflict_misses(&nest->model, 0, &cache, &at, &forecast, &random, spread,
+    const struct ft_set_chances random = ft_random_chances(level->blocks, level->ways, 1);
+    int status = ft_set_conflict_misses(&nest->model, 0, level, &at, &forecast, &random, spread,
                                         &misses, &diag);
     return status == FT_OK ? misses : NAN;
+}
+
+static double misses_of(const struct nest *nest, double distance, enum ft_set_spread spread)
+{
+    return misses_in(&cache, nest, distance, spread);
 }
 
 static void test_columns(void)
@@ -118,6 +124,24 @@ static void test_streams(void)
            "a line apart each has its own");
 }
 
+/* Fourteen arrays that begin anywhere: with pages of a way as many, or as few, as there are. */
+static void test_scattered_streams(void)
+{
+    static const struct ft_level narrow = {.blocks = 1024, .ways = 2, .block_bytes = 64};
+    static const struct ft_level large = {.blocks = 196608, .ways = 12, .block_bytes = 64};
+    struct nest nest;
+    init(&nest, 0, 10, 8, 10000, STREAMS);
+    for (size_t i = 0; i < STREAMS; i++)
+        for (size_t e = 0; e < SIZES; e++)
+            nest.bases[i * SIZES + e] = 4096 * ((i * i * 7919 + e * e * e * 104729 * i) % 65536);
+    tap_ok(misses_of(&nest, STREAMS - 1, FT_SET_SPREAD_WORST) == 1000,
+           "scattered arrays begin on the same set where a way is a page");
+    tap_ok(misses_in(&narrow, &nest, STREAMS - 1, FT_SET_SPREAD_WORST) == 1000,
+           "and where two of them may well begin in the same of its eight pages");
+    tap_ok(misses_in(&large, &nest, STREAMS - 1, FT_SET_SPREAD_WORST) < 1e-3,
+           "but not a dozen of them in the same of 256");
+}
+
 static void test_spread(void)
 {
     struct nest nest;
@@ -140,6 +164,7 @@ int main(void)
     test_columns();
     test_tiles();
     test_streams();
+    test_scattered_streams();
     test_spread();
     return tap_plan_done();
 }

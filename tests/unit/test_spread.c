@@ -128,7 +128,7 @@ static void check(const struct ft_interval *interval, double value, double low, 
                   bool known, const char *what)
 {
     struct ft_interval calibrated = {low, high, false, known};
-    ft_interval_calibrate(value, 1, &calibrated);
+    ft_interval_calibrate(FT_SPREAD_MISSES, REPLICAS, value, 1, &calibrated);
     check_as_is(interval, calibrated.low, calibrated.high, known, what);
 }
 
