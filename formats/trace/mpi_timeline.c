@@ -185,6 +185,11 @@ bool ft_mpi_call_detail(const struct ft_mpi_timeline *timeline, const struct ft_
     return false;
 }
 
+bool ft_mpi_call_is_init(const struct ft_mpi_call *call)
+{
+    return strcmp(call->name, "MPI_Init") == 0 || strcmp(call->name, "MPI_Init_thread") == 0;
+}
+
 static uint64_t detail_or(const struct ft_mpi_timeline *timeline, const struct ft_mpi_call *call,
                           enum ft_mpi_key key, uint64_t otherwise)
 {

@@ -47,6 +47,9 @@ void ft_mpi_timeline_fini(struct ft_mpi_timeline *timeline);
 bool ft_mpi_call_detail(const struct ft_mpi_timeline *timeline, const struct ft_mpi_call *call,
                         enum ft_mpi_key key, size_t index, uint64_t *ret_value);
 
+/* Whether it is MPI_Init or MPI_Init_thread. */
+bool ft_mpi_call_is_init(const struct ft_mpi_call *call);
+
 /* A message of a point-to-point call, and what is known of it once it is complete. */
 struct ft_mpi_message {
     size_t call;      /* that sends or receives it; of a persistent request the one that made it */

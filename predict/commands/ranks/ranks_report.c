@@ -98,7 +98,7 @@ static void print_shares(const struct ft_job_times *times, FILE *stream)
         ft_text_share(texts[2], waiting / all), ft_text_percent(texts[3], times->imbalance));
 }
 
-/* Accesses of files behind MPI_Init, by the thread that calls MPI. */
+/* Accesses of files from MPI_Init to the last call of MPI, by the thread that makes these. */
 struct file_accesses {
     uint64_t count, bytes;
 };
@@ -109,12 +109,13 @@ static struct file_accesses accesses_of(const struct ft_mpi_job *job)
     for (size_t r = 0; r < job->rank_count; r++) {
         const struct ft_mpi_timeline *timeline = &job->ranks[r].timeline;
         size_t init = 0;
-        while (init < timeline->count && strncmp(timeline->calls[init].name, "MPI_Init", 8) != 0)
+        while (init < timeline->count && !ft_mpi_call_is_init(&timeline->calls[init]))
             init++;
         for (size_t i = 0; i < timeline->access_count && init < timeline->count; i++) {
             const struct ft_file_access *access = &timeline->accesses[i];
             if (access->thread == timeline->calls[init].thread &&
-                access->instructions > timeline->calls[init].instructions) {
+                access->instructions > timeline->calls[init].instructions &&
+                access->instructions < timeline->calls[timeline->count - 1].instructions) {
                 sum.count++;
                 sum.bytes += access->bytes;
             }

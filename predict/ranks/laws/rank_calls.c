@@ -94,8 +94,7 @@ static bool is_kept(const struct reader *reader, const struct ft_mpi_call *call)
         return ft_mpi_call_detail(reader->timeline, call, FT_MPI_KEY_ALL_DONE, 0, &value) ||
                ft_mpi_call_detail(reader->timeline, call, FT_MPI_KEY_COMPLETED, 0, &value);
     default:
-        return strcmp(call->name, "MPI_Init") == 0 || strcmp(call->name, "MPI_Init_thread") == 0 ||
-               strcmp(call->name, "MPI_Finalize") == 0;
+        return ft_mpi_call_is_init(call) || strcmp(call->name, "MPI_Finalize") == 0;
     }
 }
 
