@@ -147,7 +147,8 @@ static int learn_shape(struct ft_job_learner *learner, const struct ft_value_tas
 {
     struct ft_diag inner = {0};
     struct ft_law_lack lack;
-    FT_TRY(ft_job_symbols_copy_shape(shape, &laws->shape, learner->diag));
+    if (!ft_call_shape_copy(shape, &laws->shape))
+        return ft_fail_memory(learner->diag, "laws");
     const int status = ft_call_laws_learn(task, ranks->items, ranks->count, laws, &lack, &inner);
     *ret_is_learned = status == FT_OK;
     if (status == FT_OK)
