@@ -88,6 +88,13 @@ struct ft_law_point ft_rank_space_point(const struct ft_rank_space *space,
     return point;
 }
 
+void ft_rank_space_iterate(const struct ft_rank_space *space, const uint32_t *iterations,
+                           uint32_t depth, struct ft_law_point *point)
+{
+    point->values[space->trip] = depth > 0 ? iterations[depth - 1] : 0;
+    point->values[space->trip + 1] = depth > 1 ? iterations[depth - 2] : 0;
+}
+
 /* ---- classes of ranks ---- */
 
 bool ft_rank_key_is_of(enum ft_rank_key key, unsigned directions)
