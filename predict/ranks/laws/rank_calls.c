@@ -194,11 +194,6 @@ void ft_rank_calls_fini(struct ft_rank_calls *calls)
 bool ft_rank_call_detail(const struct ft_rank_calls *calls, const struct ft_rank_call *call,
                          uint64_t key, size_t index, uint64_t *ret_value)
 {
-    const uint64_t *details = calls->details + call->first_detail;
-    for (size_t i = 0; i + 1 < call->detail_count; i += 2)
-        if (details[i] == key && index-- == 0) {
-            *ret_value = details[i + 1];
-            return true;
-        }
-    return false;
+    return ft_mpi_detail_find(calls->details + call->first_detail, call->detail_count, key, index,
+                              ret_value);
 }

@@ -11,6 +11,11 @@ static const char first_names[FT_GRID_DIRECTIONS_MAX][3] = {"x0", "y0", "z0"};
 
 /* ---- variables ---- */
 
+bool ft_is_rank_count_name(const char *name, size_t length)
+{
+    return length == strlen(FT_RANK_COUNT_NAME) && strncmp(name, FT_RANK_COUNT_NAME, length) == 0;
+}
+
 /* "Nx0" of the name, the direction and what is behind it. */
 static unsigned add(struct ft_law_variables *variables, bool is_size, const char *name,
                     const char *behind)

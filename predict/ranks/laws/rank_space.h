@@ -13,6 +13,9 @@
 #define FT_RANK_PARAMETERS_MAX 4U
 #define FT_RANK_COUNT_NAME     "P"
 
+/* Whether a name of so many characters is that of the number of ranks. */
+bool ft_is_rank_count_name(const char *name, size_t length);
+
 struct ft_rank_space {
     struct ft_law_variables variables;
     unsigned parameter_count, directions;
