@@ -301,7 +301,7 @@ static int put_call(struct writer *writer, size_t index, struct ft_diag *diag)
 {
     const struct ft_mpi_call *call = &writer->rank->timeline.calls[index];
     const unsigned class = call->function ? call->function->class : FT_MPI_OTHER;
-    if (strcmp(call->name, "MPI_Init") == 0 || strcmp(call->name, "MPI_Init_thread") == 0) {
+    if (ft_mpi_call_is_init(call)) {
         put(writer, "init\n");
         writer->computed = call->instructions;
         return FT_OK;

@@ -173,16 +173,27 @@ void ft_mpi_timeline_fini(struct ft_mpi_timeline *timeline)
 
 /* ---- details ---- */
 
-bool ft_mpi_call_detail(const struct ft_mpi_timeline *timeline, const struct ft_mpi_call *call,
-                        enum ft_mpi_key key, size_t index, uint64_t *ret_value)
+bool ft_mpi_detail_find(const uint64_t *details, size_t count, uint64_t key, size_t index,
+                        uint64_t *ret_value)
 {
-    const uint64_t *details = timeline->details + call->first_detail;
-    for (size_t i = 0; i < call->detail_count; i += 2)
+    for (size_t i = 0; i + 1 < count; i += 2)
         if (details[i] == key && index-- == 0) {
             *ret_value = details[i + 1];
             return true;
         }
     return false;
+}
+
+bool ft_mpi_call_detail(const struct ft_mpi_timeline *timeline, const struct ft_mpi_call *call,
+                        enum ft_mpi_key key, size_t index, uint64_t *ret_value)
+{
+    return ft_mpi_detail_find(timeline->details + call->first_detail, call->detail_count, key,
+                              index, ret_value);
+}
+
+bool ft_mpi_call_is_init(const struct ft_mpi_call *call)
+{
+    return strcmp(call->name, "MPI_Init") == 0 || strcmp(call->name, "MPI_Init_thread") == 0;
 }
 
 static uint64_t detail_or(const struct ft_mpi_timeline *timeline, const struct ft_mpi_call *call,

@@ -43,9 +43,15 @@ int ft_mpi_timeline_read(struct ft_trace *trace, struct ft_mpi_timeline *ret_tim
                          struct ft_diag *diag);
 void ft_mpi_timeline_fini(struct ft_mpi_timeline *timeline);
 
-/* The index-th value of a key among a call's details; false: there are not so many. */
+/* The index-th value of a key among details, `count` numbers; false: there are not so many. */
+bool ft_mpi_detail_find(const uint64_t *details, size_t count, uint64_t key, size_t index,
+                        uint64_t *ret_value);
+/* Among those of a call. */
 bool ft_mpi_call_detail(const struct ft_mpi_timeline *timeline, const struct ft_mpi_call *call,
                         enum ft_mpi_key key, size_t index, uint64_t *ret_value);
+
+/* Whether it is MPI_Init or MPI_Init_thread. */
+bool ft_mpi_call_is_init(const struct ft_mpi_call *call);
 
 /* A message of a point-to-point call, and what is known of it once it is complete. */
 struct ft_mpi_message {

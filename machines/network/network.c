@@ -119,16 +119,29 @@ static int fail_key(const struct reader *reader, const char *key, const char *wh
     return ft_yaml_file_fail(&reader->file, key, what, reader->diag);
 }
 
+static int check_latency(const struct reader *reader, const char *of, double latency_ns)
+{
+    char key[40];
+    snprintf(key, sizeof key, "%s.latency_ns", of);
+    return latency_ns == 0 || (latency_ns >= 1e-6 && latency_ns <= 1e9)
+               ? FT_OK
+               : fail_key(reader, key, "must be 0, or from 1e-6 to 1e9");
+}
+
+static int check_bandwidth(const struct reader *reader, const char *of, const char *name,
+                           double gb_per_s)
+{
+    char key[40];
+    snprintf(key, sizeof key, "%s.%s", of, name);
+    return gb_per_s >= 1e-6 && gb_per_s <= 1e6 ? FT_OK
+                                               : fail_key(reader, key, "must be from 1e-6 to 1e6");
+}
+
 static int read_link(const struct reader *reader, const char *name, const struct yaml_link *yaml,
                      struct ft_network_link *link)
 {
-    char key[40];
-    snprintf(key, sizeof key, "%s.latency_ns", name);
-    if (!(yaml->latency_ns == 0 || (yaml->latency_ns >= 1e-6 && yaml->latency_ns <= 1e9)))
-        return fail_key(reader, key, "must be 0, or from 1e-6 to 1e9");
-    snprintf(key, sizeof key, "%s.gb_per_s", name);
-    if (!(yaml->gb_per_s >= 1e-6 && yaml->gb_per_s <= 1e6))
-        return fail_key(reader, key, "must be from 1e-6 to 1e6");
+    FT_TRY(check_latency(reader, name, yaml->latency_ns));
+    FT_TRY(check_bandwidth(reader, name, "gb_per_s", yaml->gb_per_s));
     *link = (struct ft_network_link){yaml->latency_ns, yaml->gb_per_s};
     return FT_OK;
 }
@@ -152,12 +165,9 @@ static int read_storage(const struct reader *reader)
     const struct yaml_storage *yaml = reader->yaml->storage;
     if (!yaml)
         return FT_OK;
-    if (!(yaml->latency_ns >= 0 && yaml->latency_ns <= 1e12))
-        return fail_key(reader, "storage.latency_ns", "must be from 0 to 1e12");
-    if (!(yaml->read_gb_per_s > 0 && yaml->read_gb_per_s <= 1e6))
-        return fail_key(reader, "storage.read_gb_per_s", "must be above 0 and at most 1e6");
-    if (!(yaml->write_gb_per_s > 0 && yaml->write_gb_per_s <= 1e6))
-        return fail_key(reader, "storage.write_gb_per_s", "must be above 0 and at most 1e6");
+    FT_TRY(check_latency(reader, "storage", yaml->latency_ns));
+    FT_TRY(check_bandwidth(reader, "storage", "read_gb_per_s", yaml->read_gb_per_s));
+    FT_TRY(check_bandwidth(reader, "storage", "write_gb_per_s", yaml->write_gb_per_s));
     reader->network->storage =
         (struct ft_network_storage){yaml->latency_ns, yaml->read_gb_per_s, yaml->write_gb_per_s};
     return FT_OK;

@@ -26,11 +26,6 @@ struct writer {
 
 /* ---- whole jobs ---- */
 
-static bool is_init(const struct ft_mpi_call *call)
-{
-    return strcmp(call->name, "MPI_Init") == 0 || strcmp(call->name, "MPI_Init_thread") == 0;
-}
-
 static int check_rank(const struct ft_mpi_rank *rank, struct ft_diag *diag)
 {
     const struct ft_mpi_timeline *timeline = &rank->timeline;
@@ -39,7 +34,7 @@ static int check_rank(const struct ft_mpi_rank *rank, struct ft_diag *diag)
     for (size_t i = 0; i < timeline->count; i++) {
         if (timeline->calls[i].thread != timeline->calls[0].thread)
             return ft_rank_fail_at(rank, &timeline->calls[i], "calls of several threads", diag);
-        has_begun |= is_init(&timeline->calls[i]);
+        has_begun |= ft_mpi_call_is_init(&timeline->calls[i]);
         last = strcmp(timeline->calls[i].name, "MPI_Finalize") == 0 ? &timeline->calls[i] : last;
     }
     if (!rank->is_whole)
@@ -341,14 +336,14 @@ static bool is_event(const struct writer *writer, size_t index)
     const unsigned class = class_of(call);
     if (class == FT_MPI_COMMUNICATOR)
         return makes_known(writer, call);
-    return class == FT_MPI_COLLECTIVE || is_init(call) || strcmp(call->name, "MPI_Finalize") == 0 ||
-           has_messages(writer, index);
+    return class == FT_MPI_COLLECTIVE || ft_mpi_call_is_init(call) ||
+           strcmp(call->name, "MPI_Finalize") == 0 || has_messages(writer, index);
 }
 
 static int put_event(struct writer *writer, size_t index, struct ft_diag *diag)
 {
     const struct ft_mpi_call *call = &writer->rank->timeline.calls[index];
-    if (is_init(call)) {
+    if (ft_mpi_call_is_init(call)) {
         put(writer, "init\n");
     } else if (strcmp(call->name, "MPI_Finalize") == 0) {
         put(writer, "finalize\n");
@@ -371,7 +366,7 @@ static int put_call(struct writer *writer, size_t index, struct ft_diag *diag)
                                "a call that is known by name only cannot be simulated", diag);
     if (!is_event(writer, index))
         return FT_OK; /* what is between such calls is one computation */
-    if (is_init(call))
+    if (ft_mpi_call_is_init(call))
         writer->computed = call->instructions;
     access_up_to(writer, call);
     compute_up_to(writer, call->instructions);

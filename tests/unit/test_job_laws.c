@@ -162,6 +162,23 @@ static void gather_parts(struct ft_mpi_rank *rank, const struct ft_rank_size *si
     add_call_at(rank, rank->timeline.instructions, "MPI_Gatherv", details);
 }
 
+/* To the right in each row of a grid, within the row's communicator; to nobody at its end. */
+static void rows(struct ft_mpi_rank *rank, const struct ft_rank_size *size)
+{
+    const struct ft_rank_grid grid = ft_rank_grid_of(size->ranks, 2);
+    const struct ft_rank_place place = ft_rank_grid_place(&grid, rank->rank);
+    const uint32_t x = place.at[1], last = grid.parts[1] - 1;
+    CALL(rank, "MPI_Comm_split", FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD, FT_MPI_KEY_COLOUR,
+         1 + (uint64_t)place.at[0], FT_MPI_KEY_ORDER, 2 * (uint64_t)x, FT_MPI_KEY_NEW_COMMUNICATOR,
+         3);
+    for (int64_t step = 0; step < size->parameters[STEPS]; step++)
+        CALL(rank, "MPI_Sendrecv", FT_MPI_KEY_COMMUNICATOR, 3, FT_MPI_KEY_SENT_BYTES,
+             (uint64_t)(8 * size->parameters[N]), FT_MPI_KEY_DESTINATION,
+             x < last ? 3 + (uint64_t)x : 0, FT_MPI_KEY_SENT_TAG, 1, FT_MPI_KEY_RECEIVED_BYTES,
+             (uint64_t)(8 * size->parameters[N]), FT_MPI_KEY_SOURCE, x > 0 ? 1 + (uint64_t)x : 0,
+             FT_MPI_KEY_RECEIVED_TAG, 1);
+}
+
 /* Recursive doubling: partners that no grid has. */
 static void butterfly(struct ft_mpi_rank *rank, const struct ft_rank_size *size)
 {
@@ -384,6 +401,13 @@ static void test_refusals(void)
     for (uint32_t ranks = 1; ranks <= 8; ranks *= 2)
         add_run(&study, butterfly, size_of(8, 1, ranks));
     refuses(&study, size_of(8, 1, 16), "no law", "partners in no grid");
+    study_fini(&study);
+
+    study = (struct study){0};
+    for (uint32_t ranks = 1; ranks <= 16; ranks *= 2)
+        for (int64_t n = 8; n <= 16; n += 4)
+            add_run(&study, rows, size_of(n, 2 + n / 4 % 2, ranks));
+    refuses(&study, size_of(24, 3, 12), "MPI_Sendrecv: no law", "peers in communicators of rows");
     study_fini(&study);
 
     study = (struct study){0};

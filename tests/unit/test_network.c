@@ -79,6 +79,19 @@ static void check_numbers(const char *path)
     check_edit(path, "version: 1", "version: 3", "version 3 is newer than 2");
 }
 
+/* Limits as those of links. */
+static void check_storage(const char *path)
+{
+    static const char storage[] = "storage:\n  latency_ns: 100\n  read_gb_per_s: ";
+    char text[200];
+    snprintf(text, sizeof text, "%s4\n  write_gb_per_s: 2\ntopology:", storage);
+    check_edit(path, "topology:", text, NULL);
+    snprintf(text, sizeof text, "%s1e-320\n  write_gb_per_s: 2\ntopology:", storage);
+    check_edit(path, "topology:", text, "line 13: storage.read_gb_per_s: must be from 1e-6");
+    snprintf(text, sizeof text, "%s4\ntopology:", storage);
+    check_edit(path, "topology:", text, "storage");
+}
+
 static void check_topologies(const char *path)
 {
     static const char dragonfly[] = "topology: dragonfly\n"
@@ -108,6 +121,7 @@ int main(void)
     snprintf(path, sizeof path, "%s/made.yaml", temporary_folder());
     check_samples();
     check_numbers(path);
+    check_storage(path);
     check_topologies(path);
     return tap_plan_done();
 }

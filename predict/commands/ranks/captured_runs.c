@@ -23,7 +23,7 @@
 
 static bool is_ranks(const char *name)
 {
-    return strcmp(name, FT_RANK_COUNT_NAME) == 0;
+    return ft_is_rank_count_name(name, strlen(name));
 }
 
 /* Those of the first trace; P is the number of ranks, whoever says it. */
@@ -149,11 +149,6 @@ int ft_captured_runs_learn(const struct ft_captured_runs *runs, const struct ft_
 
 /* ---- where to forecast ---- */
 
-static bool is_name_of_ranks(const char *name, size_t length)
-{
-    return length == strlen(FT_RANK_COUNT_NAME) && strncmp(name, FT_RANK_COUNT_NAME, length) == 0;
-}
-
 bool ft_at_has_ranks(const struct ft_arguments *arguments)
 {
     for (size_t i = 0; i < ft_option_count(arguments, "at"); i++)
@@ -163,7 +158,7 @@ bool ft_at_has_ranks(const struct ft_arguments *arguments)
             double value;
             if (!ft_read_assignment(&at, &length, &value))
                 break;
-            if (is_name_of_ranks(name, length))
+            if (ft_is_rank_count_name(name, length))
                 return true;
         }
     return false;
@@ -179,7 +174,7 @@ static int read_value(struct target_reading *reading, const char *name, size_t l
                       struct ft_diag *diag)
 {
     const struct ft_captured_runs *runs = reading->runs;
-    const bool is_of_ranks = is_name_of_ranks(name, length);
+    const bool is_of_ranks = ft_is_rank_count_name(name, length);
     size_t q = 0;
     while (q < runs->parameter_count &&
            (strlen(runs->names[q]) != length || strncmp(runs->names[q], name, length) != 0))

@@ -115,11 +115,10 @@ static int model_path(const char *pattern, uint32_t rank, const uint32_t *classe
 static int read_at(const struct ft_model *model, const char *text, struct ft_query_values *asked,
                    struct ft_diag *diag)
 {
-    static const char ranks[] = FT_RANK_COUNT_NAME;
-    bool has_ranks = strcmp(model->parameter, ranks) == 0;
+    bool has_ranks = strcmp(model->parameter, FT_RANK_COUNT_NAME) == 0;
     double value;
     for (size_t i = 0; i + 1 < model->basis.parameter_count; i++)
-        has_ranks |= strcmp(model->further[i], ranks) == 0;
+        has_ranks |= strcmp(model->further[i], FT_RANK_COUNT_NAME) == 0;
     if (has_ranks)
         return ft_query_point_read(model, text, asked, diag);
     for (const char *at = text; *at;) {
@@ -128,7 +127,7 @@ static int read_at(const struct ft_model *model, const char *text, struct ft_que
         char part[256];
         if (!ft_read_assignment(&at, &length, &value))
             return ft_query_point_read(model, at, asked, diag); /* which says what is wrong */
-        if (length == strlen(ranks) && strncmp(name, ranks, length) == 0)
+        if (ft_is_rank_count_name(name, length))
             continue;
         snprintf(part, sizeof part, "%.*s", (int)(at - name), name);
         part[strcspn(part, ",")] = 0;

@@ -1,5 +1,5 @@
 /*
- * In order: the table of ranks; text; CSV and JSON.
+ * In order: the table of ranks; files; text; CSV and JSON.
  */
 #include "predict/commands/ranks/ranks_report.h"
 
@@ -77,6 +77,45 @@ static struct ft_table *table_of_ranks(const struct ft_ranks_report *report, boo
     return table;
 }
 
+/* ---- files ---- */
+
+/* Accesses of files from MPI_Init to the last call of MPI, by the thread that makes these. */
+struct file_accesses {
+    uint64_t count, bytes;
+    bool are_simulated;
+};
+
+static void add_accesses(const struct ft_mpi_job *job, struct file_accesses *sum)
+{
+    for (size_t r = 0; r < job->rank_count; r++) {
+        const struct ft_mpi_timeline *timeline = &job->ranks[r].timeline;
+        size_t init = 0;
+        while (init < timeline->count && !ft_mpi_call_is_init(&timeline->calls[init]))
+            init++;
+        for (size_t i = 0; i < timeline->access_count && init < timeline->count; i++) {
+            const struct ft_file_access *access = &timeline->accesses[i];
+            if (access->thread == timeline->calls[init].thread &&
+                access->instructions > timeline->calls[init].instructions &&
+                access->instructions < timeline->calls[timeline->count - 1].instructions) {
+                sum->count++;
+                sum->bytes += access->bytes;
+            }
+        }
+    }
+}
+
+/* Of a job that is forecast, which has none, those of the captured runs. */
+static struct file_accesses accesses_of(const struct ft_ranks_report *report)
+{
+    struct file_accesses sum = {.are_simulated =
+                                    ft_network_has_storage(report->network) && !report->runs};
+    if (!report->runs)
+        add_accesses(report->job, &sum);
+    for (size_t i = 0; report->runs && i < report->runs->run_count; i++)
+        add_accesses(&report->runs->jobs[i], &sum);
+    return sum;
+}
+
 /* ---- text ---- */
 
 /* Of the time of all ranks together. */
@@ -98,54 +137,24 @@ static void print_shares(const struct ft_job_times *times, FILE *stream)
         ft_text_share(texts[2], waiting / all), ft_text_percent(texts[3], times->imbalance));
 }
 
-/* Accesses of files behind MPI_Init, by the thread that calls MPI. */
-struct file_accesses {
-    uint64_t count, bytes;
-};
-
-static struct file_accesses accesses_of(const struct ft_mpi_job *job)
-{
-    struct file_accesses sum = {0};
-    for (size_t r = 0; r < job->rank_count; r++) {
-        const struct ft_mpi_timeline *timeline = &job->ranks[r].timeline;
-        size_t init = 0;
-        while (init < timeline->count && strncmp(timeline->calls[init].name, "MPI_Init", 8) != 0)
-            init++;
-        for (size_t i = 0; i < timeline->access_count && init < timeline->count; i++) {
-            const struct ft_file_access *access = &timeline->accesses[i];
-            if (access->thread == timeline->calls[init].thread &&
-                access->instructions > timeline->calls[init].instructions) {
-                sum.count++;
-                sum.bytes += access->bytes;
-            }
-        }
-    }
-    return sum;
-}
-
 /* What files take, or that it is left out. */
 static void print_files(const struct ft_ranks_report *report, FILE *stream)
 {
-    const bool is_simulated = ft_network_has_storage(report->network) && !report->runs;
-    struct file_accesses sum = accesses_of(report->job);
+    const struct file_accesses sum = accesses_of(report);
     char count[FT_NUMBER_TEXT], bytes[FT_NUMBER_TEXT], seconds[FT_NUMBER_TEXT];
-    for (size_t i = 0; report->runs && i < report->runs->run_count; i++) {
-        const struct file_accesses of_run = accesses_of(&report->runs->jobs[i]);
-        sum.count += of_run.count;
-        sum.bytes += of_run.bytes;
-    }
     if (sum.count == 0)
         return;
     ft_text_count(count, (double)sum.count);
     ft_text_bytes(bytes, (double)sum.bytes);
-    if (is_simulated)
+    const char *plural = sum.count == 1 ? "" : "es";
+    if (sum.are_simulated)
         ft_print_wrapped(stream, 0,
-                         "I/O: %s accesses of files with %s, by ranks that share the file system; "
+                         "I/O: %s access%s of files with %s, by ranks that share the file system; "
                          "%s of it on the critical path.\n",
-                         count, bytes, ft_text_seconds(seconds, report->times->path_files));
+                         count, plural, bytes, ft_text_seconds(seconds, report->times->path_files));
     else
-        ft_print_wrapped(stream, 0, "I/O is left out: %s accesses of files with %s%s.\n", count,
-                         bytes,
+        ft_print_wrapped(stream, 0, "I/O is left out: %s access%s of files with %s%s.\n", count,
+                         plural, bytes,
                          report->runs ? " in the captured runs, of which no laws are made"
                                       : "; the network file has no storage");
 }
@@ -246,9 +255,9 @@ static json_t *network_json(const struct ft_network *network)
 
 static json_t *files_json(const struct ft_ranks_report *report)
 {
-    const struct file_accesses sum = accesses_of(report->job);
+    const struct file_accesses sum = accesses_of(report);
     return json_pack("{s:I, s:I, s:b}", "accesses", (json_int_t)sum.count, "bytes",
-                     (json_int_t)sum.bytes, "simulated", ft_network_has_storage(report->network));
+                     (json_int_t)sum.bytes, "simulated", sum.are_simulated);
 }
 
 /* null of a captured job. */

@@ -59,13 +59,6 @@ struct visit_walk {
     struct ft_law_point point;
 };
 
-static void set_iterations(const struct ft_rank_space *space, const uint32_t *iterations,
-                           uint32_t depth, struct ft_law_point *point)
-{
-    point->values[space->trip] = depth > 0 ? iterations[depth - 1] : 0;
-    point->values[space->trip + 1] = depth > 1 ? iterations[depth - 2] : 0;
-}
-
 /* The next visit of the node at hand, of all ranks in turn; false behind the last. */
 static bool next_visit(struct visit_walk *walk)
 {
@@ -87,7 +80,7 @@ static bool next_visit(struct visit_walk *walk)
     if (walk->rank == learner->rank_count)
         return false;
     walk->at = &walk->of->visits.items[walk->visit];
-    set_iterations(task->space, walk->at->iterations, walk->at->depth, &walk->point);
+    ft_rank_space_iterate(task->space, walk->at->iterations, walk->at->depth, &walk->point);
     const bool is_call = learner->laws->shape.nodes[learner->node].symbol != FT_SHAPE_LOOP;
     walk->call = is_call ? &walk->of->calls->items[walk->at->value] : NULL;
     return true;
@@ -138,16 +131,6 @@ static int learn_length(struct learner *learner, struct ft_detail_law *law, size
     return status;
 }
 
-/* Whether a call's communicator has all ranks in their order, so that its peers are in the grid. */
-static bool is_of_all_ranks(const struct ft_rank_calls *calls, const struct ft_rank_call *call,
-                            uint32_t ranks)
-{
-    const struct ft_mpi_rank *rank = calls->rank;
-    return call->communicator == 0 || /* of a wait */
-           (ft_mpi_world_rank(rank, call->communicator, rank->rank) == rank->rank &&
-            ft_mpi_world_rank(rank, call->communicator, ranks - 1) == ranks - 1);
-}
-
 /* item: SIZE_MAX: all of a list. */
 static int learn_item(struct learner *learner, const struct ft_detail_law *law, size_t item,
                       struct ft_value_rules *rules)
@@ -155,12 +138,9 @@ static int learn_item(struct learner *learner, const struct ft_detail_law *law, 
     struct visit_walk walk = {.learner = learner};
     struct ft_value_samples samples = {0};
     const unsigned k = learner->task->space->item;
-    bool is_peer = is_peer_key(law->key);
     int status = FT_OK;
     while (status == FT_OK && next_visit(&walk)) {
         uint64_t value;
-        is_peer &= is_of_all_ranks(walk.of->calls, walk.call,
-                                   learner->task->runs[walk.of->source.run].ranks);
         for (size_t i = item == SIZE_MAX ? 0 : item;
              status == FT_OK && ft_rank_call_detail(walk.of->calls, walk.call, law->key, i, &value);
              i++) {

@@ -152,6 +152,17 @@ bool ft_call_shape_fold(const uint32_t *keys, const uint32_t *symbols, size_t co
     return is_folded;
 }
 
+bool ft_call_shape_copy(const struct ft_call_shape *shape, struct ft_call_shape *ret_copy)
+{
+    struct ft_call_shape copy = {.count = shape->count};
+    if (!FT_RESERVE(copy.nodes, copy.capacity, shape->count + 1))
+        return false;
+    if (shape->count)
+        memcpy(copy.nodes, shape->nodes, shape->count * sizeof *copy.nodes);
+    *ret_copy = copy;
+    return true;
+}
+
 void ft_call_shape_fini(struct ft_call_shape *shape)
 {
     free(shape->nodes);
@@ -176,12 +187,11 @@ struct matching {
     bool is_out_of_memory;
 };
 
-static bool visit(struct matching *matching, uint32_t node, uint64_t value, size_t at)
+static void visit(struct matching *matching, uint32_t node, uint64_t value, size_t at)
 {
     struct ft_shape_visit item = {.node = node, .depth = matching->depth, .value = value};
     memcpy(item.iterations, matching->iterations, sizeof item.iterations);
     matching->visits->items[at] = item;
-    return true;
 }
 
 static bool reserve_visit(struct matching *matching)
@@ -214,7 +224,9 @@ static bool match_loop(struct matching *matching, uint32_t node)
         }
     }
     matching->iterations[matching->depth] = 0;
-    return !matching->is_out_of_memory && visit(matching, node, trips, place);
+    if (!matching->is_out_of_memory)
+        visit(matching, node, trips, place);
+    return !matching->is_out_of_memory;
 }
 
 static bool match_nodes(struct matching *matching, uint32_t first, uint32_t end)

@@ -24,6 +24,8 @@ struct ft_call_shape {
 /* Of calls that are told apart by `keys` and become `symbols`; false: out of memory. */
 bool ft_call_shape_fold(const uint32_t *keys, const uint32_t *symbols, size_t count,
                         struct ft_call_shape *ret_shape);
+/* False: out of memory. */
+bool ft_call_shape_copy(const struct ft_call_shape *shape, struct ft_call_shape *ret_copy);
 void ft_call_shape_fini(struct ft_call_shape *shape);
 bool ft_call_shape_equal(const struct ft_call_shape *a, const struct ft_call_shape *b);
 

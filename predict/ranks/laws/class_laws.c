@@ -147,7 +147,8 @@ static int learn_shape(struct ft_job_learner *learner, const struct ft_value_tas
 {
     struct ft_diag inner = {0};
     struct ft_law_lack lack;
-    FT_TRY(ft_job_symbols_copy_shape(shape, &laws->shape, learner->diag));
+    if (!ft_call_shape_copy(shape, &laws->shape))
+        return ft_fail_memory(learner->diag, "laws");
     const int status = ft_call_laws_learn(task, ranks->items, ranks->count, laws, &lack, &inner);
     *ret_is_learned = status == FT_OK;
     if (status == FT_OK)
@@ -266,6 +267,16 @@ static int has_shape(struct ft_job_learner *learner, const struct ft_job_laws *l
     return FT_OK;
 }
 
+/* Whether no captured rank before it is of its category. */
+static bool is_first_of_category(const struct ft_job_learner *learner,
+                                 const struct ft_job_laws *laws, size_t index, uint32_t category)
+{
+    for (size_t i = 0; i < index; i++)
+        if (category_of(learner, laws, &learner->symbols.ranks[i].source) == category)
+            return false;
+    return true;
+}
+
 /* The first key by which each category has a shape. */
 static int find_key(struct ft_job_learner *learner, struct ft_job_laws *laws, bool *ret_is_found)
 {
@@ -277,7 +288,8 @@ static int find_key(struct ft_job_learner *learner, struct ft_job_laws *laws, bo
         *ret_is_found = true;
         for (size_t i = 0; i < learner->symbols.rank_count && *ret_is_found; i++) {
             const uint32_t category = category_of(learner, laws, &learner->symbols.ranks[i].source);
-            if (is_needed(learner, laws, category))
+            if (is_first_of_category(learner, laws, i, category) &&
+                is_needed(learner, laws, category))
                 FT_TRY(has_shape(learner, laws, category, ret_is_found));
         }
     }

@@ -258,8 +258,7 @@ static const struct ft_call_laws *laws_of(const struct ft_job_laws *laws,
 static double work_behind_init(const struct ft_mpi_timeline *timeline)
 {
     for (size_t i = 0; i < timeline->count; i++)
-        if (strcmp(timeline->calls[i].name, "MPI_Init") == 0 ||
-            strcmp(timeline->calls[i].name, "MPI_Init_thread") == 0)
+        if (ft_mpi_call_is_init(&timeline->calls[i]))
             return (double)(timeline->instructions - timeline->calls[i].instructions);
     return (double)timeline->instructions;
 }

@@ -8,15 +8,18 @@
 /* What tells calls apart while they are folded. */
 enum level { BY_COMMUNICATOR, BY_TAG, BY_PEER, LEVELS };
 
+/* A key that is new gets the next symbol; false: out of memory. */
 static bool find_key(struct ft_job_symbols *symbols, const struct ft_symbol_key *key,
                      uint32_t *ret_symbol)
 {
-    for (size_t i = 0; i < symbols->key_count; i++)
-        if (memcmp(&symbols->keys[i], key, sizeof *key) == 0) {
-            *ret_symbol = (uint32_t)i;
+    uint64_t hash = ft_hash_mix((uintptr_t)key->function);
+    for (size_t i = 0; i < sizeof key->parts / sizeof *key->parts; i++)
+        hash = ft_hash_add(hash, key->parts[i]);
+    for (size_t probe = hash; ft_hash_next(&symbols->table, hash, &probe, ret_symbol);)
+        if (memcmp(&symbols->keys[*ret_symbol], key, sizeof *key) == 0)
             return true;
-        }
-    if (!FT_RESERVE(symbols->keys, symbols->key_capacity, symbols->key_count + 1))
+    if (!FT_RESERVE(symbols->keys, symbols->key_capacity, symbols->key_count + 1) ||
+        !ft_hash_table_add(&symbols->table, hash, (uint32_t)symbols->key_count))
         return false;
     *ret_symbol = (uint32_t)symbols->key_count;
     symbols->keys[symbols->key_count++] = *key;
@@ -215,19 +218,7 @@ void ft_job_symbols_fini(struct ft_job_symbols *symbols)
         ft_call_shape_fini(&symbols->shapes[i]);
     free(symbols->ranks);
     free(symbols->keys);
+    ft_hash_table_fini(&symbols->table);
     free(symbols->shapes);
     *symbols = (struct ft_job_symbols){0};
-}
-
-int ft_job_symbols_copy_shape(const struct ft_call_shape *shape, struct ft_call_shape *ret_copy,
-                              struct ft_diag *diag)
-{
-    struct ft_call_shape copy = {.count = shape->count, .capacity = shape->count};
-    copy.nodes = malloc((shape->count + 1) * sizeof *copy.nodes);
-    if (!copy.nodes)
-        return ft_fail_memory(diag, "laws");
-    if (shape->count)
-        memcpy(copy.nodes, shape->nodes, shape->count * sizeof *copy.nodes);
-    *ret_copy = copy;
-    return FT_OK;
 }

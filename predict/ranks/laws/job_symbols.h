@@ -6,6 +6,7 @@
 #ifndef FT_PREDICT_RANKS_LAWS_JOB_SYMBOLS_H
 #define FT_PREDICT_RANKS_LAWS_JOB_SYMBOLS_H
 
+#include "formats/base/hash_table.h"
 #include "predict/ranks/laws/call_shape.h"
 #include "predict/ranks/laws/rank_calls.h"
 #include "predict/ranks/laws/value_rule.h"
@@ -24,6 +25,7 @@ struct ft_job_symbols {
     size_t rank_count, rank_capacity;
     struct ft_symbol_key *keys; /* that were met: a symbol is a place in them */
     size_t key_count, key_capacity;
+    struct ft_hash_table table;   /* of keys */
     struct ft_call_shape *shapes; /* different ones, the shortest first */
     size_t shape_count, shape_capacity;
 };
@@ -33,8 +35,5 @@ int ft_job_symbols_add(struct ft_job_symbols *symbols, const struct ft_mpi_job *
 /* Once all runs are added. */
 int ft_job_symbols_fold(struct ft_job_symbols *symbols, struct ft_diag *diag);
 void ft_job_symbols_fini(struct ft_job_symbols *symbols);
-
-int ft_job_symbols_copy_shape(const struct ft_call_shape *shape, struct ft_call_shape *ret_copy,
-                              struct ft_diag *diag);
 
 #endif

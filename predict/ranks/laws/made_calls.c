@@ -21,7 +21,7 @@ struct maker {
     const struct ft_rank_size *size;
     struct ft_mpi_rank *rank;
     struct ft_law_point point;
-    int64_t iterations[FT_SHAPE_DEPTH];
+    uint32_t iterations[FT_SHAPE_DEPTH];
     uint32_t depth;
     uint32_t from;      /* node of the call before */
     uint64_t *was_made; /* [node]: bit of each edge */
@@ -44,13 +44,6 @@ static int value_of(const struct maker *maker, const struct ft_node_law *node,
                              ret_value)
                ? FT_OK
                : fail_at(maker, node, what);
-}
-
-static void set_iterations(struct maker *maker)
-{
-    const uint32_t depth = maker->depth;
-    maker->point.values[maker->space->trip] = depth > 0 ? maker->iterations[depth - 1] : 0;
-    maker->point.values[maker->space->trip + 1] = depth > 1 ? maker->iterations[depth - 2] : 0;
 }
 
 /* ---- details ---- */
@@ -140,12 +133,12 @@ static int add_loop(struct maker *maker, uint32_t index)
     FT_TRY(value_of(maker, node, &node->trips, "trip count", &trips));
     maker->depth++;
     for (int64_t i = 0; i < trips; i++) {
-        maker->iterations[maker->depth - 1] = i;
-        set_iterations(maker);
+        maker->iterations[maker->depth - 1] = (uint32_t)i;
+        ft_rank_space_iterate(maker->space, maker->iterations, maker->depth, &maker->point);
         FT_TRY(add_nodes(maker, index + 1, maker->laws->shape.nodes[index].end));
     }
     maker->depth--;
-    set_iterations(maker);
+    ft_rank_space_iterate(maker->space, maker->iterations, maker->depth, &maker->point);
     return FT_OK;
 }
 

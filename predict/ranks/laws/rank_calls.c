@@ -94,8 +94,7 @@ static bool is_kept(const struct reader *reader, const struct ft_mpi_call *call)
         return ft_mpi_call_detail(reader->timeline, call, FT_MPI_KEY_ALL_DONE, 0, &value) ||
                ft_mpi_call_detail(reader->timeline, call, FT_MPI_KEY_COMPLETED, 0, &value);
     default:
-        return strcmp(call->name, "MPI_Init") == 0 || strcmp(call->name, "MPI_Init_thread") == 0 ||
-               strcmp(call->name, "MPI_Finalize") == 0;
+        return ft_mpi_call_is_init(call) || strcmp(call->name, "MPI_Finalize") == 0;
     }
 }
 
@@ -195,11 +194,6 @@ void ft_rank_calls_fini(struct ft_rank_calls *calls)
 bool ft_rank_call_detail(const struct ft_rank_calls *calls, const struct ft_rank_call *call,
                          uint64_t key, size_t index, uint64_t *ret_value)
 {
-    const uint64_t *details = calls->details + call->first_detail;
-    for (size_t i = 0; i + 1 < call->detail_count; i += 2)
-        if (details[i] == key && index-- == 0) {
-            *ret_value = details[i + 1];
-            return true;
-        }
-    return false;
+    return ft_mpi_detail_find(calls->details + call->first_detail, call->detail_count, key, index,
+                              ret_value);
 }

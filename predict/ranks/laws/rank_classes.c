@@ -3,12 +3,7 @@
 #include <stdlib.h>
 
 #include "formats/base/array.h"
-
-/* FNV-1a (Fowler, Noll, Vo). */
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    return (hash ^ value) * UINT64_C(0x100000001b3);
-}
+#include "formats/base/hash_table.h"
 
 static uint64_t mix_rules(uint64_t hash, const struct ft_value_rules *rules,
                           const struct ft_rank_grid *grid, uint32_t rank)
@@ -17,17 +12,18 @@ static uint64_t mix_rules(uint64_t hash, const struct ft_value_rules *rules,
     for (size_t i = 0; i < rules->count; i++)
         if (rules->cases[i].category == ft_rank_category(rules->key, grid, rank) &&
             rules->cases[i].rule.is_shift)
-            hash =
-                mix(hash, ft_rank_grid_shift(grid, rank, &rules->cases[i].rule.shift, &to) ? 1 : 2);
+            hash = ft_hash_add(
+                hash, ft_rank_grid_shift(grid, rank, &rules->cases[i].rule.shift, &to) ? 1 : 2);
     return hash;
 }
 
-uint64_t ft_rank_signature(const struct ft_job_laws *laws, const struct ft_rank_size *size,
-                           uint32_t rank)
+/* The same for ranks of a class, of all sizes. */
+static uint64_t signature_of(const struct ft_job_laws *laws, const struct ft_rank_size *size,
+                             uint32_t rank)
 {
     const struct ft_rank_grid grid = ft_rank_grid_of(size->ranks, laws->space.directions);
     const uint32_t category = ft_rank_category(laws->key, &grid, rank);
-    uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), category);
+    uint64_t hash = ft_hash_mix(category);
     for (size_t i = 0; i < laws->case_count; i++) {
         const struct ft_call_laws *calls = &laws->cases[i].laws;
         if (laws->cases[i].category != category)
@@ -46,7 +42,7 @@ int ft_rank_classes_find(const struct ft_job_laws *laws, const struct ft_rank_si
     struct ft_rank_classes classes = {.of_rank = calloc((size_t)size->ranks + 1, sizeof(uint32_t))};
     bool is_there = classes.of_rank != NULL;
     for (uint32_t r = 0; r < size->ranks && is_there; r++) {
-        const uint64_t signature = ft_rank_signature(laws, size, r);
+        const uint64_t signature = signature_of(laws, size, r);
         uint32_t at = 0;
         while (at < classes.count && classes.signatures[at] != signature)
             at++;

@@ -8,10 +8,6 @@
 
 #include "predict/ranks/laws/shape_cases.h"
 
-/* The same for ranks of a class, of all sizes. */
-uint64_t ft_rank_signature(const struct ft_job_laws *laws, const struct ft_rank_size *size,
-                           uint32_t rank);
-
 struct ft_rank_classes {
     uint32_t *of_rank;    /* [rank of the size]: its class, numbered in the order of first ranks */
     uint64_t *signatures; /* [count] */

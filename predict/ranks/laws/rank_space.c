@@ -11,6 +11,11 @@ static const char first_names[FT_GRID_DIRECTIONS_MAX][3] = {"x0", "y0", "z0"};
 
 /* ---- variables ---- */
 
+bool ft_is_rank_count_name(const char *name, size_t length)
+{
+    return length == strlen(FT_RANK_COUNT_NAME) && strncmp(name, FT_RANK_COUNT_NAME, length) == 0;
+}
+
 /* "Nx0" of the name, the direction and what is behind it. */
 static unsigned add(struct ft_law_variables *variables, bool is_size, const char *name,
                     const char *behind)
@@ -86,6 +91,13 @@ struct ft_law_point ft_rank_space_point(const struct ft_rank_space *space,
     for (unsigned d = 0; space->directions > 1 && d < space->directions; d++)
         point.values[space->place + d] = place.at[d];
     return point;
+}
+
+void ft_rank_space_iterate(const struct ft_rank_space *space, const uint32_t *iterations,
+                           uint32_t depth, struct ft_law_point *point)
+{
+    point->values[space->trip] = depth > 0 ? iterations[depth - 1] : 0;
+    point->values[space->trip + 1] = depth > 1 ? iterations[depth - 2] : 0;
 }
 
 /* ---- classes of ranks ---- */

@@ -13,6 +13,9 @@
 #define FT_RANK_PARAMETERS_MAX 4U
 #define FT_RANK_COUNT_NAME     "P"
 
+/* Whether a name of so many characters is that of the number of ranks. */
+bool ft_is_rank_count_name(const char *name, size_t length);
+
 struct ft_rank_space {
     struct ft_law_variables variables;
     unsigned parameter_count, directions;
@@ -31,6 +34,9 @@ void ft_rank_space_init(struct ft_rank_space *space, const char *const *names, s
 /* Outside of loops and lists. */
 struct ft_law_point ft_rank_space_point(const struct ft_rank_space *space,
                                         const struct ft_rank_size *size, uint32_t rank);
+/* In so many loops, whose iterations are given, the outermost first. */
+void ft_rank_space_iterate(const struct ft_rank_space *space, const uint32_t *iterations,
+                           uint32_t depth, struct ft_law_point *point);
 /* The block of a parameter in a direction: the variable of its size. */
 unsigned ft_rank_space_block(const struct ft_rank_space *space, unsigned parameter,
                              unsigned direction);

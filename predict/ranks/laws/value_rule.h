@@ -53,7 +53,8 @@ enum ft_value_answer {
     FT_VALUE_AMBIGUOUS, /* laws that differ at the target explain the samples alike */
     FT_VALUE_UNSEEN     /* the target has ranks of a class that no run had */
 };
-/* is_peer: the values are peers in MPI_COMM_WORLD or one with its ranks. */
+/* is_peer: the values are ranks in a communicator, as in details: a step in the grid of all ranks
+ * is looked for first. */
 int ft_value_rules_find(const struct ft_value_task *task, const struct ft_value_samples *samples,
                         bool is_peer, enum ft_value_answer *ret_answer,
                         struct ft_value_rules *ret_rules, struct ft_diag *diag);

@@ -1,7 +1,6 @@
 /*
- * Several choices of variables are tried: the points of a rank's block, its sides, the parameter,
- *  the ranks, both. The best by its errors wins; one that comes later must be clearly
- * better.
+ * Several choices of variables are tried: the points of a rank's block, its sides, a parameter, the
+ * ranks, both. The best by its errors wins; one that comes later must be clearly better.
  *
  * In order: samples by point; one choice of variables; all choices; the module's functions.
  */
