@@ -204,11 +204,7 @@ if (phases && phases.intervals.length > 0) {
             'what no part before it has touched. Parts of one colour above execute the same code.',
     ).append(
         element('figure', null, host, behind),
-        element(
-            'div',
-            { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Phases' },
-            phaseTable(),
-        ),
+        scrollRegion('Phases', phaseTable()),
     );
     if (hasPlots) drawnToWidth(host, width => drawPhases(host, width));
     else behind.open = true;

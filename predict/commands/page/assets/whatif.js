@@ -449,11 +449,7 @@ function drawWhatIf() {
             'div',
             { class: 'what-if' },
             whatIfTools(described),
-            element(
-                'div',
-                { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'What if' },
-                whatIfTable(of, described),
-            ),
+            scrollRegion('What if', whatIfTable(of, described)),
             whatIfTime(of),
         ),
     );
