@@ -273,21 +273,10 @@ function reuseScopes() {
 
 function drawReuse() {
     reuseTools.replaceChildren(
-        selectOf(
-            'of',
-            [
-                [0, `all of ${program}`],
-                ...reuseScopes().map(scope => [
-                    scope.id,
-                    ' '.repeat(2 * scope.depth) + fullName(scope),
-                ]),
-            ],
-            reuse.scope,
-            value => {
-                reuse.scope = Number(value);
-                refreshReuse();
-            },
-        ),
+        scopeSelect(reuseScopes(), reuse.scope, id => {
+            reuse.scope = id;
+            refreshReuse();
+        }),
         choice(
             'Blocks',
             report.reuse.map((data, i) => [i, `blocks of ${bytesText(data.block_bytes)}`]),

@@ -420,18 +420,11 @@ function resetWhatIf() {
 }
 
 function whatIfScopes() {
-    return selectOf(
-        'of',
-        [
-            [0, `all of ${program}`],
-            ...reuseScopes().map(scope => [
-                scope.id,
-                ' '.repeat(2 * scope.depth) + fullName(scope),
-            ]),
-        ],
+    return scopeSelect(
+        reuseScopes(),
         whatIf.scope,
-        value => {
-            whatIf.scope = Number(value);
+        id => {
+            whatIf.scope = id;
             drawWhatIf();
             byId('whatif-scope').focus();
         },
