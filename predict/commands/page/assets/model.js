@@ -41,7 +41,7 @@ function fullName(scope) {
 
 /** A choice among the program and some of its scopes, as deep as they are; change(id). */
 function scopeSelect(list, chosen, change, id) {
-    const options = list.map(scope => [scope.id, ' '.repeat(2 * scope.depth) + fullName(scope)]);
+    const options = list.map(scope => [scope.id, '\u00a0'.repeat(2 * scope.depth) + fullName(scope)]);
     return selectOf(
         'of',
         [[0, `all of ${program}`], ...options],
