@@ -304,13 +304,12 @@ function changedFigure(described, i) {
 
 function whatIfRow(of, described, i) {
     const { name } = of.machine.levels[i];
-    const figure = value => (value === null || value === undefined ? 'unknown' : countText(value));
     return [
         name,
         ...shapeCells(i, described, name),
         latencyCell(i, described, name),
-        figure(of.misses(i, whatIf.scope)?.value),
-        figure(missesByChance(whatIf.scope, described)),
+        countText(of.misses(i, whatIf.scope)?.value),
+        countText(missesByChance(whatIf.scope, described)),
         follows(element('span', { class: 'changed-figure' }), () => changedFigure(described, i)),
     ];
 }
