@@ -26,6 +26,15 @@ bool ft_page_shows(const struct ft_page_task *task, uint32_t scope)
     return scope == 0;
 }
 
+bool *ft_page_shown_scopes(const struct ft_page_task *task)
+{
+    const size_t count = ft_page_model(task)->scopes.scope_count;
+    bool *is_shown = calloc(count + 1, sizeof *is_shown);
+    for (size_t i = 0; is_shown && i < count; i++)
+        is_shown[i] = ft_page_shows(task, (uint32_t)i);
+    return is_shown;
+}
+
 /* ---- what it was made from ---- */
 
 static json_t *texts_json(char *const *texts, size_t count)
