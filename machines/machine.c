@@ -45,6 +45,13 @@ size_t ft_machine_find_level(const struct ft_machine *machine, const char *name)
     return level;
 }
 
+double ft_machine_memory_cycles(const struct ft_machine *machine, bool dirty_memory)
+{
+    return dirty_memory && machine->dirty_memory_latency_cycles != 0
+               ? machine->dirty_memory_latency_cycles
+               : machine->memory_latency_cycles;
+}
+
 double ft_machine_miss_cycles(const struct ft_machine *machine, size_t index, bool dirty_memory)
 {
     const struct ft_level *level = &machine->levels[index];
@@ -52,8 +59,5 @@ double ft_machine_miss_cycles(const struct ft_machine *machine, size_t index, bo
         return level->latency_cycles;
     if (index + 1 < machine->cache_count)
         return machine->levels[index + 1].latency_cycles - level->latency_cycles;
-    double memory = dirty_memory && machine->dirty_memory_latency_cycles != 0
-                        ? machine->dirty_memory_latency_cycles
-                        : machine->memory_latency_cycles;
-    return memory - level->latency_cycles;
+    return ft_machine_memory_cycles(machine, dirty_memory) - level->latency_cycles;
 }

@@ -132,6 +132,9 @@ struct ft_machine ft_machine_without_instructions(const struct ft_machine *machi
 /* The level of that name; the count of levels where there is none. */
 size_t ft_machine_find_level(const struct ft_machine *machine, const char *name);
 
+/* Latency of memory, with modified lines written back first where that is asked for and known. */
+double ft_machine_memory_cycles(const struct ft_machine *machine, bool dirty_memory);
+
 /* Cycles that a miss in level `index` costs, exposed or not: for a cache the latency of the next
  * one (or of memory) less its own, for a TLB its latency. */
 double ft_machine_miss_cycles(const struct ft_machine *machine, size_t index, bool dirty_memory);

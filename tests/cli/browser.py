@@ -1,6 +1,7 @@
 """What scripts that drive headless Chromium share (tests/cli/page_in_browser.py): each check is a
 line, 0 or 1 and what holds."""
 
+import json
 import math
 import os
 import re
@@ -37,6 +38,15 @@ def says_nothing(driver, what):
 
 def is_ready(driver):
     return driver.execute_script("return document.documentElement.dataset.ready") == "true"
+
+
+def document_of(driver):
+    return json.loads(driver.execute_script("return document.getElementById('data').textContent"))
+
+
+def wait_for_events(driver):
+    """What follows from an event, after it."""
+    driver.execute_script("return new Promise(done => setTimeout(done, 50))")
 
 
 def value_of(text):

@@ -12,8 +12,8 @@ import sys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from browser import (check, is_ready, load, make_all_rows, open_all_rows, press, rows_of, says_nothing, select,
-                     start, value_of)
+from browser import (check, document_of, is_ready, load, make_all_rows, open_all_rows, press, rows_of, says_nothing,
+                     select, start, value_of, wait_for_events)
 from page_layout import NARROWEST, WIDTHS, check_faults, check_layout
 
 
@@ -139,10 +139,6 @@ def check_pane(driver):
     check(driver.find_elements(By.CSS_SELECTOR, "#pane .spark rect"), "references with histograms")
 
 
-def document_of(driver):
-    return json.loads(driver.execute_script("return document.getElementById('data').textContent"))
-
-
 def routine_named(data, name):
     return next(scope["id"] for scope in data["scopes"] if scope["kind"] == "routine" and scope["name"].startswith(name))
 
@@ -169,7 +165,7 @@ def check_code(driver):
     check("instructions in" in summary.text and not driver.find_elements(By.CSS_SELECTOR, "#pane .instructions"),
           f"code is behind a button: {summary.text}")
     summary.send_keys(Keys.ENTER)
-    driver.execute_script("return new Promise(done => setTimeout(done, 50))")
+    wait_for_events(driver)
     shown = [re.split(r"\s+", text.strip(), maxsplit=1) for text in driver.execute_script("""
         return [...document.querySelectorAll('#pane .instructions tbody tr:not(.block)')]
             .map(row => `${row.cells[0].textContent} ${row.cells[1].textContent}`)""")]
@@ -218,7 +214,7 @@ def check_plots(driver):
         "return [...document.querySelectorAll('svg.chart')].map(chart => chart.querySelectorAll('text.title').length)")
     check(len(titles) >= 6 and all(count == 2 for count in titles), f"each axis has a title: {titles}")
     driver.execute_script("document.querySelectorAll('#scaling details.behind').forEach(one => { one.open = true; })")
-    driver.execute_script("return new Promise(done => setTimeout(done, 50))")
+    wait_for_events(driver)
     check(driver.execute_script("return document.querySelectorAll('#scaling details.behind table').length") == 3,
           "a table behind each plot")
     chart = driver.find_element(By.CSS_SELECTOR, "#scaling svg.chart")
@@ -254,7 +250,7 @@ def check_miss_of_level(driver, forecast):
 
 
 def check_widths(driver, name):
-    for width in (360, 800, 1600):
+    for width in WIDTHS:
         load(driver, name, width, 900)
         box = driver.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
         check(box[0] <= box[1], f"{name}: nothing beyond the window at {width} px: {box}")
@@ -314,9 +310,7 @@ def check_roofline(driver):
 
 
 def cells_of(driver):
-    return driver.execute_script("""
-        return [...document.querySelectorAll('#loops-table tbody tr')].filter(row => !row.hidden)
-            .map(row => [...row.cells].map(cell => (cell.querySelector('.bar-text, .label') || cell).textContent));""")
+    return [cells for _, *cells in rows_of(driver)]
 
 
 PART_COLUMNS = ("accesses", "distinct_blocks_64", "new_blocks_64", "phase")
@@ -328,7 +322,7 @@ def check_phases(driver):
         expected = list(csv.DictReader(lines))
     load(driver, "of-trace.html")
     driver.execute_script("document.querySelector('#phases details.behind').open = true")
-    driver.execute_script("return new Promise(done => setTimeout(done, 50))")
+    wait_for_events(driver)
     shown = driver.execute_script("""
         return [...document.querySelectorAll('#phases details.behind tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))""")
     parts = document_of(driver)["phases"]["intervals"]

@@ -304,8 +304,8 @@ static int list_blocks(struct runs *runs, const struct ft_diff_source sources[2]
 /* The options of the comparison, which are passed on. */
 static void add_options(const struct runs *runs, struct ft_words *words)
 {
-    static const char *const with_argument[] = {"machine", "sort",   "in",     "loops",
-                                                "fail-if", "output", "sources"};
+    static const char *const with_argument[] = {"machine", "sort",    "in",    "loops",  "fail-if",
+                                                "output",  "sources", "label", "made-by"};
     static const char *const flags[] = {"json",  "csv",       "wide",     "quiet",
                                         "force", "unmatched", "no-source"};
     for (size_t i = 0; i < sizeof with_argument / sizeof *with_argument; i++)
@@ -322,21 +322,19 @@ static void add_options(const struct runs *runs, struct ft_words *words)
             ft_words_add(words, "--%s", flags[i]);
 }
 
-/* What the sides are called: files of a temporary folder are soon gone. The page has the command as
- * it was typed. */
+/* Where these are not given: what the sides are called, as files of a temporary folder are soon
+ * gone, and the command of the page, as it was typed. */
 static int add_names(const struct runs *runs, struct ft_words *words, struct ft_diag *diag)
 {
     const struct ft_arguments *arguments = runs->arguments;
-    const char *made_by = ft_option_last(arguments, "made-by");
-    for (unsigned side = 0; side < 2 && (ft_option_count(arguments, "label") || !runs->is_kept);
-         side++) {
-        const char *label = ft_option_of_side(arguments, "label", side);
+    const bool is_named = ft_option_count(arguments, "label") || runs->is_kept;
+    for (unsigned side = 0; side < 2 && !is_named; side++) {
         ft_words_add(words, "--label");
-        ft_words_add(words, "%s", label ? label : ft_operands(arguments)[side]);
+        ft_words_add(words, "%s", ft_operands(arguments)[side]);
     }
-    if (!ft_option_count(arguments, "output"))
+    if (!ft_option_count(arguments, "output") || ft_option_count(arguments, "made-by"))
         return FT_OK;
-    char *command = made_by ? strdup(made_by) : ft_command_text(&ft_diff_command, arguments);
+    char *command = ft_command_text(&ft_diff_command, arguments);
     if (!command)
         return ft_fail_memory(diag, "a command");
     ft_words_add(words, "--made-by");

@@ -26,6 +26,15 @@ bool ft_page_shows(const struct ft_page_task *task, uint32_t scope)
     return scope == 0;
 }
 
+bool *ft_page_shown_scopes(const struct ft_page_task *task)
+{
+    const size_t count = ft_page_model(task)->scopes.scope_count;
+    bool *is_shown = calloc(count + 1, sizeof *is_shown);
+    for (size_t i = 0; is_shown && i < count; i++)
+        is_shown[i] = ft_page_shows(task, (uint32_t)i);
+    return is_shown;
+}
+
 /* ---- what it was made from ---- */
 
 static json_t *texts_json(char *const *texts, size_t count)
@@ -111,7 +120,6 @@ static json_t *speed_json(const struct ft_speed *speed)
 
 json_t *ft_page_machine_json(const struct ft_machine *machine, bool dirty_memory)
 {
-    const bool is_dirty = dirty_memory && machine->dirty_memory_latency_cycles > 0;
     json_t *levels = json_array();
     for (size_t i = 0; i < machine->level_count; i++) {
         const struct ft_level *level = &machine->levels[i];
@@ -127,8 +135,7 @@ json_t *ft_page_machine_json(const struct ft_machine *machine, bool dirty_memory
                      "description", ft_json_text(machine->description), "clock_ghz",
                      ft_page_number(machine->clock_ghz), "issue_width",
                      ft_page_number(machine->issue_width), "memory_latency_cycles",
-                     ft_page_number(is_dirty ? machine->dirty_memory_latency_cycles
-                                             : machine->memory_latency_cycles),
+                     ft_page_number(ft_machine_memory_cycles(machine, dirty_memory)),
                      "memory_speed", speed_json(&machine->memory_speed), "levels", levels);
 }
 

@@ -34,6 +34,8 @@ static inline const struct ft_model *ft_page_model(const struct ft_page_task *ta
 
 /* Whether a report of any machine shows the scope. */
 bool ft_page_shows(const struct ft_page_task *task, uint32_t scope);
+/* The same of all scopes: [scope], which the caller frees. NULL: out of memory. */
+bool *ft_page_shown_scopes(const struct ft_page_task *task);
 
 /* All of it. */
 int ft_page_document(const struct ft_page_task *task, json_t **ret_document, struct ft_diag *diag);

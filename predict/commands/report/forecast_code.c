@@ -127,11 +127,9 @@ int ft_page_forecast_code(const struct ft_page_task *task, json_t **ret_code, st
     *ret_code = json_null();
     if (!task->with_code || !scopes->code)
         return FT_OK;
-    bool *is_shown = calloc(scopes->scope_count + 1, sizeof *is_shown);
+    bool *is_shown = ft_page_shown_scopes(task);
     int status = is_shown ? ft_page_code_init(&code, scopes, prediction->machine->level_count, diag)
                           : ft_fail_memory(diag, "a report");
-    for (size_t i = 0; status == FT_OK && i < scopes->scope_count; i++)
-        is_shown[i] = ft_page_shows(task, (uint32_t)i);
     if (status == FT_OK)
         status = fill(prediction, &code, diag);
     if (status == FT_OK)

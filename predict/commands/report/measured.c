@@ -112,6 +112,15 @@ void ft_measurement_fini(struct ft_measurement *measured)
     *measured = (struct ft_measurement){0};
 }
 
+size_t ft_measurement_largest(const double *rows, size_t scope_count)
+{
+    size_t most = 0;
+    for (size_t i = 1; i < scope_count; i++)
+        if (rows[i] > rows[most])
+            most = i;
+    return most;
+}
+
 size_t ft_measurement_block_size(const struct ft_measurement *measured, size_t level)
 {
     const struct ft_histograms *entry = ft_measurement_entry(measured);

@@ -44,6 +44,9 @@ ft_measurement_entry(const struct ft_measurement *measured)
 /* The scope, or the nearest one around it that is shown. */
 uint32_t ft_measurement_shown(const struct ft_measurement *measured, uint32_t scope);
 
+/* The first scope of those with the largest figure. rows: [scope], one at least. */
+size_t ft_measurement_largest(const double *rows, size_t scope_count);
+
 /* What else is in a document. */
 struct ft_measurement_page {
     const char *command; /* as it was typed */

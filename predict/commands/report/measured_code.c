@@ -1,11 +1,8 @@
 /*
  * The code of a trace or of histograms, with what was counted of each reference by itself.
  */
-#include <math.h>
-
 #include "predict/commands/report/code.h"
 #include "predict/commands/report/measured.h"
-#include "predict/metrics/misses.h"
 
 /* Set-associative, as simulated. */
 static void fill_simulated(const struct ft_simulated_trace *simulated, struct ft_page_code *code)
@@ -22,19 +19,14 @@ static void fill_simulated(const struct ft_simulated_trace *simulated, struct ft
 /* As the misses of scopes are derived from distances. */
 static void fill_counted(const struct ft_measurement *measured, struct ft_page_code *code)
 {
-    const struct ft_histograms *entry = measured->sources[0].entry;
-    const struct ft_machine *machine = &measured->sources[0].machine;
+    const struct ft_histograms *entry = ft_measurement_entry(measured);
     for (size_t r = 0; r < entry->reference_count; r++) {
+        const struct ft_histogram *histograms = &entry->histograms[r * entry->size_count];
         double *row = code->references + r * code->width;
         row[0] = (double)entry->reference_accesses[r];
-        for (size_t i = 0; i < machine->level_count; i++) {
-            size_t size = 0;
-            while (entry->block_bytes[size] != machine->levels[i].block_bytes)
-                size++;
-            row[1 + i] = ft_count_histogram_misses(&entry->histograms[r * entry->size_count + size],
-                                                   &measured->chances[i])
-                             .set_associative;
-        }
+        for (size_t i = 0; i + 1 < code->width; i++)
+            row[1 + i] = ft_measurement_misses(measured, i,
+                                               &histograms[ft_measurement_block_size(measured, i)]);
     }
 }
 

@@ -40,10 +40,7 @@ static json_t *scopes_json(const struct ft_measurement *measured, size_t object,
                 (double)part->accesses;
     }
     for (unsigned k = 0; k < SCOPES_SHOWN; k++) {
-        size_t most = 0;
-        for (size_t i = 1; i < scope_count; i++)
-            if (rows[i] > rows[most])
-                most = i;
+        const size_t most = ft_measurement_largest(rows, scope_count);
         if (!(rows[most] > 0))
             break;
         ft_json_append(&list, json_pack("{s:I, s:o}", "scope", (json_int_t)most, "accesses",

@@ -38,10 +38,7 @@ static json_t *scopes_json(const struct ft_measurement *measured, const struct f
             (double)phase->entries[i].accesses / (double)phase->entry_accesses;
     }
     for (unsigned k = 0; k < SCOPES_SHOWN; k++) {
-        size_t most = 0;
-        for (size_t i = 1; i < scopes->scope_count; i++)
-            if (rows[i] > rows[most])
-                most = i;
+        const size_t most = ft_measurement_largest(rows, scopes->scope_count);
         if (rows[most] < SHARE_MIN)
             break;
         ft_json_append(&list, json_pack("[I, o]", (json_int_t)most, ft_page_number(rows[most])));

@@ -45,11 +45,9 @@ int ft_page_reuse(const struct ft_page_task *task, size_t block_size, json_t **r
     struct ft_page_reuse_rows rows;
     ft_page_find_capacities(task, block_size, &capacities);
     FT_TRY(ft_page_reuse_rows_init(&rows, &model->scopes, &capacities, diag));
-    bool *is_shown = calloc(model->scopes.scope_count + 1, sizeof *is_shown);
+    bool *is_shown = ft_page_shown_scopes(task);
     int status = is_shown ? add_groups(task, block_size, &capacities, &rows, diag)
                           : ft_fail_memory(diag, "a report");
-    for (size_t i = 0; status == FT_OK && i < model->scopes.scope_count; i++)
-        is_shown[i] = ft_page_shows(task, (uint32_t)i);
     if (status == FT_OK)
         *ret_reuse = ft_page_reuse_json(&rows, &model->scopes, is_shown,
                                         model->block_bytes[block_size], &capacities);

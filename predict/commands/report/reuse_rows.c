@@ -100,15 +100,18 @@ static json_t *mean_json(double sum, double touches)
     return ft_page_number(strtod(text, NULL));
 }
 
-/* Mean distances of touches that miss in a capacity, but not in the next one; 0 where none do. */
+/* Mean distances of touches that miss in a capacity, but not in the next one, or, beyond the last
+ * one, are not cold; 0 where none do. */
 static json_t *means_json(const double *row, size_t count)
 {
-    const double *misses = row + 2, *sums = misses + count;
+    const double cold = row[1], *misses = row + 2, *sums = misses + count;
+    size_t shown = count;
     json_t *list = json_array();
-    while (count > 0 && sums[count - 1] == 0)
-        count--;
-    for (size_t k = 0; k < count; k++)
-        ft_json_append(&list, mean_json(sums[k], misses[k] - misses[k + 1]));
+    while (shown > 0 && sums[shown - 1] == 0)
+        shown--;
+    for (size_t k = 0; k < shown; k++)
+        ft_json_append(&list,
+                       mean_json(sums[k], misses[k] - (k + 1 < count ? misses[k + 1] : cold)));
     return list;
 }
 

@@ -23,7 +23,8 @@ void ft_page_capacities_add(struct ft_page_capacities *capacities, const struct 
 json_t *ft_page_misses(const double *misses, size_t count);
 
 /* A row of each scope: touches, cold ones, then the misses of each capacity, then the sums of the
- * distances of those that miss in it, but not in the next one. */
+ * distances of those that miss in it, but not in the next one. A forecast may have some beyond the
+ * last one: its footprint and its distances are fitted by themselves. */
 struct ft_page_reuse_rows {
     double *items; /* the caller frees them */
     size_t width, capacity_count;

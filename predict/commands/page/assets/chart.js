@@ -165,39 +165,20 @@ function drawLine(frame, line) {
             );
 }
 
-/** The pointer's line, and what all lines are there. */
-function followPointer(frame, lines, xText, yText) {
-    const { svg, plot, x, height } = frame;
-    const xs = [...new Set(lines.flatMap(line => line.points.map(point => point.x)))].sort(
-        d3.ascending,
-    );
+/** A line and a tip at the place next to the pointer, or where the arrow keys are; they begin at
+ * `at`, an index. places: ascending; tip(index): its lines. */
+function followPlaces({ svg, plot, height }, places, at, tip) {
     const hair = svgElement('line', { class: 'hair', y2: height, visibility: 'hidden' });
-    let at = xs.length - 1;
     plot.append(hair);
     const show = event => {
         hair.setAttribute('visibility', 'visible');
-        hair.setAttribute('x1', x(xs[at]));
-        hair.setAttribute('x2', x(xs[at]));
-        showTip(
-            event,
-            xText(xs[at]),
-            ...lines.map(line => {
-                const point = line.points.find(one => one.x === xs[at]);
-                return point
-                    ? element(
-                          'span',
-                          null,
-                          element('i', { class: 'swatch', style: `background:${line.colour}` }),
-                          `${line.name}: `,
-                          point.value === null ? 'unknown' : figureText(point, yText),
-                      )
-                    : null;
-            }),
-        );
+        hair.setAttribute('x1', places[at]);
+        hair.setAttribute('x2', places[at]);
+        showTip(event, ...tip(at));
     };
     svg.addEventListener('pointermove', event => {
         const wanted = event.clientX - plot.getScreenCTM().e;
-        at = d3.scan(xs, (a, b) => Math.abs(x(a) - wanted) - Math.abs(x(b) - wanted));
+        at = d3.scan(places, (a, b) => Math.abs(a - wanted) - Math.abs(b - wanted));
         show(event);
     });
     const leave = () => {
@@ -211,10 +192,32 @@ function followPointer(frame, lines, xText, yText) {
         if (event.key === 'Escape') leave();
         if (!step) return;
         event.preventDefault();
-        at = Math.min(Math.max(at + step, 0), xs.length - 1);
+        at = Math.min(Math.max(at + step, 0), places.length - 1);
         const box = svg.getBoundingClientRect();
-        show({ clientX: plot.getScreenCTM().e + x(xs[at]), clientY: box.top + 24 });
+        show({ clientX: plot.getScreenCTM().e + places[at], clientY: box.top + 24 });
     });
+}
+
+/** The pointer's line, and what all lines are there. */
+function followPointer(frame, lines, xText, yText) {
+    const xs = [...new Set(lines.flatMap(line => line.points.map(point => point.x)))].sort(
+        d3.ascending,
+    );
+    followPlaces(frame, xs.map(frame.x), xs.length - 1, at => [
+        xText(xs[at]),
+        ...lines.map(line => {
+            const point = line.points.find(one => one.x === xs[at]);
+            return point
+                ? element(
+                      'span',
+                      null,
+                      element('i', { class: 'swatch', style: `background:${line.colour}` }),
+                      `${line.name}: `,
+                      point.value === null ? 'unknown' : figureText(point, yText),
+                  )
+                : null;
+        }),
+    ]);
 }
 
 /** Buttons that hide and show lines; a line is known by its dashes too. */

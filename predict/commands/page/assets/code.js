@@ -139,13 +139,7 @@ function codeDetails(scope) {
     );
     const fill = () => {
         if (!details.open || details.querySelector('table')) return;
-        details.append(
-            element(
-                'div',
-                { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Machine code' },
-                codeTable(scope, blocks),
-            ),
-        );
+        details.append(scrollRegion('Machine code', codeTable(scope, blocks)));
     };
     details.addEventListener('toggle', () => {
         isCodeOpen = details.open;

@@ -153,12 +153,6 @@ function drawPane() {
     }
     const compared = comparedOf(row.inclusive, state.metric),
         source = sourceTable(row);
-    const scroll = (label, node) =>
-        element(
-            'div',
-            { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label },
-            node,
-        );
     pane.replaceChildren(
         row.above ? element('p', { class: 'over' }, rowLink(row.above)) : '',
         element('h3', null, row.label),
@@ -174,8 +168,8 @@ function drawPane() {
             element('strong', { class: directionOf(compared) }, relativeText(compared)),
             ', with what is nested.',
         ),
-        source ? scroll('Source', source) : '',
-        scroll('Metrics', metricTable(row.inclusive, 'With what is nested')),
+        source ? scrollRegion('Source', source) : '',
+        scrollRegion('Metrics', metricTable(row.inclusive, 'With what is nested')),
     );
 }
 onChange('metric', drawPane);

@@ -98,6 +98,11 @@ function dataTable(caption, columns, rows) {
     );
 }
 
+/** A part that is scrolled by itself, also by keyboard. */
+function scrollRegion(label, node) {
+    return element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label }, node);
+}
+
 /** What stands behind a chart, for those who want the figures or do not see the chart. */
 function tableBehind(make) {
     const details = element('details', { class: 'behind' }, element('summary', null, 'Figures'));

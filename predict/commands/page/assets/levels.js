@@ -65,12 +65,6 @@ function drawLevels() {
     );
     table.id = 'levels-table';
     levelsSection.querySelector('.scroll')?.remove();
-    levelsSection.append(
-        element(
-            'div',
-            { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Levels' },
-            table,
-        ),
-    );
+    levelsSection.append(scrollRegion('Levels', table));
 }
 onChange('machine', drawLevels);

@@ -39,6 +39,18 @@ function fullName(scope) {
     return scope.place ? `${scope.name} (${scope.place})` : scope.name;
 }
 
+/** A choice among the program and some of its scopes, as deep as they are; change(id). */
+function scopeSelect(list, chosen, change, id) {
+    const options = list.map(scope => [scope.id, '\u00a0'.repeat(2 * scope.depth) + fullName(scope)]);
+    return selectOf(
+        'of',
+        [[0, `all of ${program}`], ...options],
+        chosen,
+        value => change(Number(value)),
+        id,
+    );
+}
+
 // ---- forecasts ----
 
 /** A forecast on one machine, with figures by the id of a scope; 0 is the program. */

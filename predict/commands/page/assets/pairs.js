@@ -86,18 +86,11 @@ if (report.pairs) {
         element(
             'div',
             { class: 'tools' },
-            selectOf(
-                'of',
-                [
-                    [0, `all of ${program}`],
-                    ...withPairs.map(scope => [
-                        scope.id,
-                        ' '.repeat(2 * scope.depth) + fullName(scope),
-                    ]),
-                ],
+            scopeSelect(
+                withPairs,
                 0,
-                value => {
-                    pairsView.scope = Number(value);
+                id => {
+                    pairsView.scope = id;
                     draw();
                 },
                 'pairs-scope',

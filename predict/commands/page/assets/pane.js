@@ -347,21 +347,8 @@ function drawPane() {
         );
         return;
     }
-    const advice = adviceFor(of, scope.id),
-        source = sourceTable(scope);
-    const scroll = (label, node) =>
-        node
-            ? element(
-                  'div',
-                  {
-                      class: 'scroll',
-                      tabindex: 0,
-                      role: 'region',
-                      'aria-label': label,
-                  },
-                  node,
-              )
-            : null;
+    const advice = adviceFor(of, scope.id);
+    const scroll = (label, node) => node && scrollRegion(label, node);
     pane.replaceChildren(
         ...[
             ...paneHead(of, scope),
@@ -372,7 +359,7 @@ function drawPane() {
                       advice.map(text => element('li', null, text)),
                   )
                 : null,
-            scroll('Source', source),
+            scroll('Source', sourceTable(scope)),
             timeBars(of, scope.id),
             scroll('Misses', missTable(of, scope.id)),
             scroll('References', referenceTable(of, scope.id)),

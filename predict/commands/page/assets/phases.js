@@ -19,8 +19,6 @@ function phaseIntervals() {
     });
 }
 
-const phaseName = index => `phase ${index + 1}`;
-
 /** Where a phase is at work: "sort 61 %, merge 33 %". */
 function phasePlaces(index) {
     return phases.phases[index].scopes.map(([id, share], i) => [
@@ -75,49 +73,17 @@ function drawPhaseBars(frame, intervals) {
 }
 
 /** The pointer or the arrow keys go from part to part. */
-function followIntervals({ svg, plot, x, height }, intervals) {
-    const hair = svgElement('line', { class: 'hair', y2: height, visibility: 'hidden' });
-    let at = -1;
-    plot.append(hair);
-    const show = event => {
-        const one = intervals[at],
-            middle = (x(one.from) + x(one.to)) / 2;
-        hair.setAttribute('visibility', 'visible');
-        hair.setAttribute('x1', middle);
-        hair.setAttribute('x2', middle);
-        showTip(
-            event,
-            `accesses ${countText(one.from)} to ${countText(one.to)}: ${phaseName(one.phase)}`,
+function followIntervals(frame, intervals) {
+    const middles = intervals.map(one => (frame.x(one.from) + frame.x(one.to)) / 2);
+    followPlaces(frame, middles, -1, at => {
+        const one = intervals[at];
+        return [
+            `accesses ${countText(one.from)} to ${countText(one.to)}: phase ${one.phase + 1}`,
             `touches ${bytesText(one.bytes)}, ${bytesText(one.fresh)} of it for the first time`,
             ...phases.phases[one.phase].scopes
                 .slice(0, 2)
                 .map(([id, share]) => `${fullName(scopes.get(id))}: ${percentText(share)}`),
-        );
-    };
-    const leave = () => {
-        hair.setAttribute('visibility', 'hidden');
-        hideTip();
-    };
-    svg.addEventListener('pointermove', event => {
-        const access = x.invert(event.clientX - plot.getScreenCTM().e);
-        at = Math.max(
-            intervals.findIndex(one => access < one.to),
-            0,
-        );
-        show(event);
-    });
-    svg.addEventListener('pointerleave', leave);
-    svg.addEventListener('blur', leave);
-    svg.addEventListener('keydown', event => {
-        const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-        if (event.key === 'Escape') leave();
-        if (!step) return;
-        event.preventDefault();
-        at = Math.min(Math.max(at + step, 0), intervals.length - 1);
-        show({
-            clientX: plot.getScreenCTM().e + x(intervals[at].to),
-            clientY: svg.getBoundingClientRect().top + 40,
-        });
+        ];
     });
 }
 
@@ -204,11 +170,7 @@ if (phases && phases.intervals.length > 0) {
             'what no part before it has touched. Parts of one colour above execute the same code.',
     ).append(
         element('figure', null, host, behind),
-        element(
-            'div',
-            { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Phases' },
-            phaseTable(),
-        ),
+        scrollRegion('Phases', phaseTable()),
     );
     if (hasPlots) drawnToWidth(host, width => drawPhases(host, width));
     else behind.open = true;

@@ -22,17 +22,17 @@ function histogramIn(data, id) {
         touches: 0,
         cold: 0,
         misses: new Array(count).fill(0),
-        distances: new Array(count).fill(0), // of touches up to the next capacity, added up
+        distances: new Array(count).fill(0), // of touches up to the next capacity, or beyond the last one, added up
     };
     for (const one of data.scopes) {
         if (id !== 0 && !isInside(one.scope, id)) continue;
+        const misses = k =>
+            k < count ? one.misses[Math.min(k, one.misses.length - 1)] : one.cold;
         sum.touches += one.touches;
         sum.cold += one.cold;
-        for (let k = 0; k < count; k++)
-            sum.misses[k] += one.misses[Math.min(k, one.misses.length - 1)];
+        for (let k = 0; k < count; k++) sum.misses[k] += misses(k);
         one.means.forEach((mean, k) => {
-            const after = one.misses[k + 1] ?? one.misses[one.misses.length - 1];
-            if (mean > 0) sum.distances[k] += mean * Math.max(one.misses[k] - after, 0);
+            sum.distances[k] += mean * Math.max(misses(k) - misses(k + 1), 0);
         });
     }
     return sum;
@@ -273,21 +273,10 @@ function reuseScopes() {
 
 function drawReuse() {
     reuseTools.replaceChildren(
-        selectOf(
-            'of',
-            [
-                [0, `all of ${program}`],
-                ...reuseScopes().map(scope => [
-                    scope.id,
-                    ' '.repeat(2 * scope.depth) + fullName(scope),
-                ]),
-            ],
-            reuse.scope,
-            value => {
-                reuse.scope = Number(value);
-                refreshReuse();
-            },
-        ),
+        scopeSelect(reuseScopes(), reuse.scope, id => {
+            reuse.scope = id;
+            refreshReuse();
+        }),
         choice(
             'Blocks',
             report.reuse.map((data, i) => [i, `blocks of ${bytesText(data.block_bytes)}`]),

@@ -176,13 +176,6 @@ scalingSection.append(scalingTools, scalingCharts, criticalBox);
 function drawScaling() {
     const curves = curvesOf();
     if (scaling.scope !== 0 && scopeIndex() < 0) scaling.scope = 0;
-    const options = [
-        [0, `all of ${program}`],
-        ...curves.scopes.map(id => [
-            id,
-            ' '.repeat(2 * scopes.get(id).depth) + fullName(scopes.get(id)),
-        ]),
-    ];
     const charts = [
         curves.seconds.length > 0 ? sizeChart('Time', timeSpec) : null,
         sizeChart('Misses', missSpec),
@@ -190,10 +183,14 @@ function drawScaling() {
     ].filter(Boolean);
     const redraw = () => charts.forEach(chart => chart.redraw());
     scalingTools.replaceChildren(
-        selectOf('of', options, scaling.scope, value => {
-            scaling.scope = Number(value);
-            redraw();
-        }),
+        scopeSelect(
+            curves.scopes.map(id => scopes.get(id)),
+            scaling.scope,
+            id => {
+                scaling.scope = id;
+                redraw();
+            },
+        ),
         choice(
             'Misses',
             [

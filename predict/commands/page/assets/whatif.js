@@ -304,13 +304,12 @@ function changedFigure(described, i) {
 
 function whatIfRow(of, described, i) {
     const { name } = of.machine.levels[i];
-    const figure = value => (value === null || value === undefined ? 'unknown' : countText(value));
     return [
         name,
         ...shapeCells(i, described, name),
         latencyCell(i, described, name),
-        figure(of.misses(i, whatIf.scope)?.value),
-        figure(missesByChance(whatIf.scope, described)),
+        countText(of.misses(i, whatIf.scope)?.value),
+        countText(missesByChance(whatIf.scope, described)),
         follows(element('span', { class: 'changed-figure' }), () => changedFigure(described, i)),
     ];
 }
@@ -420,18 +419,11 @@ function resetWhatIf() {
 }
 
 function whatIfScopes() {
-    return selectOf(
-        'of',
-        [
-            [0, `all of ${program}`],
-            ...reuseScopes().map(scope => [
-                scope.id,
-                ' '.repeat(2 * scope.depth) + fullName(scope),
-            ]),
-        ],
+    return scopeSelect(
+        reuseScopes(),
         whatIf.scope,
-        value => {
-            whatIf.scope = Number(value);
+        id => {
+            whatIf.scope = id;
             drawWhatIf();
             byId('whatif-scope').focus();
         },
@@ -449,11 +441,7 @@ function drawWhatIf() {
             'div',
             { class: 'what-if' },
             whatIfTools(described),
-            element(
-                'div',
-                { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'What if' },
-                whatIfTable(of, described),
-            ),
+            scrollRegion('What if', whatIfTable(of, described)),
             whatIfTime(of),
         ),
     );
