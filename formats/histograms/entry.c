@@ -79,6 +79,14 @@ size_t ft_histograms_shown_size(const struct ft_histograms *histograms)
     return size;
 }
 
+size_t ft_histograms_block_size(const struct ft_histograms *histograms, uint64_t block_bytes)
+{
+    size_t size = 0;
+    while (size < histograms->size_count && histograms->block_bytes[size] != block_bytes)
+        size++;
+    return size;
+}
+
 static bool is_inside(const struct ft_scopes *scopes, uint32_t scope, uint32_t outer)
 {
     while (scope > outer) /* parents come before what is in them */

@@ -91,6 +91,9 @@ void ft_histograms_fini(struct ft_histograms *histograms);
 /* The size that is shown where one stands for all: 64 bytes as lines have, or the next one. */
 size_t ft_histograms_shown_size(const struct ft_histograms *histograms);
 
+/* The index of a block size; the number of sizes: the trace was not replayed with it. */
+size_t ft_histograms_block_size(const struct ft_histograms *histograms, uint64_t block_bytes);
+
 /* Of all references in a scope and the scopes in it, at block_bytes[size]. *ret_sum's bins are to
  * be freed, after a failure too. */
 int ft_histograms_of_scope(const struct ft_histograms *histograms, size_t size, uint32_t scope,

@@ -9,7 +9,7 @@
 size_t ft_model_block_size(const struct ft_model *model, uint64_t block_bytes)
 {
     size_t size = 0;
-    while (model->block_bytes[size] != block_bytes)
+    while (size < model->size_count && model->block_bytes[size] != block_bytes)
         size++;
     return size;
 }

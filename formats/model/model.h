@@ -143,7 +143,7 @@ void ft_model_fini(struct ft_model *model);
  * histograms are empty. The model must have all that they share. */
 int ft_model_add_replicas(struct ft_model *model, size_t count, struct ft_diag *diag);
 void ft_model_histogram_fini(struct ft_model_histogram *histogram);
-/* The index of a block size that the model has. */
+/* The index of a block size; the number of sizes: the model does not have it. */
 size_t ft_model_block_size(const struct ft_model *model, uint64_t block_bytes);
 /* What a scope executes itself; NULL where that is nothing. */
 const struct ft_model_scope_counts *ft_model_counts_of(const struct ft_model *model,

@@ -70,9 +70,7 @@ int foretrace_histograms_read(struct foretrace_histograms *histograms, size_t en
     const struct ft_histograms *from = &histograms->file.entries[entry];
     struct ft_histogram sum = {0};
     struct ft_diag diag;
-    size_t size = 0;
-    while (size < from->size_count && from->block_bytes[size] != block_bytes)
-        size++;
+    const size_t size = ft_histograms_block_size(from, block_bytes);
     const int status =
         size < from->size_count
             ? ft_histograms_of_scope(from, size, (uint32_t)scope, &sum, &diag)

@@ -96,9 +96,7 @@ int ft_set_chances_init(struct ft_set_chances *chances, const struct ft_model *m
 int ft_set_chances_of_trace(struct ft_set_chances *chances, const struct ft_histograms *entry,
                             const struct ft_level *level, struct ft_diag *diag)
 {
-    size_t size = 0;
-    while (entry->block_bytes[size] != level->block_bytes)
-        size++;
+    const size_t size = ft_histograms_block_size(entry, level->block_bytes);
     *chances = ft_random_chances(level->blocks, level->ways, 1);
     if (!entry->set_distances || !are_sampled(level) || entry->distinct_blocks[size] == 0)
         return FT_OK;

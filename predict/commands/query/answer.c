@@ -124,11 +124,7 @@ char *ft_answer_block_title(char text[FT_BLOCK_TITLE], const struct ft_answer *a
 
 size_t ft_answer_block(const struct ft_answer *answer, const struct ft_model *model, size_t column)
 {
-    size_t size = 0;
-    while (size < model->size_count &&
-           model->block_bytes[size] != answer->models[0].block_bytes[column])
-        size++;
-    return size;
+    return ft_model_block_size(model, answer->models[0].block_bytes[column]);
 }
 
 void ft_answer_cache_columns(const struct ft_answer *answer, struct ft_table *table)

@@ -34,17 +34,10 @@ static int read_share(const char *option, const char *text, double *ret_share, s
 
 /* ---- caches ---- */
 
-static size_t find_block(const struct ft_model *model, uint64_t block_bytes)
-{
-    size_t size = 0;
-    while (size < model->size_count && model->block_bytes[size] != block_bytes)
-        size++;
-    return size;
-}
-
 size_t ft_query_block(const struct ft_query *query, const struct ft_model *model)
 {
-    size_t size = find_block(model, query->line_bytes ? query->line_bytes : LINE_BYTES);
+    const size_t size =
+        ft_model_block_size(model, query->line_bytes ? query->line_bytes : LINE_BYTES);
     return size < model->size_count ? size : 0;
 }
 
@@ -202,7 +195,7 @@ static int read_line(const struct ft_arguments *arguments, const struct ft_model
     if (line && ft_parse_bytes(line, &query->line_bytes, &inner) < 0)
         status = ft_fail(diag, FT_ERROR_USAGE, "--line %s", inner.message);
     for (size_t i = 0; i < model_count && line && status == FT_OK; i++)
-        if (find_block(&models[i], query->line_bytes) == models[i].size_count)
+        if (ft_model_block_size(&models[i], query->line_bytes) == models[i].size_count)
             status = ft_fail(diag, FT_ERROR_USAGE,
                              "--line %s: %s was not replayed with blocks of that size ('foretrace "
                              "model show' lists its block sizes)",

@@ -124,10 +124,7 @@ size_t ft_measurement_largest(const double *rows, size_t scope_count)
 size_t ft_measurement_block_size(const struct ft_measurement *measured, size_t level)
 {
     const struct ft_histograms *entry = ft_measurement_entry(measured);
-    size_t size = 0;
-    while (entry->block_bytes[size] != measured->sources[0].machine.levels[level].block_bytes)
-        size++;
-    return size;
+    return ft_histograms_block_size(entry, measured->sources[0].machine.levels[level].block_bytes);
 }
 
 double ft_measurement_misses(const struct ft_measurement *measured, size_t level,
@@ -187,9 +184,7 @@ static int cold_json(const struct ft_measurement *measured, uint64_t block_bytes
     double *rows = calloc(entry->scopes.scope_count + 1, sizeof *rows);
     if (!rows)
         return ft_fail_memory(diag, "a report");
-    size_t size = 0;
-    while (entry->block_bytes[size] != block_bytes)
-        size++;
+    const size_t size = ft_histograms_block_size(entry, block_bytes);
     for (size_t j = 0; j < entry->reference_count; j++)
         if (entry->scopes.references[j].kind != FT_FETCH)
             rows[entry->scopes.references[j].scope] +=
