@@ -154,8 +154,9 @@ bool ft_call_shape_fold(const uint32_t *keys, const uint32_t *symbols, size_t co
 
 bool ft_call_shape_copy(const struct ft_call_shape *shape, struct ft_call_shape *ret_copy)
 {
-    struct ft_call_shape copy = {.count = shape->count};
-    if (!FT_RESERVE(copy.nodes, copy.capacity, shape->count + 1))
+    struct ft_call_shape copy = {.count = shape->count, .capacity = shape->count + 1};
+    copy.nodes = malloc(copy.capacity * sizeof *copy.nodes);
+    if (!copy.nodes)
         return false;
     if (shape->count)
         memcpy(copy.nodes, shape->nodes, shape->count * sizeof *copy.nodes);
