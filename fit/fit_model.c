@@ -25,6 +25,7 @@
 #include "fit/scope_counts.h"
 #include "fit/thread_counts.h"
 #include "fit/training_sizes.h"
+#include "formats/base/file_name.h"
 #include "formats/base/number_text.h"
 #include "formats/model/model_set_distances.h"
 
@@ -141,8 +142,7 @@ static const char *model_name(const struct ft_fit_options *choice,
                               const struct ft_histograms *entry)
 {
     const char *program = entry->metadata.program ? entry->metadata.program : "";
-    const char *slash = strrchr(program, '/');
-    return choice->name ? choice->name : slash ? slash + 1 : program;
+    return choice->name ? choice->name : ft_file_name(program);
 }
 
 /* False where memory runs out. */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/base/file_name.h"
 #include "machines/host/host_hardware.h"
 #include "machines/machine_build.h"
 #include "machines/machine_detect.h"
@@ -33,11 +34,10 @@ const char *ft_machine_file_prefix(const char *path)
 
 static int open_path(const char *path, struct ft_machine_file *file, struct ft_diag *diag)
 {
-    const char *slash = strrchr(path, '/');
     FT_TRY(ft_yaml_file_read(path, &file->text, diag));
     FT_TRY(ft_yaml_machine_read(&file->text, &file->yaml, diag));
     file->path = strdup(path);
-    file->name = strdup(slash ? slash + 1 : path);
+    file->name = strdup(ft_file_name(path));
     if (!file->path || !file->name)
         return ft_fail_memory(diag, path);
     file->text.path = file->path;

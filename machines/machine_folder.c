@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/file_name.h"
 #include "formats/base/program_folder.h"
 #include "machines/known_names.h"
 
@@ -38,7 +39,7 @@ int ft_machine_names_list(struct ft_machine_names *ret_names, struct ft_diag *di
     if (!names.items)
         status = ft_fail_memory(diag, "names of machines");
     for (size_t i = 0; status == FT_OK && i < count; i++) {
-        const char *name = strrchr(found.gl_pathv[i], '/') + 1;
+        const char *name = ft_file_name(found.gl_pathv[i]);
         names.items[i] = strndup(name, strlen(name) - strlen(".yaml"));
         names.count += names.items[i] != NULL;
         status = names.items[i] ? FT_OK : ft_fail_memory(diag, "names of machines");

@@ -12,6 +12,7 @@
 
 #include "engine/program/graph/routine_names.h"
 #include "formats/base/demangle.h"
+#include "formats/base/file_name.h"
 
 #define INLINES_MAX 32
 #define CALLERS_MAX (FT_SITE_FRAMES_MAX * (INLINES_MAX + 1))
@@ -77,18 +78,12 @@ static bool is_new(const struct caller *callers, size_t first, size_t index)
     return true;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static void print_caller(const struct caller *caller, FILE *stream)
 {
     char *name = caller->routine && *caller->routine ? ft_routine_name(caller->routine) : NULL;
-    const char *module = caller->module ? base_name(caller->module->path) : "";
+    const char *module = caller->module ? ft_file_name(caller->module->path) : "";
     if (name && caller->line)
-        fprintf(stream, "%s (%s:%" PRIu32 ")", name, base_name(caller->file), caller->line);
+        fprintf(stream, "%s (%s:%" PRIu32 ")", name, ft_file_name(caller->file), caller->line);
     else if (name)
         fprintf(stream, "%s (%s+0x%" PRIx64 ")", name, module, caller->offset);
     else if (caller->module)

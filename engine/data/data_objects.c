@@ -14,6 +14,7 @@
 #include "engine/program/graph/routine_names.h"
 #include "formats/base/array.h"
 #include "formats/base/demangle.h"
+#include "formats/base/file_name.h"
 #include "formats/base/hash_table.h"
 #include "formats/base/splitmix.h"
 
@@ -205,9 +206,8 @@ static int find_part(struct ft_data_objects *objects, enum ft_data_kind kind, co
     const char *path = module < ft_trace_module_count(objects->trace)
                            ? ft_trace_module(objects->trace, module)->path
                            : "no module";
-    const char *slash = strrchr(path, '/');
     char name[256];
-    snprintf(name, sizeof name, "%s of %s", what, slash ? slash + 1 : path);
+    snprintf(name, sizeof name, "%s of %s", what, ft_file_name(path));
     return find_named(objects, kind, module, 0, name, ret_object, diag);
 }
 

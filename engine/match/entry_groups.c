@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/file_name.h"
 #include "formats/histograms/data_histograms.h"
 
 /* ---- data ---- */
@@ -48,12 +49,6 @@ int ft_entry_data_of_groups(const struct ft_histograms *entry, bool with_data,
 
 /* ---- locations ---- */
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* References by group, then line, the heaviest first. */
 static int compare_by_line(const void *left, const void *right, void *context)
 {
@@ -86,7 +81,7 @@ static struct ft_group_line describe_line(const struct ft_group_locations *locat
     const struct ft_scoped_reference *reference = &entry->scopes.references[index];
     const struct ft_scope *scope = &entry->scopes.scopes[reference->scope];
     const uint32_t routine = ft_routine_scope(&entry->scopes, reference->scope);
-    const char *file = file_name(scope->file);
+    const char *file = ft_file_name(scope->file);
     const char *home = locations->scopes->items[routine].file;
     struct ft_group_line line = {.file = "", .source_file = "", .access = index};
     if (!reference->line)

@@ -9,13 +9,8 @@
 
 #include "engine/program/graph/source.h"
 #include "engine/program/values/formula_text.h"
+#include "formats/base/file_name.h"
 #include "formats/x86/instruction.h"
-
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 /* An access of a group, to be sorted by line. */
 struct seen {
@@ -93,13 +88,13 @@ static struct ft_group_line describe_line(const struct maker *maker, uint32_t gr
         return line;
     const struct ft_source_range source =
         ft_source_line(module, offset_of(maker, seen->access), FT_INLINE_DEPTH_MAX);
-    const char *file = file_name(module->strings + seen->line.file);
+    const char *file = ft_file_name(module->strings + seen->line.file);
     line.is_relative = scope->first_line && seen->line.first_line >= scope->first_line &&
-                       strcmp(file, file_name(scope->file)) == 0;
+                       strcmp(file, ft_file_name(scope->file)) == 0;
     line.line = seen->line.first_line - (line.is_relative ? scope->first_line : 0);
     if (strcmp(file, locations->scopes->items[routine].file) != 0)
         line.file = file;
-    line.source_file = file_name(module->strings + source.file);
+    line.source_file = ft_file_name(module->strings + source.file);
     line.source_line = source.first_line;
     return line;
 }

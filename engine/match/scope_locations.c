@@ -10,13 +10,8 @@
 #include <string.h>
 
 #include "formats/base/demangle.h"
+#include "formats/base/file_name.h"
 #include "formats/base/splitmix.h"
-
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 /* The name of a routine before a compiler cloned it: "f.constprop.0" and "f(int) [clone .isra.0]"
  * are f and f(int). What stands in parentheses may have dots. */
@@ -117,7 +112,7 @@ static bool place_routine(struct ft_scope_locations *locations, uint32_t scope)
         .routine = scope,
         .name = name,
         .home = name,
-        .file = file_name(item->file),
+        .file = ft_file_name(item->file),
         .relative_line = item->first_line,
         .line_count = item->last_line - item->first_line,
     };
@@ -160,7 +155,7 @@ static bool place_loop(struct ft_scope_locations *locations, uint32_t scope)
     const uint32_t start = scopes->scopes[routine].first_line;
     *location = (struct ft_scope_location){
         .routine = routine,
-        .file = file_name(item->file),
+        .file = ft_file_name(item->file),
         .line_count = item->last_line - item->first_line,
     };
     location->name = inlined_names(locations, scope, &location->home);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "formats/archive/stop.h"
+#include "formats/base/file_name.h"
 #include "formats/base/hdf5_output.h"
 #include "formats/base/remove_tree.h"
 #include "formats/base/sha256.h"
@@ -83,7 +84,7 @@ static int check_place(const char *path, struct ft_diag *diag)
 /* The folder in a tar file: its own name without folders and suffix. */
 static char *folder_in_tar(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = ft_file_name(path);
     return strndup(name, strlen(name) - strlen(TAR_SUFFIX));
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/file_name.h"
 #include "formats/cli/commands.h"
 #include "formats/commands/call_report.h"
 #include "formats/commands/mpi_report.h"
@@ -51,16 +52,12 @@ static void print_location(const struct ft_trace *trace, uint64_t pc)
     const struct ft_module *module = ft_trace_module(trace, number);
     const struct ft_symbol *symbol = ft_module_symbol(module, offset);
     const struct ft_line *line = ft_module_line(module, offset);
-    const char *base = module->path ? strrchr(module->path, '/') : NULL;
-    base = base ? base + 1 : module->path;
     if (symbol && module->strings[symbol->name])
         printf("%s+0x%" PRIx64, module->strings + symbol->name, offset - symbol->start);
     else
-        printf("%s+0x%" PRIx64, base ? base : "", offset);
-    if (line) {
-        const char *file = strrchr(module->strings + line->file, '/');
-        printf(" %s:%u", file ? file + 1 : module->strings + line->file, line->line);
-    }
+        printf("%s+0x%" PRIx64, module->path ? ft_file_name(module->path) : "", offset);
+    if (line)
+        printf(" %s:%u", ft_file_name(module->strings + line->file), line->line);
 }
 
 static void print_instruction(struct dumper *dumper, const struct ft_unit *unit,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/file_name.h"
 #include "formats/cli/table.h"
 #include "formats/commands/data_histograms_report.h"
 #include "formats/commands/distances_report.h"
@@ -80,8 +81,7 @@ static const struct ft_histograms **sort_entries(const struct ft_histogram_file 
 
 static void program_cell(struct ft_table *table, const struct ft_metadata *metadata)
 {
-    const char *slash = strrchr(metadata->program, '/');
-    ft_table_text(table, slash ? slash + 1 : metadata->program);
+    ft_table_text(table, ft_file_name(metadata->program));
 }
 
 /* "N = 24, threads = 2" */

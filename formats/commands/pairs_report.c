@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/file_name.h"
 #include "formats/cli/table.h"
 
 #define SHOWN_BLOCK_BYTES 64U
@@ -48,10 +49,8 @@ static void add_location(struct ft_table *table, const struct ft_scopes *scopes,
         routine = scopes->scopes[routine].parent;
     const char *name = scopes->scopes[routine].name;
     const char *file = scopes->scopes[scope].file;
-    const char *slash = strrchr(file, '/');
     if (at->line && *file)
-        ft_table_format(table, "%s in %s, %s:%" PRIu32, kind, name, slash ? slash + 1 : file,
-                        at->line);
+        ft_table_format(table, "%s in %s, %s:%" PRIu32, kind, name, ft_file_name(file), at->line);
     else
         ft_table_format(table, "%s in %s, 0x%" PRIx64, kind, name, at->offset);
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/file_name.h"
+
 struct weighed {
     double weight;
     uint32_t scope;
@@ -72,12 +74,6 @@ int ft_scopes_select(const struct ft_scopes *scopes, const double *weights, size
     return FT_OK;
 }
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static const char *module_name(const struct ft_scopes *scopes, const struct ft_scope *scope)
 {
     return scope->module < scopes->module_count ? scopes->modules[scope->module].name : "";
@@ -111,7 +107,7 @@ void ft_scope_cells(struct ft_table *table, bool csv, const struct ft_scopes *sc
         ft_scope_inlined_cell(table, scopes, index);
         return;
     }
-    const char *file = file_name(scope->file);
+    const char *file = ft_file_name(scope->file);
     bool has_lines = file[0] && scope->first_line;
     if (scope->kind == FT_SCOPE_ROUTINE && module_name(scopes, scope)[0])
         ft_table_format(table, "%s (%s)", scope->name, module_name(scopes, scope));
@@ -149,7 +145,7 @@ void ft_scope_inlined_cell(struct ft_table *table, const struct ft_scopes *scope
     size_t bytes, count = ft_scope_inlined(scopes, scope, &calls);
     FILE *stream = count ? open_memstream(&text, &bytes) : NULL;
     for (size_t i = count; stream && i-- > 0;)
-        fprintf(stream, "%s at %s:%u%s", calls[i].name, file_name(calls[i].call_file),
+        fprintf(stream, "%s at %s:%u%s", calls[i].name, ft_file_name(calls[i].call_file),
                 calls[i].call_line, i ? ", " : "");
     if (stream)
         fclose(stream);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/file_name.h"
 #include "machines/cores/core.h"
 #include "machines/machine_folder.h"
 
@@ -42,7 +43,7 @@ static char *name_of_core(const struct ft_machine *machine)
     const size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
     for (size_t i = 0; i < count && !name; i++)
         if (names_processor(found.gl_pathv[i], machine)) {
-            const char *file = strrchr(found.gl_pathv[i], '/') + 1;
+            const char *file = ft_file_name(found.gl_pathv[i]);
             name = strndup(file, strlen(file) - strlen(".yaml"));
         }
     globfree(&found);

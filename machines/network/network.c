@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/file_name.h"
 #include "machines/yaml_file.h"
 
 #define HOSTS_MAX       (1U << 20)
@@ -320,8 +321,7 @@ static int read_values(const struct reader *reader)
 /* "torus" of "networks/torus.yaml". */
 static char *name_of(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = ft_file_name(path);
     const char *end = strrchr(name, '.');
     return strndup(name, end && end > name ? (size_t)(end - name) : strlen(name));
 }

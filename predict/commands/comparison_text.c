@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/file_name.h"
 #include "formats/cli/terminal.h"
 #include "predict/commands/compared_cells.h"
 #include "predict/commands/comparison.h"
@@ -449,12 +450,11 @@ static void print_head(const struct ft_comparison *comparison, FILE *stream)
     const struct ft_prediction *first = ft_compared_prediction(comparison, 0, 0);
     const struct ft_prediction *last =
         ft_compared_prediction(comparison, comparison->point_count - 1, 0);
-    const char *slash = strrchr(first->model->program, '/');
     char from[FT_REPORT_POINT_TEXT], to[FT_REPORT_POINT_TEXT], sizes[FT_NUMBER_TEXT],
         machines[FT_NUMBER_TEXT];
     snprintf(sizes, sizeof sizes, " (%zu sizes)", comparison->point_count);
     snprintf(machines, sizeof machines, "%zu machines", comparison->machine_count);
-    ft_print_wrapped(stream, 2, "%s, %s%s%s%s, on %s.\n", slash ? slash + 1 : first->model->program,
+    ft_print_wrapped(stream, 2, "%s, %s%s%s%s, on %s.\n", ft_file_name(first->model->program),
                      ft_report_point_text(from, first), comparison->point_count > 1 ? " to " : "",
                      comparison->point_count > 1 ? ft_report_point_text(to, last) : "",
                      comparison->point_count > 1 ? sizes : "",

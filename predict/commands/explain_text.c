@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "formats/base/common_divisor.h"
+#include "formats/base/file_name.h"
 #include "formats/cli/terminal.h"
 #include "formats/skeleton/places.h"
 #include "predict/commands/explain_parts.h"
@@ -16,18 +17,12 @@
 #define SOME_MISSES  1e-3 /* per access: a level with fewer is not spoken of */
 #define SOME_WAITING 0.1  /* of the time */
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 const char *ft_explained_scope_text(char text[FT_EXPLAINED_TEXT], const struct ft_scopes *scopes,
                                     uint32_t index)
 {
     const struct ft_scope *scope = &scopes->scopes[index];
     if (scope->kind == FT_SCOPE_LOOP && scope->first_line)
-        snprintf(text, FT_EXPLAINED_TEXT, "the loop at %.80s:%u", file_name(scope->file),
+        snprintf(text, FT_EXPLAINED_TEXT, "the loop at %.80s:%u", ft_file_name(scope->file),
                  scope->first_line);
     else if (scope->kind == FT_SCOPE_LOOP)
         snprintf(text, FT_EXPLAINED_TEXT, "the %.80s", scope->name);
@@ -51,7 +46,7 @@ const char *ft_explained_line_text(char text[FT_EXPLAINED_TEXT], const struct ft
 {
     const struct ft_scope *scope = &scopes->scopes[group->scope];
     snprintf(text, FT_EXPLAINED_TEXT, "%.100s:%u",
-             scope->file[0] ? file_name(scope->file) : scope->name, group->line);
+             scope->file[0] ? ft_file_name(scope->file) : scope->name, group->line);
     return text;
 }
 

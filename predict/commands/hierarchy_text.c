@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "formats/base/file_name.h"
 #include "formats/cli/terminal.h"
 #include "formats/commands/scope_report.h"
 #include "machines/commands/level_report.h"
@@ -28,7 +29,6 @@ static void print_head(const report_of *report, FILE *stream)
 {
     const struct ft_machine *machine = report->prediction->machine;
     const struct ft_hierarchy_forecast *forecast = report->forecast;
-    const char *program = strrchr(forecast->model->program, '/');
     const struct ft_interval *accesses =
         &ft_hierarchy_forecast_intervals(report, 0)[FT_HIERARCHY_ACCESSES];
     char point[FT_REPORT_POINT_TEXT], text[3][FT_NUMBER_TEXT];
@@ -36,8 +36,8 @@ static void print_head(const report_of *report, FILE *stream)
         stream, 2,
         "%s, %s, on the hierarchy of %s (%s): %s accesses; blocks read from memory %s, written to "
         "it %s.\n",
-        program ? program + 1 : forecast->model->program,
-        ft_report_point_text(point, report->prediction), machine->name, machine->description,
+        ft_file_name(forecast->model->program), ft_report_point_text(point, report->prediction),
+        machine->name, machine->description,
         ft_text_estimate(text[0], ft_hierarchy_forecast_row(report, 0)[FT_HIERARCHY_ACCESSES],
                          accesses, ft_text_count),
         ft_text_estimate(text[1], forecast->totals[FT_TOTAL_MEMORY_READS],

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/file_name.h"
 #include "formats/cli/terminal.h"
 #include "predict/commands/interval_data.h"
 #include "predict/commands/report_parts.h"
@@ -57,13 +58,12 @@ static char *words_text(char *const *words, const char *separator)
 static int print_head(const struct ft_measured_report *report, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_prediction *prediction = report->base->prediction;
-    const char *program = prediction->model->program, *slash = strrchr(program, '/');
+    const char *program = ft_file_name(prediction->model->program);
     char point[FT_REPORT_POINT_TEXT], measured[FT_NUMBER_TEXT], forecast[FT_NUMBER_TEXT];
     char *text =
         is_native(report) ? words_text(report->words, " ") : words_text(report->files, ", ");
     if (!text)
         return ft_fail_memory(diag, "a report");
-    program = slash ? slash + 1 : program;
     ft_report_point_text(point, prediction);
     if (is_native(report))
         ft_print_wrapped(

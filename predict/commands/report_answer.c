@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/file_name.h"
 #include "formats/cli/terminal.h"
 #include "predict/commands/report_parts.h"
 #include "predict/held_out.h"
@@ -15,12 +16,6 @@
 
 #define EXACT      1e-9 /* relative: rounding alone */
 #define SOME_SHARE 0.01 /* of the latency: less is not worth a sentence */
-
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 char *ft_report_scope_text(char text[FT_REPORT_SCOPE_TEXT], const struct ft_scopes *scopes,
                            uint32_t index)
@@ -32,7 +27,7 @@ char *ft_report_scope_text(char text[FT_REPORT_SCOPE_TEXT], const struct ft_scop
     int length = snprintf(text, FT_REPORT_SCOPE_TEXT, "%.100s", routine->name);
     if (scope->file[0] && scope->first_line)
         snprintf(text + length, FT_REPORT_SCOPE_TEXT - (size_t)length, " (%s%.100s:%u)",
-                 scope == routine ? "" : "loop at ", file_name(scope->file), scope->first_line);
+                 scope == routine ? "" : "loop at ", ft_file_name(scope->file), scope->first_line);
     else if (scope != routine)
         snprintf(text + length, FT_REPORT_SCOPE_TEXT - (size_t)length, ", %.100s", scope->name);
     return text;
@@ -128,7 +123,7 @@ static const char *explain_text(char text[EXPLAIN_TEXT], const struct ft_scopes 
     const char *why = "; 'foretrace explain' of";
     text[0] = 0;
     if (scope->kind == FT_SCOPE_LOOP && scope->file[0] && scope->first_line)
-        snprintf(text, EXPLAIN_TEXT, "%s %.100s:%u says why", why, file_name(scope->file),
+        snprintf(text, EXPLAIN_TEXT, "%s %.100s:%u says why", why, ft_file_name(scope->file),
                  scope->first_line);
     else if (scope->kind == FT_SCOPE_ROUTINE && strlen(scope->name) < EXPLAIN_TEXT / 2)
         snprintf(text, EXPLAIN_TEXT, "%s '%s' says why", why, scope->name);
@@ -241,9 +236,9 @@ int ft_report_answer_print(const struct ft_report *report, FILE *stream, struct 
     else
         print_bounds(&bounds, line);
     fclose(line);
-    ft_print_wrapped(stream, 2, "%s, %s, on %s (%s): %s.\n", file_name(prediction->model->program),
-                     ft_report_point_text(point, prediction), machine->name, machine->description,
-                     answer);
+    ft_print_wrapped(
+        stream, 2, "%s, %s, on %s (%s): %s.\n", ft_file_name(prediction->model->program),
+        ft_report_point_text(point, prediction), machine->name, machine->description, answer);
     free(answer);
     if (prediction->estimates)
         print_slowest(prediction, stream);

@@ -11,6 +11,7 @@
 
 #include "engine/match/modules.h"
 #include "engine/match/scopes.h"
+#include "formats/base/file_name.h"
 #include "predict/diff/renamed.h"
 
 #define RELATED_MIN 0.2 /* of the work: as fit takes traces for those of another program */
@@ -197,12 +198,6 @@ static int fill_values(struct ft_diff *diff, struct ft_diag *diag)
 
 /* ---- related ---- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool is_of_program(const struct ft_scopes *scopes, uint32_t scope)
 {
     const uint32_t program = ft_program_module(scopes);
@@ -214,7 +209,7 @@ static bool has_file(const struct ft_scopes *scopes, const char *file)
 {
     for (uint32_t i = 1; *file && i < scopes->scope_count; i++)
         if (is_row(&scopes->scopes[i]) && is_of_program(scopes, i) &&
-            strcmp(base_name(scopes->scopes[i].file), base_name(file)) == 0)
+            strcmp(ft_file_name(scopes->scopes[i].file), ft_file_name(file)) == 0)
             return true;
     return false;
 }

@@ -5,20 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMES_SHOWN 5U
+#include "formats/base/file_name.h"
 
-static const char *file_of(const struct ft_scope *scope)
-{
-    const char *slash = strrchr(scope->file, '/');
-    return slash ? slash + 1 : scope->file;
-}
+#define NAMES_SHOWN 5U
 
 static bool is_named(const struct ft_scope *scope, const char *text)
 {
     char location[512];
     if (scope->kind == FT_SCOPE_ROUTINE)
         return strcmp(scope->name, text) == 0;
-    snprintf(location, sizeof location, "%.400s:%u", file_of(scope), scope->first_line);
+    snprintf(location, sizeof location, "%.400s:%u", ft_file_name(scope->file), scope->first_line);
     return scope->kind == FT_SCOPE_LOOP && strcmp(location, text) == 0;
 }
 
@@ -87,7 +83,7 @@ static int refuse(const struct ft_model *model, const double *accesses, const ch
 /* Whether a loop includes a line of a file: "FILE:LINE". */
 static bool includes(const struct ft_scope *scope, const char *text)
 {
-    const char *file = file_of(scope);
+    const char *file = ft_file_name(scope->file);
     const char *colon = strrchr(text, ':');
     if (!colon || scope->kind != FT_SCOPE_LOOP || strlen(file) != (size_t)(colon - text) ||
         strncmp(file, text, strlen(file)) != 0)

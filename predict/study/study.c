@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/base/file_name.h"
 #include "formats/base/sealed_file.h"
 
 #define KIND    "study"
@@ -122,8 +123,7 @@ void ft_study_fini(struct ft_study *study)
 
 char *ft_study_default_folder(char *const *words)
 {
-    const char *slash = strrchr(words[0], '/');
-    const char *name = slash ? slash + 1 : words[0];
+    const char *name = ft_file_name(words[0]);
     char *folder = malloc(strlen(name) + sizeof "-study");
     size_t length = 0;
     for (; folder && *name; name++)

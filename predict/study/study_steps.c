@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "formats/base/array.h"
+#include "formats/base/file_name.h"
 #include "predict/plan/command_words.h"
 
 #define NAME_MAX_BYTES 48 /* of a machine, in the name of its forecast */
@@ -268,8 +269,7 @@ static int add_fit(struct ft_study_steps *steps, const struct ft_study *study,
 /* "host" of FOLDER/host.yaml, "amd-zen5-L2-2M" of amd-zen5,L2=2M. */
 static char *machine_name(const char *machine)
 {
-    const char *slash = strrchr(machine, '/');
-    char *name = strndup(slash ? slash + 1 : machine, NAME_MAX_BYTES);
+    char *name = strndup(ft_file_name(machine), NAME_MAX_BYTES);
     if (name && strlen(name) > 5 && strcmp(name + strlen(name) - 5, ".yaml") == 0)
         name[strlen(name) - 5] = 0;
     for (char *at = name; at && *at; at++)

@@ -24,7 +24,9 @@ tap_is() {
     tap_ok $? "$3"
 }
 
-# tap_empty TEXT < FOUND: passes where nothing was found, and shows what was.
+# tap_empty TEXT < FOUND: passes where nothing was found, and shows what was. Behind a pipe, too, it
+# counts in this shell.
+shopt -s lastpipe
 tap_empty() {
     local found
     found=$(cat)

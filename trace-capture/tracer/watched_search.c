@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "formats/base/array.h"
+#include "formats/base/file_name.h"
 #include "formats/trace/library_calls.h"
 #include "formats/trace/mpi_functions.h"
 #include "trace-capture/modules/module_builder.h"
@@ -261,8 +262,7 @@ static int look_through(struct search *search, Elf *elf, struct ft_diag *diag)
 
 static bool is_mpi_library(const char *path)
 {
-    const char *name = strrchr(path, '/');
-    name = name ? name + 1 : path;
+    const char *name = ft_file_name(path);
     return strncmp(name, "libmpi", 6) == 0 || strncmp(name, "libpmpi", 7) == 0;
 }
 

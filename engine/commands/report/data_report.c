@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/file_name.h"
 #include "formats/cli/terminal.h"
 
 struct weighed {
@@ -70,16 +71,10 @@ void ft_data_rows_fini(struct ft_data_rows *rows)
 
 /* ---- one object ---- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static const char *module_name(const struct ft_data_rows *rows, const struct ft_data_object *object)
 {
     return object->module < ft_trace_module_count(rows->trace)
-               ? base_name(ft_trace_module(rows->trace, object->module)->path)
+               ? ft_file_name(ft_trace_module(rows->trace, object->module)->path)
                : "";
 }
 
@@ -109,7 +104,7 @@ void ft_data_cells(struct ft_table *table, bool csv, const struct ft_data_rows *
         ft_table_text(table, item->file);
         ft_table_format(table, "%" PRIu32, item->line);
     } else if (item->line) {
-        ft_table_format(table, "%s:%" PRIu32, base_name(item->file), item->line);
+        ft_table_format(table, "%s:%" PRIu32, ft_file_name(item->file), item->line);
     } else {
         ft_table_text(table, "");
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/file_name.h"
 #include "formats/commands/scope_report.h"
 
 const char *const ft_location_kind_names[3] = {"loops", "blocks", "references"};
@@ -207,7 +208,7 @@ void ft_location_cells(struct ft_table *table, bool csv, const struct ft_locatio
         return;
     }
     struct location location = find_location(locations, index);
-    const char *file = locations->scopes->scopes[location.scope].file, *slash = strrchr(file, '/');
+    const char *file = locations->scopes->scopes[location.scope].file;
     const char *module = module_name(locations->scopes, location.module);
     const struct ft_scope *routine = routine_of(locations->scopes, location.scope);
     if (csv) {
@@ -221,7 +222,7 @@ void ft_location_cells(struct ft_table *table, bool csv, const struct ft_locatio
         else
             ft_table_text(table, routine->name);
         if (location.line && file[0])
-            ft_table_format(table, "%s:%" PRIu32, slash ? slash + 1 : file, location.line);
+            ft_table_format(table, "%s:%" PRIu32, ft_file_name(file), location.line);
         else
             ft_table_empty(table);
     }

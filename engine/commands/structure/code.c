@@ -13,6 +13,7 @@
 #include "engine/program/graph/source.h"
 #include "engine/program/values/formula_text.h"
 #include "formats/base/array.h"
+#include "formats/base/file_name.h"
 #include "formats/x86/disassembly.h"
 
 /* An inlined call, and those around it, outermost first. */
@@ -194,7 +195,7 @@ int ft_structure_code(const struct ft_structure_report *report, uint32_t routine
 static bool is_call_of(const struct ft_module *module, const struct ft_inline *call,
                        const char *name)
 {
-    const char *raw = module->strings + call->name, *slash = strrchr(module->path, '/');
+    const char *raw = module->strings + call->name;
     char *shown = ft_routine_name(raw);
     const char *texts[] = {raw, shown ? shown : raw};
     bool is_called = false;
@@ -203,7 +204,7 @@ static bool is_call_of(const struct ft_module *module, const struct ft_inline *c
         const char *rest = name + length;
         is_called |=
             strncmp(texts[i], name, length) == 0 &&
-            (!*rest || (*rest == '@' && strcmp(rest + 1, slash ? slash + 1 : module->path) == 0));
+            (!*rest || (*rest == '@' && strcmp(rest + 1, ft_file_name(module->path)) == 0));
     }
     free(shown);
     return is_called;

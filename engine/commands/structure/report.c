@@ -14,6 +14,7 @@
 #include "engine/program/graph/trace_executions.h"
 #include "engine/program/mix/masked_lanes.h"
 #include "formats/base/demangle.h"
+#include "formats/base/file_name.h"
 #include "formats/commands/scope_report.h"
 #include "formats/trace/reference_table.h"
 
@@ -346,17 +347,11 @@ int ft_structure_report_routine(const struct ft_structure_report *report, const 
     return FT_OK;
 }
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 void ft_structure_line(const struct ft_module *module, uint64_t offset, char *text,
                        size_t size_bytes)
 {
     const struct ft_line *line = module ? ft_module_line(module, offset) : NULL;
     *text = 0;
     if (line)
-        snprintf(text, size_bytes, "%s:%u", file_name(module->strings + line->file), line->line);
+        snprintf(text, size_bytes, "%s:%u", ft_file_name(module->strings + line->file), line->line);
 }

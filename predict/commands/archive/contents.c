@@ -14,6 +14,7 @@
 
 #include "formats/archive/sums.h"
 #include "formats/base/array.h"
+#include "formats/base/file_name.h"
 #include "machines/machine_folder.h"
 #include "predict/commands/shell_word.h"
 #include "predict/plan/command_words.h"
@@ -48,8 +49,7 @@ char *ft_archive_name_of(const char *path)
 {
     while (strncmp(path, "./", 2) == 0)
         path += 2;
-    const char *slash = strrchr(path, '/');
-    return strdup(ft_archive_name_is_safe(path) || !slash ? path : slash + 1);
+    return strdup(ft_archive_name_is_safe(path) ? path : ft_file_name(path));
 }
 
 const struct ft_archive_member *ft_archive_find_member(const struct ft_archive_contents *contents,

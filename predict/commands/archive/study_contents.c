@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/base/file_name.h"
 #include "predict/commands/study_question.h"
 #include "predict/study/step_record.h"
 
@@ -221,8 +222,8 @@ int ft_archive_add_study(struct ft_archive_contents *contents, const char *folde
     struct adding adding = {.contents = contents, .folder = folder};
     int status = load(&adding, diag);
     if (status == FT_OK && !contents->title) {
-        const char *program = adding.study.program.items[0], *slash = strrchr(program, '/');
-        if (asprintf(&contents->title, "study of %s at %s = %.15g", slash ? slash + 1 : program,
+        const char *program = adding.study.program.items[0];
+        if (asprintf(&contents->title, "study of %s at %s = %.15g", ft_file_name(program),
                      adding.study.parameter, adding.study.target) < 0)
             contents->title = NULL;
     }

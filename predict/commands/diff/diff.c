@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/file_name.h"
 #include "formats/base/number_text.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
@@ -155,15 +156,9 @@ static int make_diff(struct request *request, struct ft_diag *diag)
 
 /* ---- the page ---- */
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static const char *label_of(const struct ft_diff_source *source)
 {
-    return source->label ? source->label : file_name(source->path);
+    return source->label ? source->label : ft_file_name(source->path);
 }
 
 static int write_page(const struct request *request, const struct ft_diff_document *document,
@@ -185,7 +180,7 @@ static int write_page(const struct request *request, const struct ft_diff_docume
         return status;
     }
     snprintf(title, sizeof title, "%.100s: %.100s and %.100s",
-             file_name(ft_diff_source_program(&request->sources[1])),
+             ft_file_name(ft_diff_source_program(&request->sources[1])),
              label_of(&request->sources[0]), label_of(&request->sources[1]));
     status = ft_page_write(page, FT_PAGE_DIFF, title, output.stream, diag);
     return ft_text_output_finish(&output, status, diag);

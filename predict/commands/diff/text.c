@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/file_name.h"
 #include "formats/cli/terminal.h"
 #include "formats/commands/scope_report.h"
 #include "predict/commands/compared_cells.h"
@@ -78,11 +79,11 @@ static const char *scope_text(char text[FT_REPORT_SCOPE_TEXT],
 static void print_side(const struct ft_diff_document *document, unsigned side, FILE *stream)
 {
     const struct ft_diff_source *source = &document->sources[side];
-    const char *program = ft_diff_source_program(source), *slash = strrchr(program, '/');
+    const char *program = ft_file_name(ft_diff_source_program(source));
     char point[FT_DIFF_POINT_TEXT];
     ft_diff_source_point(point, source);
-    ft_print_wrapped(stream, 3, "%s: %s%s%s%s%s (%s)\n", letters[side], slash ? slash + 1 : program,
-                     *point ? ", " : "", point, source->has_machine ? ", on " : "",
+    ft_print_wrapped(stream, 3, "%s: %s%s%s%s%s (%s)\n", letters[side], program, *point ? ", " : "",
+                     point, source->has_machine ? ", on " : "",
                      source->has_machine ? source->machine.name : "", ft_diff_source_label(source));
 }
 
@@ -313,13 +314,12 @@ static void add_location(struct ft_table *table, const struct ft_diff_document *
     const unsigned side = of->scopes[1] != FT_NO_MATCH;
     const struct ft_scopes *scopes = document->diff->sides[side].scopes;
     const struct ft_scope *scope = &scopes->scopes[of->scopes[side]], *routine = scope;
-    const char *slash = strrchr(scope->file, '/');
     while (routine->kind == FT_SCOPE_LOOP)
         routine = &scopes->scopes[routine->parent];
     if (scope == routine)
         ft_table_empty(table);
     else if (scope->file[0] && scope->first_line)
-        ft_table_format(table, "%s:%u", slash ? slash + 1 : scope->file, scope->first_line);
+        ft_table_format(table, "%s:%u", ft_file_name(scope->file), scope->first_line);
     else
         ft_table_text(table, scope->name);
     ft_table_text(table, routine->name);

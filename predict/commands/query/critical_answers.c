@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/file_name.h"
 #include "predict/commands/query/answer_curves.h"
 #include "predict/commands/query/answer_interval.h"
 #include "predict/query/critical_sizes.h"
@@ -65,8 +66,7 @@ static void scope_cells(const struct ft_answer *answer, struct ft_table *table,
                         const struct ft_scopes *scopes, uint32_t index)
 {
     const struct ft_scope *scope = &scopes->scopes[index];
-    const char *slash = strrchr(scope->file, '/');
-    const char *file = slash ? slash + 1 : scope->file;
+    const char *file = ft_file_name(scope->file);
     if (!answer->as_text) {
         ft_table_text(table, routine_of(scopes, index));
         ft_table_text(table, scope->file);

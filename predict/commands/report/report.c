@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "formats/base/file_name.h"
 #include "formats/base/number_text.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
@@ -24,12 +25,6 @@
 #define LOOPS_KEPT 1000
 
 /* ---- the file ---- */
-
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 static int write_page(const struct ft_arguments *arguments, enum ft_page_kind kind,
                       const char *title, json_t *document, struct ft_diag *diag)
@@ -75,7 +70,7 @@ static int write_forecasts(const struct ft_forecasts *forecasts, const char *com
     char title[2 * FT_REPORT_POINT_TEXT], point[FT_REPORT_POINT_TEXT];
     json_t *document = NULL;
     FT_TRY(ft_page_document(&task, &document, diag));
-    snprintf(title, sizeof title, "%.100s, %s, on %.100s", file_name(prediction->model->program),
+    snprintf(title, sizeof title, "%.100s, %s, on %.100s", ft_file_name(prediction->model->program),
              ft_report_point_text(point, prediction), prediction->machine->name);
     return write_page(forecasts->arguments, FT_PAGE_REPORT, title, document, diag);
 }
@@ -116,7 +111,7 @@ static int write_measured(const struct ft_arguments *arguments,
     FT_TRY(ft_measurement_document(measured, &page, &document, diag));
     ft_diff_source_point(point, source);
     snprintf(title, sizeof title, "%.100s%s%s, on %.100s",
-             file_name(ft_diff_source_program(source)), *point ? ", " : "", point,
+             ft_file_name(ft_diff_source_program(source)), *point ? ", " : "", point,
              source->machine.name);
     return write_page(arguments, FT_PAGE_MEASURED, title, document, diag);
 }
