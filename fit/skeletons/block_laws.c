@@ -1,3 +1,7 @@
+/*
+ * Calls of allocation functions, as laws of the size, rounded or not; then where the model of the
+ * allocator puts their blocks, which the traces must confirm.
+ */
 #include "fit/skeletons/block_laws.h"
 
 #include <inttypes.h>

@@ -1,3 +1,7 @@
+/*
+ * Rows of the tables: loops, with their paths, with their numbers, behind each other; writing them;
+ * reading them, where each is checked.
+ */
 #include "formats/skeleton/drawn_tables.h"
 
 #include <math.h>

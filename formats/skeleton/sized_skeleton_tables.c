@@ -1,3 +1,6 @@
+/*
+ * Rows of the tables; writing them; reading them, where each is checked against those before it.
+ */
 #include "formats/skeleton/sized_skeleton_tables.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/*
+ * The table of sizes, as text and CSV; the rest of the text; JSON.
+ */
 #include "predict/commands/plan_report.h"
 
 #include <inttypes.h>

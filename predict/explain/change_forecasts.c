@@ -1,3 +1,7 @@
+/*
+ * Misses of a changed program, by synthesis; changes by kind: other orders and tiles of loops,
+ * padding; then all that were suggested, sorted by what they gain.
+ */
 #include "predict/explain/change_forecasts.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Misses that no cache would avoid; what synthesis tells, where it has the loop; then groups,
+ * onsets, time, and what is suggested, in the order in which they need each other.
+ */
 #include "predict/explain/explain.h"
 
 #include <math.h>

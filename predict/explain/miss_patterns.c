@@ -1,3 +1,7 @@
+/*
+ * The pattern of a group's misses in a level; then what changes of the code patterns suggest, the
+ * dearest groups first.
+ */
 #include "predict/explain/miss_patterns.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Marks of files, which tell whether they are the same; records of steps in files; whether a step
+ * is done; the same of a study that was moved, whose paths are others now.
+ */
 #include "predict/study/step_record.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/*
+ * What operations wait for; ports; memory and its buffers; stores that loads read from; then what
+ * happens in a cycle, from its end to its beginning: retiring, accounts, starts, dispatch, fetch.
+ */
 #include "tests/support/reference_core.h"
 
 #include <math.h>
