@@ -84,13 +84,21 @@ int ft_set_chances_init(struct ft_set_chances *chances, const struct ft_model *m
         if (is_left_out(model, from->training) || from->blocks[size] == 0)
             continue;
         sample->blocks = (double)from->blocks[size];
-        sample->set_bits = log2(chances->sets * sample->blocks / footprint);
         fill_shares(sample, from->distances, size, chances->ways);
         chances->sample_count++;
     }
     if (chances->sample_count > 1)
         qsort(chances->samples, chances->sample_count, sizeof *chances->samples, by_blocks);
+    ft_set_chances_move(chances, chances->sets, footprint);
     return FT_OK;
+}
+
+void ft_set_chances_move(struct ft_set_chances *chances, double sets, double footprint_blocks)
+{
+    chances->sets = sets;
+    chances->blocks = sets * chances->ways;
+    for (size_t i = 0; i < chances->sample_count; i++)
+        chances->samples[i].set_bits = log2(sets * chances->samples[i].blocks / footprint_blocks);
 }
 
 int ft_set_chances_of_trace(struct ft_set_chances *chances, const struct ft_histograms *entry,

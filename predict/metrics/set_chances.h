@@ -38,6 +38,9 @@ struct ft_set_chances ft_random_chances(uint64_t blocks, uint64_t ways, double s
 int ft_set_chances_init(struct ft_set_chances *chances, const struct ft_model *model,
                         const struct ft_level *level, double scale, const struct ft_point *at,
                         struct ft_diag *diag);
+/* Another number of sets, of as many ways each, and data of that many blocks: of a point of the
+ * model, which may be another one. Needs more than one set, before and now. */
+void ft_set_chances_move(struct ft_set_chances *chances, double sets, double footprint_blocks);
 int ft_set_chances_of_trace(struct ft_set_chances *chances, const struct ft_histograms *entry,
                             const struct ft_level *level, struct ft_diag *diag);
 void ft_set_chances_fini(struct ft_set_chances *chances);

@@ -1,7 +1,7 @@
 /*
  * The surface of miss ratios over size and capacity, as `query` without a size or a cache gives it
  * (Zhong et al. 2007): of the whole program, fully associative, on a grid of sizes in equal ratios
- * and capacities in half octaves; and likewise in sets of some ways, by the binomial model.
+ * and capacities in half octaves; and likewise in sets of some ways, as sampled or by chance.
  *
  * Each point in sets evaluates all bins of a histogram, of which a program has many thousand at
  * distances that are nearly the same: those within a hundredth are one, at their mean.
@@ -62,35 +62,59 @@ static struct ft_forecast coarse_forecast(const struct ft_forecast *all,
     return coarse;
 }
 
-/* With fewer blocks than ways there is one set. */
-static double set_ratio(const struct ft_forecast *forecast, double blocks, uint64_t of_ways)
+/* chances: those of two sets or more. Of blocks for one set alone, the cache is fully associative.
+ */
+static double set_ratio(const struct ft_forecast *forecast, double blocks, double footprint,
+                        struct ft_set_chances *chances)
 {
     const uint64_t whole = blocks >= 1 ? (uint64_t)blocks : 1;
-    const uint64_t in_set = whole < of_ways ? whole : of_ways;
-    const struct ft_set_chances chances = ft_random_chances(whole, in_set, 1);
-    const double misses = ft_count_misses(forecast, &chances).set_associative;
+    const double sets = floor((double)whole / chances->ways);
+    const struct ft_set_chances of_one_set = ft_random_chances(whole, whole, 1);
+    if (sets > 1)
+        ft_set_chances_move(chances, sets, footprint);
+    const double misses =
+        ft_count_misses(forecast, sets > 1 ? chances : &of_one_set).set_associative;
     return forecast->accesses > 0 ? misses / forecast->accesses : 0;
 }
 
-/* A list of miss ratios over capacities for each number of ways, appended to its rows. */
+/* Miss ratios over capacities, in sets of so many ways. */
+static int sets_list(const struct ft_surface_cut *cut, size_t block_size, size_t count,
+                     const struct ft_forecast *forecast, uint64_t of_ways, json_t **ret_list,
+                     struct ft_diag *diag)
+{
+    const struct ft_model *model = cut->line.model;
+    const struct ft_point at = ft_size_line_at(&cut->line, cut->n);
+    const double footprint = ft_function_at(&model->distinct_blocks[block_size], &at);
+    const struct ft_level two_sets = {
+        .block_bytes = model->block_bytes[block_size], .blocks = 2 * of_ways, .ways = of_ways};
+    struct ft_set_chances chances;
+    FT_TRY(ft_set_chances_init(&chances, model, &two_sets, 1, &at, diag));
+    *ret_list = json_array();
+    for (size_t i = 0; i < count; i++)
+        ft_json_append(ret_list, ft_page_number(set_ratio(
+                                     forecast, capacity_at(i) / (double)two_sets.block_bytes,
+                                     footprint, &chances)));
+    ft_set_chances_fini(&chances);
+    return FT_OK;
+}
+
+/* A list for each number of ways, appended to its rows. */
 static int append_sets(const struct ft_surface_cut *cut, size_t block_size, size_t count,
                        json_t *const *rows, struct ft_diag *diag)
 {
     const struct ft_forecast *all = &cut->wholes[block_size].all;
-    const double block_bytes = (double)cut->line.model->block_bytes[block_size];
     struct ft_forecast_bin *bins = calloc(all->bin_count + 1, sizeof *bins);
-    if (!bins)
-        return ft_fail_memory(diag, "a surface");
-    const struct ft_forecast coarse = coarse_forecast(all, bins);
-    for (size_t k = 0; k < WAYS_COUNT; k++) {
-        json_t *list = json_array();
-        for (size_t i = 0; i < count; i++)
-            ft_json_append(
-                &list, ft_page_number(set_ratio(&coarse, capacity_at(i) / block_bytes, ways[k])));
-        json_array_append_new(rows[k], list);
+    int status = bins ? FT_OK : ft_fail_memory(diag, "a surface");
+    if (!status) {
+        const struct ft_forecast coarse = coarse_forecast(all, bins);
+        for (size_t k = 0; k < WAYS_COUNT && !status; k++) {
+            json_t *list = NULL;
+            status = sets_list(cut, block_size, count, &coarse, ways[k], &list, diag);
+            json_array_append_new(rows[k], list);
+        }
     }
     free(bins);
-    return FT_OK;
+    return status;
 }
 
 /* ---- all of it ---- */

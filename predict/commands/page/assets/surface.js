@@ -5,7 +5,7 @@ const surfaceSection = section(
     'surface',
     'Surface',
     'The miss ratio of an LRU cache over the problem’s size and the cache’s, without ' +
-        'intervals; in sets by the binomial model. ' +
+        'intervals; in sets as sampled, else by chance. ' +
         'Drag to turn it, turn the wheel or press + and - to zoom; the cuts beside it follow the ' +
         'sliders and the pointer.',
 );
