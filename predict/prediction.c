@@ -164,8 +164,7 @@ static int fill(struct ft_prediction *prediction, const struct ft_predict_option
                : status;
 }
 
-static int fill_times(struct ft_prediction *prediction, const struct ft_core *core,
-                      struct ft_diag *diag)
+static int fill_times(struct ft_prediction *prediction, struct ft_diag *diag)
 {
     const struct ft_scopes *scopes = &prediction->model->scopes;
     const struct ft_spread_view view = {.model = prediction->model, .at = prediction->at};
@@ -178,21 +177,26 @@ static int fill_times(struct ft_prediction *prediction, const struct ft_core *co
         calloc(scopes->scope_count * prediction->machine->level_count + 1, sizeof(double));
     if (!prediction->times || !prediction->estimates || !prediction->waits)
         return ft_fail_memory(diag, "the times of scopes");
-    FT_TRY(ft_scope_times_find(&metrics, &rows, core, prediction->times, prediction->waits, diag));
+    FT_TRY(ft_scope_times_find(&metrics, &rows, prediction->schedules, prediction->times,
+                               prediction->waits, diag));
     ft_time_estimates_find(scopes, prediction->machine, prediction->times, prediction->estimates);
     return FT_OK;
 }
 
 /* Where the model has code, and the machine a core that executes it. */
-static int find_times(struct ft_prediction *prediction, struct ft_diag *diag)
+static int find_times(struct ft_prediction *prediction, struct ft_path_schedules *schedules,
+                      struct ft_diag *diag)
 {
-    struct ft_core core;
     if (!ft_core_time_is_known(prediction->model))
         return FT_OK;
-    FT_TRY(ft_core_of_machine(prediction->machine, &core, diag));
-    int status = core.form_count > 0 ? fill_times(prediction, &core, diag) : FT_OK;
-    ft_core_fini(&core);
-    return status;
+    prediction->schedules = schedules;
+    if (!schedules) {
+        FT_TRY(ft_path_schedules_create(prediction->machine, &prediction->schedules, diag));
+        prediction->owns_schedules = true;
+    }
+    return ft_path_schedules_core(prediction->schedules)->form_count > 0
+               ? fill_times(prediction, diag)
+               : FT_OK;
 }
 
 /* From rows that are complete. */
@@ -233,7 +237,7 @@ int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
     };
     status = fill(&prediction, options, diag);
     if (status == FT_OK)
-        status = find_times(&prediction, diag);
+        status = find_times(&prediction, options->schedules, diag);
     if (status == FT_OK)
         status = find_convolved(&prediction, options->bandwidth, diag);
     if (status != FT_OK) {
@@ -256,5 +260,7 @@ void ft_prediction_fini(struct ft_prediction *prediction)
     free(prediction->waits);
     free(prediction->estimates);
     free(prediction->convolved);
+    if (prediction->owns_schedules)
+        ft_path_schedules_destroy(prediction->schedules);
     *prediction = (struct ft_prediction){0};
 }

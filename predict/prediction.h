@@ -30,7 +30,9 @@ struct ft_predict_options {
     enum ft_miss_method misses;
     struct ft_progress *progress; /* of a synthesis; may be NULL */
     const struct ft_bandwidth_function
-        *bandwidth; /* of the machine: for convolved times; or NULL */
+        *bandwidth;                      /* of the machine: for convolved times; or NULL */
+    struct ft_path_schedules *schedules; /* of another prediction on the machine, which outlives
+                                            this one: what it found of paths is taken; or NULL */
 };
 
 /* Accesses that are simulated one by one without being asked for. */
@@ -50,7 +52,9 @@ struct ft_prediction {
     struct ft_resolution *resolutions; /* [level of the machine] */
     struct ft_set_conflict *conflicts; /* [level of the machine] */
     bool *is_synthetic;                /* [column]: of the program's inclusive row, by synthesis */
-    const char *not_synthetic;   /* why none is; NULL: the skeleton says something about the size */
+    const char *not_synthetic; /* why none is; NULL: the skeleton says something about the size */
+    struct ft_path_schedules *schedules; /* of the machine's core; NULL: not the code */
+    bool owns_schedules;
     struct ft_scope_time *times; /* [scope], exclusive; NULL: the model does not know its code, or
                                     the machine its core */
     double

@@ -9,6 +9,7 @@
 
 #include "engine/program/block_code.h"
 #include "engine/program/graph/trace_executions.h"
+#include "engine/program/scope_sources.h"
 #include "engine/program/structure.h"
 #include "engine/reuse/joined_stacks.h"
 #include "engine/reuse/segments/thread_segments.h"
@@ -148,7 +149,9 @@ static int find_scopes(const struct ft_trace_work *work, const struct ft_executi
     FT_TRY(ft_structure_of_trace(work->trace, counts, ft_trace_work_references(work)->references,
                                  ft_trace_work_reference_count(work), histograms->reference_strides,
                                  &structure, diag));
-    const int status = ft_block_code_add(&structure, diag);
+    int status = ft_block_code_add(&structure, diag);
+    if (status == FT_OK)
+        status = ft_scope_sources_copy(work->trace, &structure.scopes, diag);
     histograms->scopes = structure.scopes;
     structure.scopes = (struct ft_scopes){0};
     if (status == FT_OK && wanted) {

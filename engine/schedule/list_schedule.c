@@ -14,6 +14,13 @@
 #define ITERATIONS_MIN 32
 #define CYCLES_MAX     200000
 
+/* An operation in the window that has not started. */
+struct waiting {
+    uint64_t number;
+    uint32_t index; /* of the body */
+    double ready;   /* the cycle from which it has its operands; INFINITY: not known yet */
+};
+
 struct state {
     const struct ft_body *body;
     size_t *first_edge; /* per operation of the body, and the end: edges that lead to it */
@@ -23,7 +30,7 @@ struct state {
     uint8_t *ports;                   /* ring by number and use: bound to it */
     double *start;                    /* ring by number: when it started; INFINITY: not yet */
     uint64_t ring;                    /* a power of two, more than window and furthest edge need */
-    uint64_t *waiting;                /* numbers, oldest first */
+    struct waiting *waiting;          /* oldest first */
     size_t waiting_count;
     uint64_t dispatched, retired; /* operations */
     double slots_in_window;
@@ -75,10 +82,10 @@ static void bind_ports(struct state *state, uint64_t number)
     }
 }
 
-static bool take_ports(struct state *state, uint64_t number, double cycle)
+static bool take_ports(struct state *state, const struct waiting *waiting, double cycle)
 {
-    const struct ft_operation *operation = operation_of(state, number);
-    const uint8_t *bound = ports_of(state, number);
+    const struct ft_operation *operation = &state->body->operations[waiting->index];
+    const uint8_t *bound = ports_of(state, waiting->number);
     int ports[FT_OPERATION_USES_MAX];
     uint64_t taken = 0;
     for (uint32_t u = 0; u < operation->use_count; u++) {
@@ -91,8 +98,8 @@ static bool take_ports(struct state *state, uint64_t number, double cycle)
         taken |= UINT64_C(1) << ports[u];
     }
     for (uint32_t u = 0; u < operation->use_count; u++) {
-        const double cycles = operation->uses[u].cycles;
-        state->free_at[ports[u]] = fmax(state->free_at[ports[u]], cycle) + cycles;
+        const double cycles = operation->uses[u].cycles, free_at = state->free_at[ports[u]];
+        state->free_at[ports[u]] = (free_at > cycle ? free_at : cycle) + cycles;
         if (bound[u] != FT_UNBOUND_PORT)
             state->queued[ports[u]] -= cycles;
     }
@@ -101,17 +108,22 @@ static bool take_ports(struct state *state, uint64_t number, double cycle)
 
 /* ---- cycles ---- */
 
-static double ready_at(const struct state *state, uint64_t number)
+/* INFINITY while something that it waits for has not started. */
+static double ready_at(const struct state *state, const struct waiting *waiting)
 {
     const uint64_t count = state->body->operation_count;
-    const uint64_t index = number % count, iteration = number / count;
+    const uint64_t first = waiting->number - waiting->index; /* of the iteration */
     double ready = 0;
-    for (size_t e = state->first_edge[index]; e < state->first_edge[index + 1]; e++) {
+    for (size_t e = state->first_edge[waiting->index]; e < state->first_edge[waiting->index + 1];
+         e++) {
         const struct ft_operation_edge *edge = &state->edges[e];
-        if (edge->distance > iteration)
+        if (edge->distance * count > first)
             continue;
-        const uint64_t from = number - index + edge->from - edge->distance * count;
-        ready = fmax(ready, *start_of(state, from) + edge->cycles);
+        const double at =
+            *start_of(state, first + edge->from - edge->distance * count) + edge->cycles;
+        ready = at > ready ? at : ready;
+        if (ready == INFINITY)
+            break;
     }
     return ready;
 }
@@ -121,11 +133,13 @@ static void start_operations(struct state *state, double cycle)
 {
     size_t kept = 0;
     for (size_t w = 0; w < state->waiting_count; w++) {
-        const uint64_t number = state->waiting[w];
-        if (ready_at(state, number) <= cycle && take_ports(state, number, cycle))
-            *start_of(state, number) = cycle;
+        struct waiting *waiting = &state->waiting[w];
+        if (waiting->ready == INFINITY)
+            waiting->ready = ready_at(state, waiting);
+        if (waiting->ready <= cycle && take_ports(state, waiting, cycle))
+            *start_of(state, waiting->number) = cycle;
         else
-            state->waiting[kept++] = number;
+            state->waiting[kept++] = *waiting;
     }
     state->waiting_count = kept;
 }
@@ -154,7 +168,11 @@ static double dispatch(struct state *state, uint64_t end, double slots)
         state->slots_in_window += operation->slots;
         *start_of(state, state->dispatched) = INFINITY;
         bind_ports(state, state->dispatched);
-        state->waiting[state->waiting_count++] = state->dispatched++;
+        state->waiting[state->waiting_count++] =
+            (struct waiting){.number = state->dispatched,
+                             .index = (uint32_t)(state->dispatched % state->body->operation_count),
+                             .ready = INFINITY};
+        state->dispatched++;
     }
     return fmin(slots, 0);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/program/block_code.h"
+#include "engine/program/scope_sources.h"
 #include "engine/streams/all_threads.h"
 
 static void add_reference(const struct ft_simulation *simulation, uint32_t reference, double *row)
@@ -73,14 +74,16 @@ static int open_runs(void *context, struct ft_run_source **ret_source, struct ft
     return FT_OK;
 }
 
-/* The scope tree with its code, which pages show. */
+/* The scope tree with its code and source files, which pages show. */
 static int find_scopes(const struct counted_runs *runs, struct ft_scopes *ret_scopes,
                        struct ft_diag *diag)
 {
     struct ft_structure structure;
     FT_TRY(ft_structure_of_trace(runs->trace, &runs->counts, runs->source->references,
                                  runs->source->reference_count, NULL, &structure, diag));
-    const int status = ft_block_code_copy(&structure, diag);
+    int status = ft_block_code_copy(&structure, diag);
+    if (status == FT_OK)
+        status = ft_scope_sources_copy(runs->trace, &structure.scopes, diag);
     *ret_scopes = structure.scopes;
     structure.scopes = (struct ft_scopes){0};
     ft_structure_fini(&structure);

@@ -10,6 +10,7 @@
 #include "formats/commands/data_histograms_report.h"
 #include "formats/commands/distances_report.h"
 #include "formats/commands/report_head.h"
+#include "formats/commands/source_report.h"
 
 #define CAPACITY_FIRST_BYTES 1024U
 #define CAPACITY_FACTOR      4U
@@ -214,6 +215,8 @@ int ft_histograms_print(const char *path, const struct ft_histogram_file *file, 
             status = ft_data_histograms_print(entries[i], entries[i]->metadata.program, DATA_SHOWN,
                                               stream, diag);
     }
+    if (!status && file->count > 0) /* the largest's: others have the same, or fewer */
+        status = ft_sources_print(&entries[file->count - 1]->scopes.sources, stream, diag);
     free(entries);
     return status;
 }
@@ -270,6 +273,9 @@ json_t *ft_histograms_json(const struct ft_histogram_file *file)
         if (entry->skeleton)
             json =
                 ft_json_merge(json, json_pack("{s:o}", "skeleton", skeleton_json(entry->skeleton)));
+        if (entry->scopes.sources.count > 0)
+            json = ft_json_merge(
+                json, json_pack("{s:o}", "sources", ft_sources_json(&entry->scopes.sources)));
         if (entry->data)
             json = ft_json_merge(json, json_pack("{s:o}", "data", ft_data_histograms_json(entry)));
         ft_json_append(&traces, json);

@@ -17,6 +17,7 @@
 #include "formats/commands/host_report.h"
 #include "formats/commands/model_report.h"
 #include "formats/commands/mpi_report.h"
+#include "formats/commands/source_report.h"
 #include "formats/commands/trace_list.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/text/text_import.h"
@@ -184,6 +185,7 @@ static int print_json(const struct ft_trace *trace, const struct kind_sum *sums,
     json_object_set_new(root, "parameters", parameters);
     json_object_set_new(root, "chunks", chunks_json(sums));
     json_object_set_new(root, "modules", modules_json(trace));
+    json_object_set_new(root, "sources", ft_sources_json(ft_trace_sources(trace)));
     set_source(root, trace);
     json_object_set_new(root, "capture_host", ft_host_json(&metadata->capture_host));
     return ft_json_write(root, stdout, diag);
@@ -370,6 +372,8 @@ static int print_text(const struct ft_trace *trace, const struct kind_sum *sums,
     int status = print_chunks(sums, diag);
     if (status == FT_OK && ft_trace_module_count(trace))
         status = print_modules(trace, diag);
+    if (status == FT_OK)
+        status = ft_sources_print(ft_trace_sources(trace), stdout, diag);
     ft_host_print(&ft_trace_metadata(trace)->capture_host, stdout);
     printf("\n%s events; 'foretrace dump --events' lists them\n",
            ft_text_count(text, (double)ft_trace_event_count(trace)));

@@ -10,6 +10,7 @@
 
 #include "formats/cli/table.h"
 #include "formats/cli/terminal.h"
+#include "formats/commands/source_report.h"
 
 #define ROUTINES_SHOWN 10U
 
@@ -173,7 +174,9 @@ static int print_model(const struct ft_model *model, FILE *stream, struct ft_dia
             model->skeleton ? "yes; 'foretrace model show' has the share that follows laws" : "no");
     int status = print_totals(model, stream, diag);
     fputc('\n', stream);
-    return status ? status : print_footprint(model, stream, diag);
+    if (status == FT_OK)
+        status = print_footprint(model, stream, diag);
+    return status == FT_OK ? ft_sources_print(&model->scopes.sources, stream, diag) : status;
 }
 
 int ft_models_print(const char *path, const struct ft_model_file *file, FILE *stream,
@@ -269,6 +272,9 @@ static json_t *model_json(const struct ft_model *model)
         ft_function_json(&totals[0].instructions, &model->basis), "block_sizes", sizes_json(model),
         "routines", routines_json(model, totals));
     free(totals);
+    if (model->scopes.sources.count > 0)
+        root = ft_json_merge(
+            root, json_pack("{s:o}", "sources", ft_sources_json(&model->scopes.sources)));
     if (model->basis.parameter_count > 1)
         root = ft_json_merge(root, json_pack("{s:o}", "parameters", parameters_json(model)));
     return ft_model_growth_json(root, model);

@@ -49,16 +49,24 @@ static int write_models(hid_t root, const void *contents, struct ft_diag *diag)
     return status;
 }
 
+/* The oldest version that knows all that a model has. */
+static uint32_t version_of(const struct ft_model *model)
+{
+    if (model->scopes.sources.count > 0)
+        return FT_MODEL_VERSION_SOURCES;
+    if (model->set_distance_count > 0)
+        return FT_MODEL_VERSION_SETS;
+    if (model->scopes.code)
+        return FT_MODEL_VERSION_CODE;
+    return model->skeleton ? FT_MODEL_VERSION_SKELETON : FT_MODEL_VERSION_MEMBERS;
+}
+
 int ft_model_file_write(const char *path, const struct ft_model_file *file, struct ft_diag *diag)
 {
     uint32_t version = FT_MODEL_VERSION_MEMBERS;
     for (size_t i = 0; i < file->count; i++)
-        if (file->models[i].set_distance_count > 0)
-            version = FT_MODEL_VERSION_SETS;
-        else if (file->models[i].scopes.code && version < FT_MODEL_VERSION_CODE)
-            version = FT_MODEL_VERSION_CODE;
-        else if (file->models[i].skeleton && version < FT_MODEL_VERSION_SKELETON)
-            version = FT_MODEL_VERSION_SKELETON;
+        if (version_of(&file->models[i]) > version)
+            version = version_of(&file->models[i]);
     return ft_result_file_write(path, KIND, version, write_models, file, diag);
 }
 

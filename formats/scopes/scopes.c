@@ -16,6 +16,8 @@
 #define INLINED "inlined"
 #define GROUPS  "groups"
 #define CODE    "code"
+#define SOURCES "source_files"
+#define TEXT    "source_text"
 #define LOADS   "load_classes"
 
 const char *const ft_scope_kind_names[4] = {"program", "module", "routine", "loop"};
@@ -81,6 +83,11 @@ static const struct ft_field group_fields[] = {
     FT_FIELD(ft_scoped_group, storage, FT_FIELD_U8),
 };
 
+static const struct ft_field source_fields[] = {
+    FT_FIELD(ft_source_file, path, FT_FIELD_TEXT),
+    FT_FIELD(ft_source_file, bytes, FT_FIELD_U64),
+};
+
 static const struct ft_field byte_fields[] = {{"byte", 0, FT_FIELD_U8, 0}};
 
 static const struct ft_record_type module_type = FT_RECORD_TYPE(ft_scope_module, module_fields);
@@ -91,6 +98,7 @@ static const struct ft_record_type inlined_type = FT_RECORD_TYPE(ft_inlined_call
 static const struct ft_record_type group_type = FT_RECORD_TYPE(ft_scoped_group, group_fields);
 static const struct ft_record_type reference_type =
     FT_RECORD_TYPE(ft_scoped_reference, reference_fields);
+static const struct ft_record_type source_type = FT_RECORD_TYPE(ft_source_file, source_fields);
 static const struct ft_record_type byte_type = {1, byte_fields, 1};
 
 void ft_scopes_forget_groups(struct ft_scopes *scopes)
@@ -124,6 +132,7 @@ void ft_scopes_fini(struct ft_scopes *scopes)
     free(scopes->references);
     free(scopes->code);
     free(scopes->load_classes);
+    ft_source_files_fini(&scopes->sources);
     *scopes = (struct ft_scopes){0};
 }
 
@@ -196,6 +205,12 @@ static void list_tables(const struct ft_scopes *scopes, struct ft_records tables
                                              scopes->reference_count};
 }
 
+static int write_sources(hid_t group, const struct ft_source_files *sources, struct ft_diag *diag)
+{
+    FT_TRY(ft_records_write(group, SOURCES, &source_type, sources->items, sources->count, diag));
+    return ft_records_write(group, TEXT, &byte_type, sources->text, sources->text_bytes, diag);
+}
+
 int ft_scopes_write(const struct ft_scopes *scopes, hid_t parent, struct ft_diag *diag)
 {
     struct ft_records tables[TABLE_COUNT];
@@ -216,6 +231,8 @@ int ft_scopes_write(const struct ft_scopes *scopes, hid_t parent, struct ft_diag
     if (!status && scopes->code)
         status = ft_records_write(group, LOADS, &byte_type, scopes->load_classes,
                                   scopes->reference_count, diag);
+    if (!status && scopes->sources.count)
+        status = write_sources(group, &scopes->sources, diag);
     if (H5Gclose(group) < 0 && !status)
         status = ft_fail(diag, FT_ERROR_IO, "the scope tree cannot be written");
     return status;
@@ -312,6 +329,17 @@ static int read_machine_code(hid_t group, struct ft_scopes *scopes, struct ft_di
                                    (void **)&scopes->load_classes, diag);
 }
 
+static int read_sources(hid_t group, struct ft_source_files *sources, struct ft_diag *diag)
+{
+    if (H5Lexists(group, SOURCES, H5P_DEFAULT) <= 0)
+        return FT_OK;
+    FT_TRY(ft_records_read(group, SOURCES, &source_type, (void **)&sources->items, &sources->count,
+                           diag));
+    FT_TRY(ft_records_read(group, TEXT, &byte_type, (void **)&sources->text, &sources->text_bytes,
+                           diag));
+    return ft_source_files_check(sources, diag);
+}
+
 int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *diag)
 {
     struct ft_scopes scopes = {0};
@@ -340,6 +368,8 @@ int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *d
     scopes.reference_count = tables[REFERENCES].count;
     if (!status)
         status = read_machine_code(group, &scopes, diag);
+    if (!status)
+        status = read_sources(group, &scopes.sources, diag);
     H5Gclose(group);
     if (!status)
         status = check_scopes(&scopes, diag);

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "formats/base/source_files.h"
 #include "formats/base/status.h"
 #include "formats/scopes/load_class.h"
 #include "formats/x86/instruction.h"
@@ -104,11 +105,12 @@ struct ft_scopes {
     /* What a core makes of it (predict/); NULL both: not known. */
     uint8_t *code; /* of the blocks, code_bytes of each, one behind the other */
     size_t code_bytes;
-    uint8_t *load_classes; /* [reference]: enum ft_load_class */
+    uint8_t *load_classes;          /* [reference]: enum ft_load_class */
+    struct ft_source_files sources; /* of routines and loops, where the trace keeps them */
 };
 
 void ft_scopes_fini(struct ft_scopes *scopes);
-/* Of everything but the description of groups and the machine code. */
+/* Of everything but the description of groups, the machine code and source files. */
 int ft_scopes_copy(const struct ft_scopes *scopes, struct ft_scopes *ret_copy,
                    struct ft_diag *diag);
 /* Drops the description of groups, which models do not need. */
@@ -122,8 +124,8 @@ bool ft_scope_is_nameless(const struct ft_scope *scope);
 size_t ft_scope_inlined(const struct ft_scopes *scopes, uint32_t scope,
                         const struct ft_inlined_call **ret_calls);
 /* HDF5 form: a group `scopes` in an open file or group, with datasets modules, scopes, blocks,
- * edges, references and, where there are some, inlined and groups (formats/base/records.h). Reading
- * checks every index. */
+ * edges, references and, where there are some, inlined, groups, code, load_classes, source_files
+ * and source_text (formats/base/records.h). Reading checks every index. */
 int ft_scopes_write(const struct ft_scopes *scopes, hid_t parent, struct ft_diag *diag);
 int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *diag);
 

@@ -163,6 +163,58 @@ bool ft_metadata_is_private(const struct ft_metadata *metadata)
     return ft_capture_host_find_fact(&metadata->capture_host, FACT) != NULL;
 }
 
+/* ---- source files ---- */
+
+struct private_file {
+    char *path;
+    const uint8_t *text;
+    size_t bytes;
+};
+
+static int compare_files(const void *left, const void *right)
+{
+    return strcmp(((const struct private_file *)left)->path,
+                  ((const struct private_file *)right)->path);
+}
+
+/* Each whose path is its own, in order. */
+static int add_files(const struct private_file *from, size_t count, struct ft_source_files *files,
+                     struct ft_diag *diag)
+{
+    int status = FT_OK;
+    for (size_t i = 0; i < count && status == FT_OK; i++) {
+        const bool is_shared = (i > 0 && strcmp(from[i - 1].path, from[i].path) == 0) ||
+                               (i + 1 < count && strcmp(from[i + 1].path, from[i].path) == 0);
+        if (!is_shared)
+            status = ft_source_files_add(files, from[i].path, from[i].text, from[i].bytes, diag);
+    }
+    return status;
+}
+
+int ft_source_files_make_private(struct ft_source_files *files, struct ft_diag *diag)
+{
+    struct ft_source_files renamed = {0};
+    struct private_file *from = calloc(files->count + 1, sizeof *from);
+    size_t at = 0;
+    if (!from)
+        return ft_fail_memory(diag, "the source files");
+    for (size_t i = 0; i < files->count; i++) {
+        ft_path_make_private(files->items[i].path);
+        from[i] =
+            (struct private_file){files->items[i].path, files->text + at, files->items[i].bytes};
+        at += files->items[i].bytes;
+    }
+    qsort(from, files->count, sizeof *from, compare_files);
+    const int status = add_files(from, files->count, &renamed, diag);
+    free(from);
+    ft_source_files_fini(files);
+    if (status == FT_OK)
+        *files = renamed;
+    else
+        ft_source_files_fini(&renamed);
+    return status;
+}
+
 /* ---- modules ---- */
 
 void ft_module_make_private(struct ft_module *module)

@@ -11,7 +11,7 @@
 #include "formats/trace/trace_reader.h"
 #include "formats/trace/trace_writer.h"
 
-/* Chunks as they are: lines stay in theirs, and the content hash what it is. */
+/* Chunks as they are: lines and source files stay in theirs, and the content hash what it is. */
 static int copy_modules(const struct ft_trace *trace, struct ft_trace_writer *writer,
                         struct ft_diag *diag)
 {
@@ -20,7 +20,8 @@ static int copy_modules(const struct ft_trace *trace, struct ft_trace_writer *wr
     for (size_t i = 0; status == FT_OK && i < ft_trace_chunk_count(trace); i++) {
         const struct ft_chunk_description *description = ft_trace_chunk(trace, i);
         const struct ft_chunk chunk = {.kind = description->kind};
-        if (chunk.kind != FT_CHUNK_MODULE && chunk.kind != FT_CHUNK_LINES)
+        if (chunk.kind != FT_CHUNK_MODULE && chunk.kind != FT_CHUNK_LINES &&
+            chunk.kind != FT_CHUNK_SOURCES)
             continue;
         status = ft_trace_chunk_read(trace, i, &buffer, diag);
         if (status == FT_OK)
@@ -36,7 +37,7 @@ static int write_modules(const struct ft_trace *trace, struct ft_trace_writer *w
 {
     for (size_t i = 0; i < ft_trace_module_count(trace); i++)
         FT_TRY(ft_trace_writer_module(writer, ft_trace_module(trace, i), diag));
-    return FT_OK;
+    return ft_trace_writer_sources(writer, ft_trace_sources(trace), diag);
 }
 
 /* ---- without what tells of person and place ---- */
@@ -54,6 +55,31 @@ static int write_private_modules(const struct ft_trace *trace, struct ft_trace_w
             return status;
     }
     return FT_OK;
+}
+
+static int copy_sources(const struct ft_source_files *files, struct ft_source_files *copy,
+                        struct ft_diag *diag)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < files->count; i++) {
+        FT_TRY(ft_source_files_add(copy, files->items[i].path, files->text + at,
+                                   files->items[i].bytes, diag));
+        at += files->items[i].bytes;
+    }
+    return FT_OK;
+}
+
+static int write_private_sources(const struct ft_trace *trace, struct ft_trace_writer *writer,
+                                 struct ft_diag *diag)
+{
+    struct ft_source_files files = {0};
+    int status = copy_sources(ft_trace_sources(trace), &files, diag);
+    if (status == FT_OK)
+        status = ft_source_files_make_private(&files, diag);
+    if (status == FT_OK)
+        status = ft_trace_writer_sources(writer, &files, diag);
+    ft_source_files_fini(&files);
+    return status;
 }
 
 static void free_events(struct ft_event *events, size_t count)
@@ -94,12 +120,22 @@ static int write_events(const struct ft_trace *trace, struct ft_trace_writer *wr
                       : ft_trace_writer_events(writer, ft_trace_event(trace, 0), count, diag);
 }
 
-static int write_tables(const struct ft_trace *trace, bool is_whole, bool is_private,
+/* How a copy is made. */
+struct copying {
+    bool is_whole; /* nothing is missing */
+    bool is_private;
+    bool with_sources; /* of a private copy */
+};
+
+static int write_tables(const struct ft_trace *trace, const struct copying *copying,
                         struct ft_trace_writer *writer, struct ft_diag *diag)
 {
-    int status = is_private ? write_private_modules(trace, writer, diag)
-                 : is_whole ? copy_modules(trace, writer, diag)
-                            : write_modules(trace, writer, diag);
+    const bool is_private = copying->is_private;
+    int status = is_private          ? write_private_modules(trace, writer, diag)
+                 : copying->is_whole ? copy_modules(trace, writer, diag)
+                                     : write_modules(trace, writer, diag);
+    if (status == FT_OK && is_private && copying->with_sources)
+        status = write_private_sources(trace, writer, diag);
     size_t count = 0;
     const struct ft_unit **units = calloc(ft_trace_unit_count(trace) + 1, sizeof *units);
     if (!units)
@@ -161,18 +197,18 @@ static int end_metadata(struct ft_metadata *metadata, bool is_whole, struct ft_d
     return metadata->end_reason ? FT_OK : ft_fail_memory(diag, "the metadata");
 }
 
-static int copy(const struct ft_trace *trace, const size_t *log_counts, bool is_whole,
-                bool is_private, const char *path, struct ft_diag *diag)
+static int copy(const struct ft_trace *trace, const size_t *log_counts,
+                const struct copying *copying, const char *path, struct ft_diag *diag)
 {
     struct ft_metadata metadata = {0};
     struct ft_trace_writer *writer = NULL;
     int status;
     FT_TRY_TO(end, status, ft_metadata_copy(ft_trace_metadata(trace), &metadata, diag));
-    FT_TRY_TO(end, status, end_metadata(&metadata, is_whole, diag));
-    if (is_private)
+    FT_TRY_TO(end, status, end_metadata(&metadata, copying->is_whole, diag));
+    if (copying->is_private)
         FT_TRY_TO(end, status, ft_metadata_make_private(&metadata, diag));
     FT_TRY_TO(end, status, ft_trace_writer_create(path, &metadata, &writer, diag));
-    FT_TRY_TO(end, status, write_tables(trace, is_whole, is_private, writer, diag));
+    FT_TRY_TO(end, status, write_tables(trace, copying, writer, diag));
     FT_TRY_TO(end, status, write_logs(trace, log_counts, writer, &metadata, diag));
     if (ft_trace_counts(trace))
         FT_TRY_TO(end, status,
@@ -188,11 +224,15 @@ end:
 int ft_trace_repair(const struct ft_trace *trace, const size_t *log_counts, bool is_whole,
                     const char *path, struct ft_diag *diag)
 {
-    return copy(trace, log_counts, is_whole, false, path, diag);
+    const struct copying copying = {.is_whole = is_whole};
+    return copy(trace, log_counts, &copying, path, diag);
 }
 
-int ft_trace_copy_private(const char *from, const char *path, struct ft_diag *diag)
+int ft_trace_copy_private(const char *from, const char *path, bool with_sources,
+                          struct ft_diag *diag)
 {
+    const struct copying copying = {
+        .is_whole = true, .is_private = true, .with_sources = with_sources};
     const struct ft_trace_options options = {.allow_incomplete = false};
     struct ft_trace *trace;
     FT_TRY(ft_trace_open(from, &options, &trace, diag));
@@ -200,7 +240,7 @@ int ft_trace_copy_private(const char *from, const char *path, struct ft_diag *di
     size_t *log_counts = calloc(thread_count + 1U, sizeof *log_counts);
     for (uint32_t thread = 0; log_counts && thread < thread_count; thread++)
         log_counts[thread] = ft_trace_log_count(trace, thread);
-    const int status = log_counts ? copy(trace, log_counts, true, true, path, diag)
+    const int status = log_counts ? copy(trace, log_counts, &copying, path, diag)
                                   : ft_fail_memory(diag, "the logs of a trace");
     free(log_counts);
     ft_trace_close(trace);

@@ -13,7 +13,9 @@
 int ft_trace_repair(const struct ft_trace *trace, const size_t *log_counts, bool is_whole,
                     const char *path, struct ft_diag *diag);
 
-/* A copy of a complete trace without what tells of person and place (private_parts.h). */
-int ft_trace_copy_private(const char *from, const char *path, struct ft_diag *diag);
+/* A copy of a complete trace without what tells of person and place (private_parts.h), and without
+ * its source files if they are not asked for. */
+int ft_trace_copy_private(const char *from, const char *path, bool with_sources,
+                          struct ft_diag *diag);
 
 #endif

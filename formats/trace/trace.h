@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "formats/base/source_files.h"
 #include "formats/base/status.h"
 #include "formats/expand/runs.h"
 #include "formats/trace/event.h"
@@ -45,6 +46,8 @@ bool ft_trace_is_complete(const struct ft_trace *trace);
 const struct ft_metadata *ft_trace_metadata(const struct ft_trace *trace);
 size_t ft_trace_module_count(const struct ft_trace *trace);
 const struct ft_module *ft_trace_module(const struct ft_trace *trace, size_t index);
+/* None where capture was not asked for them. */
+const struct ft_source_files *ft_trace_sources(const struct ft_trace *trace);
 /* Units have ids 1 .. ft_trace_unit_count(). */
 size_t ft_trace_unit_count(const struct ft_trace *trace);
 const struct ft_unit *ft_trace_unit(const struct ft_trace *trace, uint32_t id);

@@ -186,7 +186,8 @@ static int read_table(struct ft_trace *trace, size_t index, struct ft_log_buffer
     if (status)
         return status;
     const struct ft_chunk_description *chunk = &trace->chunks[index];
-    if (chunk->payload_bytes > TABLE_BYTES_ANYTIME &&
+    /* Source files may say the same a thousand times, and have a limit of their own. */
+    if (chunk->kind != FT_CHUNK_SOURCES && chunk->payload_bytes > TABLE_BYTES_ANYTIME &&
         chunk->payload_bytes / TABLE_RATIO_MAX > buffer->frame.length)
         status = ft_fail(diag, FT_ERROR_DATA, "%zu bytes that hold %u: no capture makes these",
                          buffer->frame.length, chunk->payload_bytes);
@@ -397,6 +398,11 @@ bool ft_trace_is_complete(const struct ft_trace *trace)
 const struct ft_metadata *ft_trace_metadata(const struct ft_trace *trace)
 {
     return &trace->tables.metadata;
+}
+
+const struct ft_source_files *ft_trace_sources(const struct ft_trace *trace)
+{
+    return &trace->tables.sources;
 }
 
 size_t ft_trace_module_count(const struct ft_trace *trace)

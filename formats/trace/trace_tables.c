@@ -1,6 +1,6 @@
 /*
- * Each chunk is appended to the table of its kind; modules and their lines may come in several
- * parts. What no writer would make is refused before memory is allocated for it.
+ * Each chunk is appended to the table of its kind; modules, their lines and source files may come
+ * in several parts. What no writer would make is refused before memory is allocated for it.
  */
 #include "formats/trace/trace_tables.h"
 
@@ -12,6 +12,9 @@
 
 #define UNITS_MAX   (1U << 26)
 #define MODULES_MAX (1U << 20)
+
+/* Texts, and paths before them. */
+#define SOURCES_BYTES_MAX (2 * FT_SOURCE_FILES_BYTES_MAX)
 
 /* Units are numbered without gaps worth the name; a few bytes shall not ask for much memory. */
 #define UNIT_GAP_FACTOR 16
@@ -107,21 +110,45 @@ static int read_lines(struct ft_trace_tables *tables, struct ft_diag *diag)
     return FT_OK;
 }
 
+/* What may go on over several chunks, once in a trace: gathers its parts. ret_is_whole: this was
+ * the last one. */
+static int take_part(struct ft_cursor *cursor, const char *what, bool was_whole,
+                     struct ft_bytes *parts, bool *ret_is_whole, struct ft_diag *diag)
+{
+    bool goes_on = ft_get_u8(cursor) != 0;
+    if (cursor->failed || was_whole)
+        return ft_fail(diag, FT_ERROR_DATA, "%s where none are due", what);
+    size_t left = cursor->length - cursor->position;
+    ft_put(parts, ft_get(cursor, left), left);
+    *ret_is_whole = !goes_on;
+    return parts->failed ? ft_fail_memory(diag, what) : FT_OK;
+}
+
 static int take_lines(struct ft_trace_tables *tables, struct ft_cursor *cursor,
                       struct ft_diag *diag)
 {
-    bool goes_on = ft_get_u8(cursor) != 0;
-    if (cursor->failed || tables->has_lines)
-        return ft_fail(diag, FT_ERROR_DATA, "lines of modules where none are due");
-    size_t left = cursor->length - cursor->position;
-    ft_put(&tables->lines_parts, ft_get(cursor, left), left);
-    if (tables->lines_parts.failed)
-        return ft_fail_memory(diag, "the lines of a trace");
-    if (goes_on)
+    FT_TRY(take_part(cursor, "lines of modules", tables->has_lines, &tables->lines_parts,
+                     &tables->has_lines, diag));
+    if (!tables->has_lines)
         return FT_OK;
-    tables->has_lines = true;
     int status = read_lines(tables, diag);
     ft_bytes_fini(&tables->lines_parts);
+    return status;
+}
+
+static int take_sources(struct ft_trace_tables *tables, struct ft_cursor *cursor,
+                        struct ft_diag *diag)
+{
+    FT_TRY(take_part(cursor, "source files", tables->has_sources, &tables->sources_parts,
+                     &tables->has_sources, diag));
+    if (tables->sources_parts.length > SOURCES_BYTES_MAX)
+        return ft_fail(diag, FT_ERROR_DATA, "the source files are too large");
+    if (!tables->has_sources)
+        return FT_OK;
+    struct ft_cursor whole = {.data = tables->sources_parts.data,
+                              .length = tables->sources_parts.length};
+    int status = ft_source_files_read(&whole, &tables->sources, diag);
+    ft_bytes_fini(&tables->sources_parts);
     return status;
 }
 
@@ -172,6 +199,8 @@ int ft_trace_tables_take(struct ft_trace_tables *tables, const struct ft_chunk_d
         return take_module(tables, &cursor, diag);
     case FT_CHUNK_LINES:
         return take_lines(tables, &cursor, diag);
+    case FT_CHUNK_SOURCES:
+        return take_sources(tables, &cursor, diag);
     case FT_CHUNK_CODE:
         return take_units(tables, &cursor, diag);
     case FT_CHUNK_EVENTS:
@@ -201,6 +230,8 @@ void ft_trace_tables_fini(struct ft_trace_tables *tables)
     ft_execution_counts_fini(&tables->counted.counts);
     ft_bytes_fini(&tables->module_parts);
     ft_bytes_fini(&tables->lines_parts);
+    ft_bytes_fini(&tables->sources_parts);
+    ft_source_files_fini(&tables->sources);
     free(tables->modules);
     free(tables->units);
     free(tables->events);

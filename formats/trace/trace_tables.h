@@ -5,6 +5,7 @@
 #ifndef FT_FORMATS_TRACE_TRACE_TABLES_H
 #define FT_FORMATS_TRACE_TRACE_TABLES_H
 
+#include "formats/base/source_files.h"
 #include "formats/trace/chunk.h"
 #include "formats/trace/counts_table.h"
 #include "formats/trace/event.h"
@@ -20,6 +21,9 @@ struct ft_trace_tables {
     struct ft_bytes module_parts; /* of the module that goes on in the next chunk */
     struct ft_bytes lines_parts;  /* of the lines of all modules, until has_lines */
     bool has_lines;
+    struct ft_bytes sources_parts; /* likewise, until has_sources */
+    struct ft_source_files sources;
+    bool has_sources;
     struct ft_unit **units; /* [id], owned; unit_count: the highest id + 1, or 0 */
     size_t unit_count, unit_capacity, units_taken;
     struct ft_event *events;

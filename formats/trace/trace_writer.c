@@ -2,7 +2,8 @@
  * Chunks are numbered for each (kind, thread) as they arrive, noted for the index, and flushed
  * about every second, so that a killed capture leaves a file whose chunks can be found. Tables that
  * this file makes itself (metadata, modules, units, events, summary) are split so that each chunk
- * holds whole entries; only a module, and the lines of modules, may go on over several chunks.
+ * holds whole entries; only a module, the lines of modules, and source files may go on over
+ * several chunks.
  */
 #include "formats/trace/trace_writer.h"
 
@@ -293,6 +294,18 @@ int ft_trace_writer_lines(struct ft_trace_writer *writer, const struct ft_bytes 
 {
     static const struct ft_bytes no_head;
     return append_parts(writer, FT_CHUNK_LINES, &no_head, lines, FT_TRACE_VERSION_LINES, diag);
+}
+
+int ft_trace_writer_sources(struct ft_trace_writer *writer, const struct ft_source_files *files,
+                            struct ft_diag *diag)
+{
+    static const struct ft_bytes no_head;
+    struct ft_bytes whole = {0};
+    ft_source_files_write(files, &whole);
+    int status =
+        append_parts(writer, FT_CHUNK_SOURCES, &no_head, &whole, FT_TRACE_VERSION_SOURCES, diag);
+    ft_bytes_fini(&whole);
+    return status;
 }
 
 static int put_totals(struct ft_trace_writer *writer, const struct ft_metadata *metadata,

@@ -8,6 +8,7 @@
 #ifndef FT_FORMATS_TRACE_TRACE_WRITER_H
 #define FT_FORMATS_TRACE_TRACE_WRITER_H
 
+#include "formats/base/source_files.h"
 #include "formats/trace/chunk.h"
 #include "formats/trace/event.h"
 #include "formats/trace/execution_counts.h"
@@ -29,6 +30,9 @@ int ft_trace_writer_module(struct ft_trace_writer *writer, const struct ft_modul
  * ft_module_write_lines. */
 int ft_trace_writer_lines(struct ft_trace_writer *writer, const struct ft_bytes *lines,
                           struct ft_diag *diag);
+/* Once, behind the modules; none: nothing is written. */
+int ft_trace_writer_sources(struct ft_trace_writer *writer, const struct ft_source_files *files,
+                            struct ft_diag *diag);
 int ft_trace_writer_events(struct ft_trace_writer *writer, const struct ft_event *events,
                            size_t count, struct ft_diag *diag);
 /* Counts of all threads, behind the definitions of the units; adds the instructions that they stand

@@ -28,7 +28,7 @@ struct line {
 };
 
 struct annotation {
-    const char *sources; /* a folder, or NULL (source_file.h) */
+    struct ft_source_place sources;
     const struct ft_prediction *prediction;
     size_t width;       /* columns of rows: accesses and levels */
     size_t shown;       /* of these, as many as there is room for */
@@ -197,7 +197,7 @@ static void print_without_source(const struct annotation *annotation, const stru
 static void print_file(const struct annotation *annotation, const struct file *file, FILE *stream)
 {
     const struct ft_machine *machine = annotation->prediction->machine;
-    FILE *source = ft_source_open(annotation->sources, file->path);
+    FILE *source = ft_source_open(&annotation->sources, file->path);
     fprintf(stream, "\n%s%s\n\n", *file->path ? file->path : "code without source lines",
             *file->path && !source ? " (not at hand)" : "");
     fprintf(stream, "%*s", CELL_COLUMNS, "accesses");
@@ -248,7 +248,7 @@ int ft_annotation_text(const struct ft_prediction *prediction, const char *sourc
     const size_t columns = ft_terminal_columns();
     const size_t room = columns > TEXT_COLUMNS ? (columns - TEXT_COLUMNS) / CELL_COLUMNS : 1;
     struct annotation annotation = {
-        .sources = sources,
+        .sources = {&prediction->model->scopes.sources, sources},
         .prediction = prediction,
         .width = width,
         .shown = room < 1       ? 1

@@ -68,16 +68,24 @@ int ft_forecasts_resolve(struct ft_forecasts *forecasts, struct ft_diag *diag)
                                   diag);
 }
 
+/* Of the first result on the machine, which outlives all others. */
+static struct ft_path_schedules *schedules_of(const struct ft_forecasts *forecasts, size_t machine)
+{
+    return forecasts->report_count > machine ? forecasts->results[machine].prediction.schedules
+                                             : NULL;
+}
+
 int ft_forecast_point(const struct ft_forecasts *forecasts, const struct ft_command_point *point,
                       const struct ft_machine *machine, struct ft_progress *progress,
                       struct ft_prediction *prediction, struct ft_diag *diag)
 {
+    const size_t number = (size_t)(machine - forecasts->options.machines);
     const struct ft_predict_options options = {
         .dirty_memory = forecasts->dirty_memory,
         .misses = forecasts->misses,
         .progress = progress,
-        .bandwidth = ft_bandwidth_models_function(&forecasts->bandwidths,
-                                                  (size_t)(machine - forecasts->options.machines))};
+        .bandwidth = ft_bandwidth_models_function(&forecasts->bandwidths, number),
+        .schedules = schedules_of(forecasts, number)};
     return ft_predict(point->model, machine, &point->size, &options, prediction, diag);
 }
 

@@ -38,14 +38,18 @@ int ft_sources_check(const char *folder, struct ft_diag *diag)
                    folder, access(folder, F_OK) == 0 ? "is no folder" : strerror(errno));
 }
 
-FILE *ft_source_open(const char *folder, const char *path)
+FILE *ft_source_open(const struct ft_source_place *place, const char *path)
 {
     char name[PATH_MAX], in_folder[2 * PATH_MAX];
     struct stat there;
-    if (folder) {
+    size_t bytes;
+    const uint8_t *text = ft_source_files_find(place->kept, path, &bytes);
+    if (text)
+        return fmemopen((void *)text, bytes, "r");
+    if (place->folder) {
         if (!ft_source_name(path, name, sizeof name))
             return NULL;
-        const int length = snprintf(in_folder, sizeof in_folder, "%s/%s", folder, name);
+        const int length = snprintf(in_folder, sizeof in_folder, "%s/%s", place->folder, name);
         if (length < 0 || (size_t)length >= sizeof in_folder)
             return NULL;
         path = in_folder;

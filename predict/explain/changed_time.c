@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machines/cores/core.h"
 #include "predict/metrics/cycles.h"
 
 static double seconds_of(const struct ft_explanation *explanation,
@@ -28,14 +27,10 @@ static int find_times(const struct ft_prediction *prediction, const double *rows
     const struct ft_time_rows time_rows = {rows, prediction->inclusive, prediction->intervals};
     const size_t scopes = prediction->model->scopes.scope_count;
     double *waits = calloc(scopes * prediction->machine->level_count + 1, sizeof *waits);
-    struct ft_core core;
     if (!waits)
         return ft_fail_memory(diag, "the time of a changed program");
-    int status = ft_core_of_machine(prediction->machine, &core, diag);
-    if (status == FT_OK) {
-        status = ft_scope_times_find(&metrics, &time_rows, &core, ret_times, waits, diag);
-        ft_core_fini(&core);
-    }
+    int status =
+        ft_scope_times_find(&metrics, &time_rows, prediction->schedules, ret_times, waits, diag);
     free(waits);
     return status;
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "engine/schedule/body_making.h"
 #include "formats/base/array.h"
 #include "predict/time/scope_paths.h"
 
@@ -12,7 +11,7 @@
 
 struct finding {
     const struct ft_model *model;
-    const struct ft_core *core;
+    struct ft_path_schedules *schedules;
     struct ft_scope_flow flow;
     struct ft_scope_paths paths;
     size_t *code_of; /* [block]: where its code begins */
@@ -86,16 +85,12 @@ static int add_path(struct finding *finding, const struct ft_scope_path *path,
                     struct ft_core_time *time, double *heaviest, struct ft_diag *diag)
 {
     struct ft_schedule schedule;
-    struct ft_body body;
     uint32_t count = 0;
     FT_TRY(list_code(finding, path, &count, diag));
     if (count == 0)
         return FT_OK;
-    FT_TRY(ft_body_make(finding->core, finding->code, count, path->repeats, &body, diag));
-    int status = ft_schedule_find(&body, path->repeats, &schedule, diag);
-    ft_body_fini(&body);
-    if (status != FT_OK)
-        return status;
+    FT_TRY(ft_path_schedule_find(finding->schedules, finding->code, count, path->repeats, &schedule,
+                                 diag));
     const double cycles =
         path->count * (path->repeats ? schedule.cycles : throughput_of(&schedule));
     time->cycles += cycles;
@@ -135,11 +130,11 @@ static int find_scope(struct finding *finding, uint32_t scope, struct ft_core_ti
     return FT_OK;
 }
 
-int ft_core_times_find(const struct ft_model *model, const struct ft_core *core,
+int ft_core_times_find(const struct ft_model *model, struct ft_path_schedules *schedules,
                        const struct ft_point *at, struct ft_core_time *ret_times,
                        struct ft_diag *diag)
 {
-    struct finding finding = {.model = model, .core = core};
+    struct finding finding = {.model = model, .schedules = schedules};
     int status = start(&finding, at, diag);
     for (uint32_t scope = 0; status == FT_OK && scope < model->scopes.scope_count; scope++) {
         ret_times[scope] = (struct ft_core_time){0};

@@ -6,7 +6,7 @@
 #ifndef FT_PREDICT_TIME_CORE_TIME_H
 #define FT_PREDICT_TIME_CORE_TIME_H
 
-#include "engine/schedule/schedule.h"
+#include "engine/schedule/path_schedules.h"
 #include "formats/model/model.h"
 
 struct ft_core_time {
@@ -19,7 +19,7 @@ struct ft_core_time {
 bool ft_core_time_is_known(const struct ft_model *model);
 
 /* ret_times: [scope]. */
-int ft_core_times_find(const struct ft_model *model, const struct ft_core *core,
+int ft_core_times_find(const struct ft_model *model, struct ft_path_schedules *schedules,
                        const struct ft_point *at, struct ft_core_time *ret_times,
                        struct ft_diag *diag);
 

@@ -21,6 +21,7 @@ struct waiting {
 
 struct finding {
     const struct ft_machine *machine;
+    struct ft_path_schedules *schedules;
     const struct ft_core *core;
     struct ft_traffic *traffic; /* [scope][level] */
     struct ft_traffic *scaled;  /* [level]: workspace */
@@ -177,15 +178,18 @@ static int start(struct finding *finding, const struct ft_metrics *metrics, cons
         !finding->sources || !finding->chained)
         return ft_fail_memory(diag, "the times of scopes");
     FT_TRY(ft_traffic_of(metrics, rows, finding->traffic, diag));
-    FT_TRY(ft_core_times_find(metrics->model, finding->core, &metrics->at, finding->cores, diag));
+    FT_TRY(
+        ft_core_times_find(metrics->model, finding->schedules, &metrics->at, finding->cores, diag));
     return ft_mispredictions_add(metrics->model, &metrics->at, finding->mispredictions, diag);
 }
 
 int ft_scope_times_find(const struct ft_metrics *metrics, const struct ft_time_rows *rows,
-                        const struct ft_core *core, struct ft_scope_time *ret_times,
+                        struct ft_path_schedules *schedules, struct ft_scope_time *ret_times,
                         double *ret_waits, struct ft_diag *diag)
 {
-    struct finding finding = {.machine = metrics->machine, .core = core};
+    struct finding finding = {.machine = metrics->machine,
+                              .schedules = schedules,
+                              .core = ft_path_schedules_core(schedules)};
     int status = start(&finding, metrics, rows->exclusive, diag);
     for (size_t i = 0; status == FT_OK && i < metrics->model->scopes.scope_count; i++)
         find_scope(&finding, rows, i, &ret_times[i], ret_waits + i * metrics->machine->level_count);

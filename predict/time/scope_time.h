@@ -39,7 +39,7 @@ double ft_time_rows_growth(const struct ft_time_rows *rows, size_t row, size_t c
  * of what does not overlap. With these two they sum up to the scope's cycles. Sources are the
  * caches behind the first, memory, then the TLBs' walks (ft_time_source_name). */
 int ft_scope_times_find(const struct ft_metrics *metrics, const struct ft_time_rows *rows,
-                        const struct ft_core *core, struct ft_scope_time *ret_times,
+                        struct ft_path_schedules *schedules, struct ft_scope_time *ret_times,
                         double *ret_waits, struct ft_diag *diag);
 
 /* "L2", "memory", "DTLB". */

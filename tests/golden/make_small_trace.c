@@ -13,6 +13,8 @@
  * with string instructions by granules, is that of tests/oracle/string_sample.c. version-8.trace,
  * with lines behind the modules, is that of tests/end-to-end/inlined_sample.c with arguments 2 3.
  * version-9.trace, with details of calls, is that of mpi_calls.c, with --mpi-calls.
+ * version-10.trace, with source files, is that of transposed.c with arguments 8 1, --source and
+ * --private.
  * version-3.trace, with system calls and a description of its host, is the capture of a program
  * without libraries that writes ten bytes, and three and five by writev, and then makes a read that
  * fails and asks for its break.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/schedule/body_making.h"
+#include "engine/schedule/path_schedules.h"
 #include "engine/schedule/port_bound.h"
 #include "engine/schedule/schedule.h"
 #include "tests/support/code_text.h"
@@ -170,6 +171,57 @@ static void check_straight(const struct ft_core *core)
            schedule.cycles);
 }
 
+static bool is_same(const struct ft_schedule *a, const struct ft_schedule *b)
+{
+    return a->cycles == b->cycles && a->limit == b->limit && a->ports == b->ports &&
+           memcmp(a->bounds, b->bounds, sizeof a->bounds) == 0 &&
+           a->recurrence_place == b->recurrence_place &&
+           a->recurrence_instruction == b->recurrence_instruction &&
+           a->unknown_count == b->unknown_count;
+}
+
+/* Whether both functions say the same of the code, as a loop or not. */
+static bool is_found_alike(struct ft_path_schedules *schedules, const struct ft_body_code *code,
+                           uint32_t count, bool repeats)
+{
+    struct ft_body body;
+    struct ft_schedule direct, found;
+    if (ft_body_make(ft_path_schedules_core(schedules), code, count, repeats, &body, NULL) != FT_OK)
+        return false;
+    const bool done = ft_schedule_find(&body, repeats, &direct, NULL) == FT_OK &&
+                      ft_path_schedule_find(schedules, code, count, repeats, &found, NULL) == FT_OK;
+    ft_body_fini(&body);
+    return done && is_same(&direct, &found);
+}
+
+/* Paths that differ in little, each asked for twice among all others. */
+static void check_paths(void)
+{
+    const size_t expectation_count = sizeof expectations / sizeof *expectations;
+    struct ft_machine machine;
+    struct ft_path_schedules *schedules;
+    struct ft_diag diag = {0};
+    size_t wrong = 0;
+    if (ft_machine_load("caches=L1D:32K:64:8@4,memory@100", &machine, &diag) != FT_OK ||
+        ft_path_schedules_create(&machine, &schedules, &diag) != FT_OK) {
+        tap_ok(false, "a machine: %s", diag.message);
+        return;
+    }
+    ft_machine_fini(&machine);
+    for (size_t i = 0; i < 2 * expectation_count; i++) {
+        uint8_t bytes[64][16];
+        struct ft_body_code code[64];
+        const uint32_t count = read_code(expectations[i % expectation_count].code, bytes, code);
+        wrong += !is_found_alike(schedules, code, count, true);
+        wrong += !is_found_alike(schedules, code, count, false);
+        code[count - 1].taken = false;
+        wrong += !is_found_alike(schedules, code, count, true);
+        wrong += !is_found_alike(schedules, code, count - 1, true);
+    }
+    tap_ok(wrong == 0, "paths that were scheduled before are as at first: %zu are not", wrong);
+    ft_path_schedules_destroy(schedules);
+}
+
 int main(void)
 {
     struct ft_core core = {0};
@@ -194,6 +246,7 @@ int main(void)
         check_loop(&core, &expectations[i]);
     check_unknown(&core);
     check_straight(&core);
+    check_paths();
     ft_core_fini(&core);
     return tap_plan_done();
 }

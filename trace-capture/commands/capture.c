@@ -164,6 +164,7 @@ static const struct ft_option options[] = {
      .excludes = "no-module-cache"},
     {"no-module-cache", 0, NULL, "keep none, and take none from earlier captures"},
     {"aslr", 0, NULL, "keep address space randomisation (ASLR) on"},
+    {"source", 0, NULL, "keep the source files that lines name, as they are at the end"},
     {"private", 0, NULL, "leave out folders of paths, host name, user, and environment"},
     {"from", 0, "FUNCTION", "record each call of FUNCTION, from entry to return", .repeats = true},
     {"until", 0, "FUNCTION", "stop recording when FUNCTION is called", .repeats = true},

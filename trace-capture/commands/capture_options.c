@@ -147,6 +147,7 @@ int ft_capture_options_parse(const struct ft_arguments *arguments,
         .only_counts = ft_option_count(arguments, "counts") > 0,
         .follow = ft_option_count(arguments, "no-follow") == 0,
         .keep_aslr = ft_option_count(arguments, "aslr") > 0,
+        .keep_sources = ft_option_count(arguments, "source") > 0,
         .is_private = ft_option_count(arguments, "private") > 0,
         .replaces = ft_option_count(arguments, "force") > 0};
     FT_TRY(ft_output_pattern(ft_option_last(arguments, "output"), &options.output_pattern, diag));

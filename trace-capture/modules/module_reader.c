@@ -215,7 +215,7 @@ void ft_module_reader_finish(struct ft_module_reader *reader)
 
 int ft_module_reader_lines(const struct ft_module_reader *reader,
                            const struct ft_executed_code *code, struct ft_bytes *lines,
-                           struct ft_diag *diag)
+                           struct ft_named_sources *sources, struct ft_diag *diag)
 {
     for (size_t i = 0; i < reader->unfinished_count; i++) {
         const struct unfinished *item = &reader->unfinished[i];
@@ -225,11 +225,14 @@ int ft_module_reader_lines(const struct ft_module_reader *reader,
         if (part.count == 0)
             continue;
         FT_TRY(ft_module_cache_read_lines(&item->module, &part, &whole, diag));
+        const int status = sources ? ft_named_sources_add(sources, &whole, &part, diag) : FT_OK;
         if (reader->is_private)
             ft_module_make_private(&whole);
         ft_put_varint(lines, item->number);
         ft_module_write_lines(&whole, item->module.module.strings_bytes, lines);
         ft_module_fini(&whole);
+        if (status != FT_OK)
+            return status;
     }
     return FT_OK;
 }

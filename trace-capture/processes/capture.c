@@ -145,6 +145,8 @@ int ft_capture_begin(const struct ft_capture_options *options, const struct ft_m
     if (status == FT_OK)
         status = ft_drain_create(output, &capture->metadata, options->limits.size_bytes,
                                  &capture->drain, diag);
+    if (status == FT_OK && options->keep_sources)
+        ft_drain_keep_sources(capture->drain);
     if (status == FT_OK)
         status = ft_threads_first(capture, target, diag);
     if (status < 0) {

@@ -17,6 +17,7 @@ struct ft_capture_options {
     bool only_counts;      /* count edges; log no addresses */
     bool follow;           /* capture child processes, too */
     bool keep_aslr;
+    bool keep_sources;    /* source files that lines name */
     bool is_private;      /* traces without what tells of person and place */
     char *modules_folder; /* where modules are kept for later captures; NULL: nowhere */
 };

@@ -20,6 +20,8 @@ struct ft_drain;
 /* bytes_max: what is submitted after the file has reached this size is left out; 0: no limit. */
 int ft_drain_create(const char *path, const struct ft_metadata *metadata, uint64_t bytes_max,
                     struct ft_drain **ret_drain, struct ft_diag *diag);
+/* The trace keeps the source files that its lines name (trace-capture/modules/named_sources.h). */
+void ft_drain_keep_sources(struct ft_drain *drain);
 /* Whether the file has reached that size. */
 bool ft_drain_is_full(struct ft_drain *drain);
 /* Why nothing more is written; NULL while all is well. */

@@ -113,7 +113,8 @@ static int make_private(struct work *work, struct ft_diag *diag)
         return ft_fail_memory(diag, "an archive");
     int status = mkdir(folder, 0777) == 0 ? FT_OK : ft_output_fail(folder, errno, diag);
     if (status == FT_OK)
-        status = ft_archive_make_private(&work->contents, folder, &work->signals, diag);
+        status = ft_archive_make_private(&work->contents, folder, &work->signals,
+                                         ft_option_count(work->arguments, "source") > 0, diag);
     free(folder);
     return status;
 }

@@ -77,7 +77,7 @@ static char *path_in(const char *folder, const char *name)
     return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
-static int make_file(const struct ft_archive_member *member, const char *folder,
+static int make_file(const struct ft_archive_member *member, const char *folder, bool with_sources,
                      struct ft_diag *diag)
 {
     const enum ft_file_kind kind = ft_file_kind_of(member->source);
@@ -85,20 +85,22 @@ static int make_file(const struct ft_archive_member *member, const char *folder,
     char *path = path_in(folder, member->name);
     if (!path)
         return ft_fail_memory(diag, folder);
-    int status = kind == FT_FILE_TRACE ? ft_trace_copy_private(member->source, path, diag)
-                                       : copy_text(member, path, diag);
+    int status = kind == FT_FILE_TRACE
+                     ? ft_trace_copy_private(member->source, path, with_sources, diag)
+                     : copy_text(member, path, diag);
     free(path);
     return status;
 }
 
 static int make_files(const struct ft_archive_contents *contents, const char *folder,
-                      const struct ft_held_signals *signals, struct ft_diag *diag)
+                      const struct ft_held_signals *signals, bool with_sources,
+                      struct ft_diag *diag)
 {
     for (size_t i = 0; i < contents->member_count; i++) {
         if (ft_archive_is_made(contents, contents->members[i].name))
             continue;
         FT_TRY(ft_archive_check_stop(signals->fd, diag));
-        FT_TRY(make_file(&contents->members[i], folder, diag));
+        FT_TRY(make_file(&contents->members[i], folder, with_sources, diag));
     }
     return FT_OK;
 }
@@ -204,11 +206,12 @@ static int repeat(const struct ft_archive_contents *contents, const char *folder
 }
 
 int ft_archive_make_private(struct ft_archive_contents *contents, const char *folder,
-                            const struct ft_held_signals *signals, struct ft_diag *diag)
+                            const struct ft_held_signals *signals, bool with_sources,
+                            struct ft_diag *diag)
 {
     for (size_t i = 0; i < contents->command_count; i++)
         clean_command(contents, &contents->commands[i]);
-    FT_TRY(make_files(contents, folder, signals, diag));
+    FT_TRY(make_files(contents, folder, signals, with_sources, diag));
     FT_TRY(repeat(contents, folder, signals, diag));
     FT_TRY(use_files(contents, folder, diag));
     for (size_t i = 0; i < contents->member_count; i++)

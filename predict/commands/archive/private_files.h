@@ -1,7 +1,8 @@
 /*
  * An archive's files without what tells of person and place (formats/trace/private_parts.h): traces
  * are copied without it, results made again from these by their commands, small texts copied with
- * shortened paths. What programs printed is left out: nobody knows what it says.
+ * shortened paths. What programs printed is left out: nobody knows what it says; and source files
+ * that traces keep, if they are not asked for.
  */
 #ifndef FT_PREDICT_COMMANDS_ARCHIVE_PRIVATE_FILES_H
 #define FT_PREDICT_COMMANDS_ARCHIVE_PRIVATE_FILES_H
@@ -14,6 +15,7 @@
  * a file cannot be made so, or still names the home folder. Prints the commands; warns of texts
  * that have the names of host or user. */
 int ft_archive_make_private(struct ft_archive_contents *contents, const char *folder,
-                            const struct ft_held_signals *signals, struct ft_diag *diag);
+                            const struct ft_held_signals *signals, bool with_sources,
+                            struct ft_diag *diag);
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * Models and histograms that such a command reads name the files of their scopes; each that can be
- * read becomes a member. Then "--sources" follows the command's name.
+ * read, and that they do not keep themselves, becomes a member. Then "--sources" follows the
+ * command's name.
  */
 #include "predict/commands/archive/sources.h"
 
@@ -11,6 +12,7 @@
 
 #include "formats/cli/output_file.h"
 #include "formats/cli/terminal.h"
+#include "formats/commands/trace_operand.h"
 #include "formats/histograms/histograms.h"
 #include "formats/model/model.h"
 #include "formats/trace/private_parts.h"
@@ -20,7 +22,8 @@ struct adding {
     struct ft_archive_contents *contents;
     struct ft_archive_command *command;
     bool is_private;
-    size_t count; /* files that the command shows */
+    size_t count; /* files that the command shows and its inputs do not have themselves */
+    size_t kept;  /* that they have, of all commands */
 };
 
 /* ---- files ---- */
@@ -56,7 +59,9 @@ static void warn_if_newer(const struct adding *adding, const char *path)
 static int add_file(struct adding *adding, const char *path, struct ft_diag *diag)
 {
     char name[PATH_MAX];
-    FILE *file = ft_source_open(NULL, path);
+    static const struct ft_source_files none;
+    const struct ft_source_place place = {.kept = &none};
+    FILE *file = ft_source_open(&place, path);
     if (!file || !name_of(adding, path, name, sizeof name)) {
         if (file)
             (void)fclose(file); /* it was not even read */
@@ -78,7 +83,10 @@ static int add_files_of(struct adding *adding, const struct ft_scopes *scopes, s
     const char *last = ""; /* scopes of a file mostly follow each other */
     for (size_t i = 0; i < scopes->scope_count; i++) {
         const char *path = scopes->scopes[i].file;
-        if (strcmp(path, last) != 0)
+        size_t bytes;
+        if (ft_source_files_find(&scopes->sources, path, &bytes))
+            adding->kept++;
+        else if (strcmp(path, last) != 0)
             FT_TRY(add_file(adding, path, diag));
         last = path;
     }
@@ -107,6 +115,15 @@ static int add_files_of_histograms(struct adding *adding, const char *path, stru
     return status;
 }
 
+static int count_files_of_trace(struct adding *adding, const char *path, struct ft_diag *diag)
+{
+    struct ft_trace *trace;
+    FT_TRY(ft_trace_open_named(path, false, &trace, diag));
+    adding->kept += ft_trace_sources(trace)->count;
+    ft_trace_close(trace);
+    return FT_OK;
+}
+
 static int add_files(struct adding *adding, struct ft_diag *diag)
 {
     const size_t count = adding->command->inputs.count;
@@ -118,6 +135,8 @@ static int add_files(struct adding *adding, struct ft_diag *diag)
             FT_TRY(add_files_of_models(adding, member->source, diag));
         else if (kind == FT_FILE_HISTOGRAMS)
             FT_TRY(add_files_of_histograms(adding, member->source, diag));
+        else if (kind == FT_FILE_TRACE)
+            FT_TRY(count_files_of_trace(adding, member->source, diag));
     }
     return FT_OK;
 }
@@ -177,8 +196,9 @@ int ft_archive_add_sources(struct ft_archive_contents *contents, bool is_private
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--source: no command of the archive shows source lines, as 'report', "
                        "'diff -o' and 'predict --annotate' do");
-    return files > 0 ? FT_OK
-                     : ft_fail(diag, FT_ERROR_USAGE,
-                               "--source: no source file is at hand that models or histograms of "
-                               "the archive's reports name");
+    return files + adding.kept > 0
+               ? FT_OK
+               : ft_fail(diag, FT_ERROR_USAGE,
+                         "--source: no source file is at hand that models or histograms of "
+                         "the archive's reports name");
 }

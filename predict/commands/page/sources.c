@@ -1,6 +1,6 @@
 /*
- * Source lines around what is shown, from files that are at hand. They are as they are now: the
- * page says so. The heaviest scopes come first; a report keeps at most BYTES_MAX of them.
+ * Source lines around what is shown, from files that are at hand (source_file.h). The heaviest
+ * scopes come first; a report keeps at most BYTES_MAX of them.
  */
 #include "predict/commands/page/sources.h"
 
@@ -64,9 +64,10 @@ static json_t *read_lines(FILE *file, const struct wanted *wanted, size_t *bytes
     return pieces;
 }
 
-static json_t *file_json(const char *folder, const struct wanted *wanted, size_t *bytes)
+static json_t *file_json(const struct ft_source_place *place, const struct wanted *wanted,
+                         size_t *bytes)
 {
-    FILE *file = ft_source_open(folder, wanted->path);
+    FILE *file = ft_source_open(place, wanted->path);
     if (!file)
         return NULL;
     json_t *pieces = read_lines(file, wanted, bytes);
@@ -79,7 +80,7 @@ struct scope_list {
     const struct ft_scopes *scopes;
     const uint32_t *items;
     size_t count;
-    const char *folder; /* that has the files; NULL: they are where they were */
+    struct ft_source_place place;
 };
 
 static int add_file(const struct scope_list *list, const char *path, bool *lines, size_t *bytes,
@@ -89,14 +90,14 @@ static int add_file(const struct scope_list *list, const char *path, bool *lines
     memset(lines, false, (LINES_MAX + 1) * sizeof *lines);
     for (size_t i = 0; i < list->count; i++)
         want_scope(&wanted, &list->scopes->scopes[list->items[i]]);
-    json_t *pieces = wanted.last > 0 ? file_json(list->folder, &wanted, bytes) : NULL;
+    json_t *pieces = wanted.last > 0 ? file_json(&list->place, &wanted, bytes) : NULL;
     return pieces && json_object_set_new(sources, path, pieces) != 0 ? -1 : 0;
 }
 
 json_t *ft_page_sources(const struct ft_scopes *scopes, const uint32_t *list, size_t count,
                         const char *folder)
 {
-    const struct scope_list wanted = {scopes, list, count, folder};
+    const struct scope_list wanted = {scopes, list, count, {&scopes->sources, folder}};
     json_t *sources = json_object(), *seen = json_object();
     bool *lines = calloc(LINES_MAX + 1, sizeof *lines);
     size_t bytes = 0;

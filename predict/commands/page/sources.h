@@ -1,5 +1,5 @@
 /*
- * Source lines around routines and loops, from files that are at hand: as they are now.
+ * Source lines around routines and loops, from files that are at hand (source_file.h).
  */
 #ifndef FT_PREDICT_COMMANDS_PAGE_SOURCES_H
 #define FT_PREDICT_COMMANDS_PAGE_SOURCES_H
@@ -8,7 +8,8 @@
 #include "formats/histograms/entry.h"
 
 /* By a file's name, lists of lines that follow each other: of scopes, the heaviest first, whose
- * files can be read. folder: that has them; NULL: they are where they were. NULL: out of memory. */
+ * files can be read. folder: that has those that were not kept; NULL: they are where they were.
+ * NULL: out of memory. */
 json_t *ft_page_sources(const struct ft_scopes *scopes, const uint32_t *list, size_t count,
                         const char *folder);
 

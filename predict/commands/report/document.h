@@ -19,7 +19,7 @@ struct ft_page_task {
     const struct ft_forecasts *forecasts; /* one point, at least one machine */
     const char *command;                  /* as it was typed */
     bool with_source, with_code;
-    const char *sources; /* the folder that has them; NULL: they are where they were */
+    const char *sources; /* --sources (page/sources.h) */
 };
 
 static inline const struct ft_prediction *ft_page_prediction(const struct ft_page_task *task,

@@ -51,7 +51,7 @@ size_t ft_measurement_largest(const double *rows, size_t scope_count);
 struct ft_measurement_page {
     const char *command; /* as it was typed */
     bool with_source, with_code;
-    const char *sources; /* the folder that has them; NULL: they are where they were */
+    const char *sources; /* --sources (page/sources.h) */
 };
 int ft_measurement_document(const struct ft_measurement *measured,
                             const struct ft_measurement_page *page, json_t **ret_document,

@@ -186,7 +186,8 @@ static int forecast(const struct ft_prediction *asked, double n, struct ft_predi
 {
     const struct ft_query_values values = {.values = {n}};
     const struct ft_predict_options options = {.dirty_memory = asked->dirty_memory,
-                                               .misses = FT_MISSES_HISTOGRAMS};
+                                               .misses = FT_MISSES_HISTOGRAMS,
+                                               .schedules = asked->schedules};
     struct ft_query_point size;
     FT_TRY(ft_query_point_resolve(asked->model, &values, &size, diag));
     return ft_predict(asked->model, asked->machine, &size, &options, prediction, diag);
