@@ -193,13 +193,20 @@ static int find_value(const struct ft_histograms *entry, const char *parameter, 
     return FT_OK;
 }
 
-/* By the first parameter, then by the next. */
-static int compare_values(const double *a, const double *b, size_t width)
+int ft_training_compare(const double *a, const double *b, size_t width)
 {
     for (size_t i = 0; i < width; i++)
         if (a[i] != b[i])
             return a[i] < b[i] ? -1 : 1;
     return 0;
+}
+
+int ft_training_values(const struct ft_histograms *entry, const char *const *parameters,
+                       size_t width, double *ret_values, struct ft_diag *diag)
+{
+    for (size_t i = 0; i < width; i++)
+        FT_TRY(find_value(entry, parameters ? parameters[i] : NULL, &ret_values[i], diag));
+    return FT_OK;
 }
 
 /* Puts an entry in its place among those sorted so far. */
@@ -208,13 +215,10 @@ static int sort_in(const struct ft_histograms *entry, const char *const *paramet
                    struct ft_diag *diag)
 {
     double entry_values[FT_PARAMETERS_MAX];
-    for (size_t i = 0; i < width; i++) {
-        int status = find_value(entry, parameters ? parameters[i] : NULL, &entry_values[i], diag);
-        if (status)
-            return status;
-    }
+    FT_TRY(ft_training_values(entry, parameters, width, entry_values, diag));
     size_t at = sorted_count;
-    for (; at > 0 && compare_values(values + (at - 1) * width, entry_values, width) > 0; at--) {
+    for (; at > 0 && ft_training_compare(values + (at - 1) * width, entry_values, width) > 0;
+         at--) {
         memcpy(values + at * width, values + (at - 1) * width, width * sizeof *values);
         sorted[at] = sorted[at - 1];
     }
@@ -223,9 +227,8 @@ static int sort_in(const struct ft_histograms *entry, const char *const *paramet
     return FT_OK;
 }
 
-/* "N = 16, M = 2" */
-static char *values_text(char *text, size_t room, const char *const *parameters, size_t width,
-                         const double *values)
+char *ft_training_values_text(char *text, size_t room, const char *const *parameters, size_t width,
+                              const double *values)
 {
     text[0] = 0;
     for (size_t i = 0; i < width; i++) {
@@ -244,8 +247,8 @@ static int check_entry(const struct ft_histograms *const *sorted, const double *
     const struct ft_histograms *first = sorted[0], *before = sorted[index - 1];
     const struct ft_histograms *entry = sorted[index];
     char text[256];
-    values_text(text, sizeof text, parameters, width, values + index * width);
-    if (compare_values(values + index * width, values + (index - 1) * width, width) == 0)
+    ft_training_values_text(text, sizeof text, parameters, width, values + index * width);
+    if (ft_training_compare(values + index * width, values + (index - 1) * width, width) == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "two traces have %s (content hashes %s and %s%s): pass only one of "
                        "them",

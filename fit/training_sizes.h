@@ -27,6 +27,14 @@ int ft_training_order(const struct ft_histograms *entries, size_t count,
                       const char *const *parameters, size_t width,
                       const struct ft_histograms **ret_sorted, double *ret_values,
                       struct ft_diag *diag);
+/* Its values of the parameters, which must be recorded and above 0. */
+int ft_training_values(const struct ft_histograms *entry, const char *const *parameters,
+                       size_t width, double *ret_values, struct ft_diag *diag);
+/* By the first parameter, then by the next: below, at or above 0. */
+int ft_training_compare(const double *a, const double *b, size_t width);
+/* "N = 16, M = 2" */
+char *ft_training_values_text(char *text, size_t room, const char *const *parameters, size_t width,
+                              const double *values);
 /* Whether the sizes determine the effect of each parameter, and of any two together: FT_ERROR_USAGE
  * if they do not. */
 int ft_training_check_identifiable(const double *values, size_t count, const char *const *names,

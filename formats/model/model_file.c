@@ -53,7 +53,9 @@ int ft_model_file_write(const char *path, const struct ft_model_file *file, stru
 {
     uint32_t version = FT_MODEL_VERSION_MEMBERS;
     for (size_t i = 0; i < file->count; i++)
-        if (file->models[i].set_distance_count > 0)
+        if (file->models[i].counted.count > 0)
+            version = FT_MODEL_VERSION_COUNTED;
+        else if (file->models[i].set_distance_count > 0 && version < FT_MODEL_VERSION_SETS)
             version = FT_MODEL_VERSION_SETS;
         else if (file->models[i].scopes.code && version < FT_MODEL_VERSION_CODE)
             version = FT_MODEL_VERSION_CODE;
