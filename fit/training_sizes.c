@@ -65,12 +65,12 @@ static size_t list_names(const struct ft_histograms *entries, size_t count, bool
     return found;
 }
 
-int ft_training_refuse_few(size_t count, struct ft_diag *diag)
+int ft_training_refuse_few(size_t count, size_t sizes_min, struct ft_diag *diag)
 {
     return ft_fail(diag, FT_ERROR_USAGE,
-                   "%zu trace%s: a model needs traces of at least %u sizes, better 5; "
+                   "%zu trace%s: a model needs traces of at least %zu sizes, better 5; "
                    "'foretrace plan' proposes which",
-                   count, count == 1 ? "" : "s", FT_SIZES_MIN);
+                   count, count == 1 ? "" : "s", sizes_min);
 }
 
 static bool is_recorded(const struct ft_histograms *entries, size_t count, const char *name)
@@ -126,12 +126,12 @@ static int choose_names(const struct ft_histograms *entries, size_t count, const
 
 /* Traces that a model over so many parameters needs: each parameter, any two of them together, and
  * one to spare. */
-static size_t sizes_min(size_t parameters)
+static size_t several_sizes_min(size_t parameters)
 {
-    return parameters == 1 ? FT_SIZES_MIN : parameters * (parameters + 1) / 2 + 2;
+    return parameters * (parameters + 1) / 2 + 2;
 }
 
-int ft_training_parameters(const struct ft_histograms *entries, size_t count,
+int ft_training_parameters(const struct ft_histograms *entries, size_t count, size_t sizes_min,
                            const char *const *asked, size_t asked_count, const char **ret_names,
                            size_t *ret_count, struct ft_diag *diag)
 {
@@ -143,18 +143,18 @@ int ft_training_parameters(const struct ft_histograms *entries, size_t count,
     int status = choose_names(entries, count, asked, asked_count, ret_names, ret_count, diag);
     if (status)
         return status;
-    if (count < FT_SIZES_MIN)
-        return ft_training_refuse_few(count, diag);
+    if (count < sizes_min)
+        return ft_training_refuse_few(count, sizes_min, diag);
     if (*ret_count == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "%s is the same in all traces: capture the program at several sizes, each "
                        "with its own -D NAME=VALUE",
                        all);
-    if (count < sizes_min(*ret_count))
+    if (*ret_count > 1 && count < several_sizes_min(*ret_count))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "%zu traces: a model over %zu parameters (%s) needs at least %zu, "
                        "ideally all combinations of a few values of each",
-                       count, *ret_count, all, sizes_min(*ret_count));
+                       count, *ret_count, all, several_sizes_min(*ret_count));
     return FT_OK;
 }
 

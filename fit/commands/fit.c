@@ -472,11 +472,10 @@ const struct ft_command ft_fit_command = {
     .synopsis = "fit [options] -o MODEL HIST...",
     .summary = "model how counts and reuse distances grow with a parameter",
     .details =
-        "Uses all entries of all histogram files: one program at three or more sizes (better "
-        "five)\n"
-        "of one parameter, recorded by capture's -D NAME=VALUE, or at combinations of two or "
-        "three\n"
-        "parameters, with at least five and eight traces.\n"
+        "Uses all entries of all histogram files: one program at three or more sizes of one\n"
+        "parameter (better five; --method patterns takes two), recorded by capture's -D "
+        "NAME=VALUE,\n"
+        "or at combinations of two or three parameters, with at least five and eight traces.\n"
         "\n"
         "Where the size is fixed at compile time, each size is a separate build: routines, loops "
         "and\n"
