@@ -8,7 +8,8 @@
 
 #include "fit/fit_work.h"
 
-/* work has its axis, match and scope_counts; the axis is rebuilt where terms were added. Call it
+/* work has its axes, match, scope_counts and, where there are some, group_counts; axes are
+ * rebuilt where terms were added. Call it
  * before scattering groups are joined: a group may have a period where the joined one has none. */
 int ft_count_periods_add(struct ft_fit_work *work, struct ft_diag *diag);
 

@@ -1,6 +1,7 @@
 /*
  * 1. Entries are sorted by the parameters that vary over them (training_sizes.h).
- * 2. References and scopes are matched over the sizes (match.h).
+ * 2. References and scopes are matched over the sizes (match.h), and counts at further sizes with
+ *    them (counted_sizes.h).
  * 3. All functions are fitted, and without each of the sizes (fit_functions.c).
  * 4. Over the data size: how that grows with what the traces recorded (growth.c).
  */
@@ -14,6 +15,7 @@
 
 #include "fit/block_executions.h"
 #include "fit/count_periods.h"
+#include "fit/counted_skeleton.h"
 #include "fit/data_origin.h"
 #include "fit/fit_work.h"
 #include "fit/group_strides.h"
@@ -127,9 +129,10 @@ static int list_scopes(struct ft_fit_work *work, struct ft_diag *diag)
     if (!model->counts)
         return ft_fail_memory(diag, "a model");
     for (size_t scope = 0; scope < scopes; scope++) {
-        const double *counts = work->scope_counts + scope * FT_QUANTITY_COUNT * work->count;
+        const size_t columns = work->counted.count;
+        const double *counts = work->scope_counts + scope * FT_QUANTITY_COUNT * columns;
         double largest = 0;
-        for (size_t i = 0; i < FT_QUANTITY_COUNT * work->count; i++)
+        for (size_t i = 0; i < FT_QUANTITY_COUNT * columns; i++)
             largest = fmax(largest, counts[i]);
         if (largest > 0)
             model->counts[model->counts_count++].scope = (uint32_t)scope;
@@ -204,8 +207,30 @@ static int fill_header(struct ft_fit_work *work, const struct ft_fit_options *ch
     return FT_OK;
 }
 
+/* The sizes of counts alone. */
+static int fill_counted(const struct ft_fit_work *work, struct ft_diag *diag)
+{
+    const struct ft_counted_sizes *sizes = &work->counted;
+    struct ft_model_counted *counted = &work->model->counted;
+    const size_t width = work->model->basis.parameter_count;
+    counted->values = calloc(sizes->alone * width + 1, sizeof *counted->values);
+    counted->trace_hashes = calloc(sizes->alone + 1, sizeof *counted->trace_hashes);
+    if (!counted->values || !counted->trace_hashes)
+        return ft_fail_memory(diag, "a model");
+    for (size_t e = 0; e < sizes->alone; e++) {
+        memcpy(counted->values + e * width, sizes->values + sizes->columns[e] * width,
+               width * sizeof *counted->values);
+        counted->count = e + 1;
+        if (!(counted->trace_hashes[e] = strdup(sizes->entries[e]->trace_hash)))
+            return ft_fail_memory(diag, "a model");
+    }
+    return FT_OK;
+}
+
 static void work_fini(struct ft_fit_work *work)
 {
+    ft_counted_sizes_fini(&work->counted);
+    ft_counted_accesses_fini(&work->group_counts);
     ft_match_fini(&work->match);
     ft_axis_fini(&work->axis);
     ft_axis_fini(&work->data_axis);
@@ -267,6 +292,40 @@ static int init_data_axis(struct ft_fit_work *work, struct ft_diag *diag)
     return status;
 }
 
+/* Executions of scopes, and of groups where there are sizes of counts alone. */
+static int gather_counts(struct ft_fit_work *work, struct ft_diag *diag)
+{
+    const struct ft_counted_sizes *sizes = &work->counted;
+    if (sizes->alone == 0)
+        return ft_scope_counts_gather(&work->match, work->entries, &work->scope_counts, diag);
+    FT_TRY(ft_scope_counts_gather(&sizes->match, sizes->entries, &work->scope_counts, diag));
+    ft_counted_sizes_order(sizes, work->scope_counts,
+                           work->entries[work->count - 1]->scopes.scope_count * FT_QUANTITY_COUNT);
+    return ft_counted_accesses_gather(sizes, &work->match, &work->group_counts, diag);
+}
+
+/* Of groups once more, after some were joined. */
+static int gather_group_counts(struct ft_fit_work *work, struct ft_diag *diag)
+{
+    if (work->counted.alone == 0)
+        return FT_OK;
+    ft_counted_accesses_fini(&work->group_counts);
+    return ft_counted_accesses_gather(&work->counted, &work->match, &work->group_counts, diag);
+}
+
+static int gather_executions(struct ft_fit_work *work, struct ft_diag *diag)
+{
+    const struct ft_counted_sizes *sizes = &work->counted;
+    struct ft_model_executions *executions = &work->model->executions;
+    if (sizes->alone == 0)
+        return ft_executions_gather(&work->match, work->entries, executions, &work->executions,
+                                    diag);
+    FT_TRY(
+        ft_executions_gather(&sizes->match, sizes->entries, executions, &work->executions, diag));
+    ft_counted_sizes_order(sizes, work->executions, executions->count);
+    return FT_OK;
+}
+
 static int join_groups(struct ft_fit_work *work, struct ft_diag *diag)
 {
     struct ft_fitter *fitter;
@@ -288,6 +347,8 @@ static int add_replicas(struct ft_fit_work *work, struct ft_diag *diag)
     int status = ft_leave_out_axes_init(&work->without, &work->axis, &sets, diag);
     if (status == FT_OK && ft_fit_data_axis(work))
         status = ft_leave_out_axes_init(&work->data_without, &work->data_axis, &sets, diag);
+    if (status == FT_OK && work->counted.alone > 0)
+        status = ft_counted_sizes_leave_out(&work->counted, &sets, diag);
     if (status == FT_OK)
         status = ft_model_add_replicas(work->model, sets.count, diag);
     for (size_t i = 0; i < work->model->replica_count; i++)
@@ -295,8 +356,19 @@ static int add_replicas(struct ft_fit_work *work, struct ft_diag *diag)
     return status;
 }
 
+/* The axes of the training sizes and of all counted sizes; both have the same terms. */
+static int init_axes(struct ft_fit_work *work, const double *values, struct ft_diag *diag)
+{
+    const struct ft_basis *basis = &work->model->basis;
+    FT_TRY(ft_axis_init(&work->axis, basis, values, work->count, diag));
+    return work->counted.alone > 0 ? ft_axis_init(&work->counted.axis, basis, work->counted.values,
+                                                  work->counted.count, diag)
+                                   : FT_OK;
+}
+
 static int fit_ordered(struct ft_fit_work *work, const double *values,
-                       const struct ft_fit_options *options, struct ft_diag *diag)
+                       const struct ft_fit_options *options, struct ft_counted_notes *notes,
+                       struct ft_diag *diag)
 {
     const int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
     FT_TRY(ft_match_init(&work->match, work->entries, work->count, diag));
@@ -304,31 +376,47 @@ static int fit_ordered(struct ft_fit_work *work, const double *values,
         return fail_other_program(work, diag);
     if (work->model->over_data_size)
         FT_TRY(ft_data_origin(&work->match, work->entries, &work->model->basis.origin, diag));
-    FT_TRY(ft_axis_init(&work->axis, &work->model->basis, values, work->count, diag));
+    FT_TRY(init_axes(work, values, diag));
     FT_TRY(init_data_axis(work, diag));
-    FT_TRY(ft_scope_counts_gather(&work->match, work->entries, &work->scope_counts, diag));
+    FT_TRY(gather_counts(work, diag));
     FT_TRY(ft_count_periods_add(work, diag));
     FT_TRY(join_groups(work, diag));
     FT_TRY(note_series(work, diag));
     if (options->whole)
         ft_match_join(&work->match, work->entries);
+    FT_TRY(gather_group_counts(work, diag));
     FT_TRY(list_members(work, diag));
     FT_TRY(fill_header(work, options, values, diag));
+    FT_TRY(fill_counted(work, diag));
     FT_TRY(fill_groups(work, diag));
     FT_TRY(fill_measured(work, diag));
     FT_TRY(fill_set_distances(work, diag));
     FT_TRY(ft_group_strides_find(work, &work->model->strides, diag));
     FT_TRY(list_scopes(work, diag));
-    FT_TRY(ft_executions_gather(&work->match, work->entries, &work->model->executions,
-                                &work->executions, diag));
+    FT_TRY(gather_executions(work, diag));
     FT_TRY(add_replicas(work, diag));
-    return ft_fit_functions(work, threads, diag);
+    FT_TRY(ft_counted_sizes_look(&work->counted, notes, diag));
+    return ft_fit_functions(work, threads, notes, diag);
+}
+
+/* A skeleton over sizes, if the traces have one and what was counted does not contradict it. */
+static int learn_skeleton(const struct ft_fit_work *work, struct ft_diag *ret_reason,
+                          struct ft_diag *diag)
+{
+    struct ft_model *model = work->model;
+    FT_TRY(ft_model_skeleton_learn(work->entries, model, ret_reason, diag));
+    if (!model->skeleton || work->counted.alone == 0 ||
+        ft_counted_skeleton_check(work, model->skeleton, ret_reason) == FT_OK)
+        return FT_OK;
+    ft_sized_skeleton_free(model->skeleton);
+    model->skeleton = NULL;
+    return FT_OK;
 }
 
 /* Chooses what the model runs over, sorts the entries by it, and fits. */
 static int fit_entries(struct ft_histograms *entries, const struct ft_fit_options *options,
                        struct ft_model_parameters *parameters, struct ft_fit_work *work,
-                       struct ft_diag *diag)
+                       struct ft_counted_notes *notes, struct ft_diag *diag)
 {
     const size_t count = work->count;
     double values[FT_TRAINING_MAX * FT_PARAMETERS_MAX];
@@ -336,8 +424,11 @@ static int fit_entries(struct ft_histograms *entries, const struct ft_fit_option
     FT_TRY(ft_choose_parameters(entries, count, options, parameters, diag));
     FT_TRY(ft_training_order(entries, count, options->over_data_size ? NULL : parameters->names,
                              parameters->count, work->entries, values, diag));
+    FT_TRY(ft_counted_sizes_init(&work->counted, work->entries, values, count, options->counted,
+                                 options->counted_paths, options->counted_count, parameters->names,
+                                 parameters->count, diag));
     FT_TRY(ft_choose_basis(work->model, parameters, values, count, options, diag));
-    FT_TRY(fit_ordered(work, values, options, diag));
+    FT_TRY(fit_ordered(work, values, options, notes, diag));
     return work->model->over_data_size
                ? ft_growth_fit(entries, count, work->entries, work->model, diag)
                : FT_OK;
@@ -359,10 +450,11 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
     ft_fit_methods_of(work.method, work.methods);
     work.entries = calloc(entry_count, sizeof *work.entries);
     struct ft_diag no_skeleton = {0};
-    int status = work.entries ? fit_entries(entries, options, &parameters, &work, diag)
+    struct ft_counted_notes counted = {0};
+    int status = work.entries ? fit_entries(entries, options, &parameters, &work, &counted, diag)
                               : ft_fail_memory(diag, "the entries");
     if (status == FT_OK)
-        status = ft_model_skeleton_learn(work.entries, &model, &no_skeleton, diag);
+        status = learn_skeleton(&work, &no_skeleton, diag);
     free(parameters.asked);
     if (status == FT_OK) {
         struct ft_scopes *last = &entries[work.entries[entry_count - 1] - entries].scopes;
@@ -373,8 +465,10 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
         *last = (struct ft_scopes){0};
         *ret_model = model;
         if (ret_notes) {
-            *ret_notes = (struct ft_fit_notes){
-                .series = work.series, .no_skeleton = no_skeleton, .match = work.match};
+            *ret_notes = (struct ft_fit_notes){.series = work.series,
+                                               .counted = counted,
+                                               .no_skeleton = no_skeleton,
+                                               .match = work.match};
             work.match = (struct ft_match){0};
         }
     } else {

@@ -5,6 +5,7 @@
 #ifndef FT_FIT_FIT_MODEL_H
 #define FT_FIT_FIT_MODEL_H
 
+#include "fit/counted_sizes.h"
 #include "fit/fit_options.h"
 #include "fit/matching/match.h"
 #include "fit/matching/series_strides.h"
@@ -13,9 +14,10 @@
 
 /* What a fit found besides the model. */
 struct ft_fit_notes {
-    struct ft_series_notes series; /* points into the model's scopes */
-    struct ft_diag no_skeleton;    /* why the model has no skeleton; empty where it has one */
-    struct ft_match match;         /* which references the model's groups are; ft_match_fini */
+    struct ft_series_notes series;   /* points into the model's scopes */
+    struct ft_counted_notes counted; /* points into the runs without addresses */
+    struct ft_diag no_skeleton;      /* why the model has no skeleton; empty where it has one */
+    struct ft_match match;           /* which references the model's groups are; ft_match_fini */
 };
 
 /* Entries in any order. Entries that no model can be fitted to (no parameter, two of one size, too

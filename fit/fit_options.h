@@ -15,6 +15,10 @@ struct ft_fit_options {
     uint32_t shape;                     /* of functions, as ft_shape_read gives it; 0: none */
     const char *basis; /* terms as ft_basis_read takes them; NULL: the default ones */
     int threads;       /* 0: as OpenMP decides */
+    /* Runs that counted without addresses (counted_sizes.h), and their files. */
+    const struct ft_histograms *counted;
+    const char *const *counted_paths;
+    size_t counted_count;
 };
 
 #endif

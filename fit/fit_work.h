@@ -5,6 +5,8 @@
 #ifndef FT_FIT_FIT_WORK_H
 #define FT_FIT_FIT_WORK_H
 
+#include "fit/counted_accesses.h"
+#include "fit/counted_sizes.h"
 #include "fit/footprints.h"
 #include "fit/functions/leave_out.h"
 #include "fit/matching/match.h"
@@ -17,8 +19,10 @@ struct ft_fit_work {
     struct ft_axis axis;
     struct ft_match match;
     struct ft_series_notes series;
-    double *scope_counts; /* [scope][quantity][entry] */
-    double *executions;   /* [function of model->executions][entry] */
+    struct ft_counted_sizes counted;
+    struct ft_counted_accesses group_counts; /* where there are sizes of counts alone */
+    double *scope_counts;                    /* [scope][quantity][column of the counted sizes] */
+    double *executions;                      /* [function of model->executions][column] */
     const struct ft_fit_method *method;
     const struct ft_fit_method *methods[FT_METHODS_MAX]; /* that are weighed, then NULL */
     struct ft_axis data_axis;                            /* the traces' data sizes */
@@ -47,12 +51,20 @@ static inline const struct ft_axis *ft_fit_data_axis(const struct ft_fit_work *w
     return work->data_axis.count > 0 ? &work->data_axis : NULL;
 }
 
+/* The axis of the counts; without sizes of counts alone it is that of the training sizes. */
+static inline const struct ft_axis *ft_fit_counted_axis(const struct ft_fit_work *work)
+{
+    return work->counted.alone > 0 ? &work->counted.axis : &work->axis;
+}
+
 /* The accesses of a group at one size. */
 double ft_fit_group_accesses(const struct ft_fit_work *work, size_t group, size_t entry);
 
 /* All functions of work->model and its replicas, whose groups and counts are listed: footprints
  * first, which bound distances; then every group at every block size, and every scope, in parallel.
- * Each writes to its own element only, so the result does not depend on the schedule. */
-int ft_fit_functions(struct ft_fit_work *work, int threads, struct ft_diag *diag);
+ * Each writes to its own element only, so the result does not depend on the schedule. notes: what
+ * the counted sizes say of laws, added to. */
+int ft_fit_functions(struct ft_fit_work *work, int threads, struct ft_counted_notes *notes,
+                     struct ft_diag *diag);
 
 #endif

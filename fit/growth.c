@@ -103,8 +103,8 @@ static int find_growth(const struct ft_histograms *entries,
                        const struct ft_histograms *const *sorted, struct growth_sizes *sizes,
                        struct ft_model *model, struct ft_diag *diag)
 {
-    FT_TRY(
-        ft_training_parameters(entries, sizes->count, NULL, 0, sizes->names, &sizes->width, diag));
+    FT_TRY(ft_training_parameters(entries, sizes->count, FT_SIZES_MIN, NULL, 0, sizes->names,
+                                  &sizes->width, diag));
     FT_TRY(ft_training_order(entries, sizes->count, sizes->names, sizes->width, sizes->order,
                              sizes->values, diag));
     FT_TRY(describe(sizes, &model->growth, diag));

@@ -28,16 +28,19 @@ int ft_choose_parameters(const struct ft_histograms *entries, size_t count,
 {
     const char *asked[FT_PARAMETERS_MAX];
     size_t asked_count = 0;
+    const size_t sizes_min = options->method && options->method->sizes_min > 0
+                                 ? options->method->sizes_min
+                                 : FT_SIZES_MIN;
     *parameters = (struct ft_model_parameters){.names = {FT_DATA_SIZE}, .count = 1};
     if (options->over_data_size)
-        return count < FT_SIZES_MIN ? ft_training_refuse_few(count, diag) : FT_OK;
+        return count < sizes_min ? ft_training_refuse_few(count, sizes_min, diag) : FT_OK;
     if (options->parameter) {
         parameters->asked = strdup(options->parameter);
         if (!parameters->asked)
             return ft_fail_memory(diag, "the parameters");
         asked_count = split_names(parameters->asked, asked);
     }
-    return ft_training_parameters(entries, count, asked, asked_count, parameters->names,
+    return ft_training_parameters(entries, count, sizes_min, asked, asked_count, parameters->names,
                                   &parameters->count, diag);
 }
 

@@ -65,12 +65,12 @@ static size_t list_names(const struct ft_histograms *entries, size_t count, bool
     return found;
 }
 
-int ft_training_refuse_few(size_t count, struct ft_diag *diag)
+int ft_training_refuse_few(size_t count, size_t sizes_min, struct ft_diag *diag)
 {
     return ft_fail(diag, FT_ERROR_USAGE,
-                   "%zu trace%s: a model needs traces of at least %u sizes, better 5; "
+                   "%zu trace%s: a model needs traces of at least %zu sizes, better 5; "
                    "'foretrace plan' proposes which",
-                   count, count == 1 ? "" : "s", FT_SIZES_MIN);
+                   count, count == 1 ? "" : "s", sizes_min);
 }
 
 static bool is_recorded(const struct ft_histograms *entries, size_t count, const char *name)
@@ -126,12 +126,12 @@ static int choose_names(const struct ft_histograms *entries, size_t count, const
 
 /* Traces that a model over so many parameters needs: each parameter, any two of them together, and
  * one to spare. */
-static size_t sizes_min(size_t parameters)
+static size_t several_sizes_min(size_t parameters)
 {
-    return parameters == 1 ? FT_SIZES_MIN : parameters * (parameters + 1) / 2 + 2;
+    return parameters * (parameters + 1) / 2 + 2;
 }
 
-int ft_training_parameters(const struct ft_histograms *entries, size_t count,
+int ft_training_parameters(const struct ft_histograms *entries, size_t count, size_t sizes_min,
                            const char *const *asked, size_t asked_count, const char **ret_names,
                            size_t *ret_count, struct ft_diag *diag)
 {
@@ -143,18 +143,18 @@ int ft_training_parameters(const struct ft_histograms *entries, size_t count,
     int status = choose_names(entries, count, asked, asked_count, ret_names, ret_count, diag);
     if (status)
         return status;
-    if (count < FT_SIZES_MIN)
-        return ft_training_refuse_few(count, diag);
+    if (count < sizes_min)
+        return ft_training_refuse_few(count, sizes_min, diag);
     if (*ret_count == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "%s is the same in all traces: capture the program at several sizes, each "
                        "with its own -D NAME=VALUE",
                        all);
-    if (count < sizes_min(*ret_count))
+    if (*ret_count > 1 && count < several_sizes_min(*ret_count))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "%zu traces: a model over %zu parameters (%s) needs at least %zu, "
                        "ideally all combinations of a few values of each",
-                       count, *ret_count, all, sizes_min(*ret_count));
+                       count, *ret_count, all, several_sizes_min(*ret_count));
     return FT_OK;
 }
 
@@ -193,13 +193,20 @@ static int find_value(const struct ft_histograms *entry, const char *parameter, 
     return FT_OK;
 }
 
-/* By the first parameter, then by the next. */
-static int compare_values(const double *a, const double *b, size_t width)
+int ft_training_compare(const double *a, const double *b, size_t width)
 {
     for (size_t i = 0; i < width; i++)
         if (a[i] != b[i])
             return a[i] < b[i] ? -1 : 1;
     return 0;
+}
+
+int ft_training_values(const struct ft_histograms *entry, const char *const *parameters,
+                       size_t width, double *ret_values, struct ft_diag *diag)
+{
+    for (size_t i = 0; i < width; i++)
+        FT_TRY(find_value(entry, parameters ? parameters[i] : NULL, &ret_values[i], diag));
+    return FT_OK;
 }
 
 /* Puts an entry in its place among those sorted so far. */
@@ -208,13 +215,10 @@ static int sort_in(const struct ft_histograms *entry, const char *const *paramet
                    struct ft_diag *diag)
 {
     double entry_values[FT_PARAMETERS_MAX];
-    for (size_t i = 0; i < width; i++) {
-        int status = find_value(entry, parameters ? parameters[i] : NULL, &entry_values[i], diag);
-        if (status)
-            return status;
-    }
+    FT_TRY(ft_training_values(entry, parameters, width, entry_values, diag));
     size_t at = sorted_count;
-    for (; at > 0 && compare_values(values + (at - 1) * width, entry_values, width) > 0; at--) {
+    for (; at > 0 && ft_training_compare(values + (at - 1) * width, entry_values, width) > 0;
+         at--) {
         memcpy(values + at * width, values + (at - 1) * width, width * sizeof *values);
         sorted[at] = sorted[at - 1];
     }
@@ -223,9 +227,8 @@ static int sort_in(const struct ft_histograms *entry, const char *const *paramet
     return FT_OK;
 }
 
-/* "N = 16, M = 2" */
-static char *values_text(char *text, size_t room, const char *const *parameters, size_t width,
-                         const double *values)
+char *ft_training_values_text(char *text, size_t room, const char *const *parameters, size_t width,
+                              const double *values)
 {
     text[0] = 0;
     for (size_t i = 0; i < width; i++) {
@@ -244,8 +247,8 @@ static int check_entry(const struct ft_histograms *const *sorted, const double *
     const struct ft_histograms *first = sorted[0], *before = sorted[index - 1];
     const struct ft_histograms *entry = sorted[index];
     char text[256];
-    values_text(text, sizeof text, parameters, width, values + index * width);
-    if (compare_values(values + index * width, values + (index - 1) * width, width) == 0)
+    ft_training_values_text(text, sizeof text, parameters, width, values + index * width);
+    if (ft_training_compare(values + index * width, values + (index - 1) * width, width) == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "two traces have %s (content hashes %s and %s%s): pass only one of "
                        "them",

@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "fit/evaluate/evaluate.h"
 #include "predict/intervals/growing_data.h"
 
 #define MAY_BE_OFF   2.0   /* a factor for what is learned from few blocks */
@@ -28,6 +29,7 @@ void ft_resolution_add_group(struct ft_resolution *resolution, const struct ft_m
     const struct ft_point largest = ft_model_largest(model);
     const bool beyond = at->parameters[0] > largest.parameters[0];
     double capacity = (double)level->blocks;
+    const double scale = ft_group_touch_scale(model, group, at);
     double limit = INFINITY; /* tails that cross are clamped as in an evaluation */
     const size_t bins = ft_member_bins_count(heaviest->bins);
     for (size_t j = 0; j < bins && beyond; j++) {
@@ -37,8 +39,8 @@ void ft_resolution_add_group(struct ft_resolution *resolution, const struct ft_m
         limit = fmin(limit, ft_member_tail_at(heaviest->bins, j, at));
         if (before < FT_NEAR_BLOCKS && there > GROWS * before && there * MAY_BE_OFF >= capacity &&
             there < MAY_BE_OFF * capacity && limit > next) {
-            resolution->near_touches += limit - next;
-            resolution->near_distances += (limit - next) * before;
+            resolution->near_touches += scale * (limit - next);
+            resolution->near_distances += scale * (limit - next) * before;
         }
     }
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "fit/commands/advice.h"
+#include "fit/commands/counted_traces.h"
 #include "fit/commands/fit_report.h"
 #include "fit/fit_model.h"
 #include "fit/functions/shape.h"
@@ -27,6 +28,7 @@
 
 #define MATCHED_WELL    0.95
 #define STRANGE_MIN     0.01
+#define UNTRACED_MIN    0.01
 #define PARAMETERS_TEXT 512 /* bytes for the names of all */
 
 static const struct ft_option options[] = {
@@ -39,6 +41,9 @@ static const struct ft_option options[] = {
      "ssor-#"},
     {"data-size", 0, NULL, "model over the data size, s in bytes, instead of a parameter",
      .excludes = "parameter"},
+    {"counts", 0, "TRACE",
+     "a trace of capture --counts, of a further size: executions are fitted over these sizes, too",
+     .excludes = "data-size from-name", .reads = true, .repeats = true},
     {"method", 0, "NAME",
      "how histograms are fitted: ensemble (default), modes, split, split-2004 or patterns"},
     {"whole", 0, NULL,
@@ -165,8 +170,34 @@ static void warn_of_strides(const struct ft_model *model, const struct ft_series
     fputs(". Builds that are padded alike predict better\n", stderr);
 }
 
+/* Code that ran at counted sizes alone. */
+static void warn_of_untraced(const struct ft_model *model, const struct ft_counted_notes *counted)
+{
+    char share[FT_NUMBER_TEXT];
+    if (counted->untraced_share < UNTRACED_MIN)
+        return;
+    fprintf(stderr,
+            "foretrace fit: %s %s of the instructions at %s = %.15g are in code that no trace with "
+            "addresses has, most of them in %s: they are counted, but nothing is known of their "
+            "accesses and misses. Capture and replay a size that runs this code\n",
+            ft_style_warning(stderr), ft_text_share(share, counted->untraced_share),
+            model->parameter, ft_model_counted_size(model, counted->run)[0], counted->scope->name);
+}
+
+/* Where executions were counted alone, and what that says of laws. */
+static void print_counted(const struct ft_model *model, const struct ft_counted_notes *counted)
+{
+    char sizes[FT_TRAINING_TEXT];
+    if (model->counted.count == 0)
+        return;
+    printf("counts: also at %s; of %zu exact laws of the traces' sizes %zu hold there, %zu do "
+           "not\n",
+           ft_model_counted_text(sizes, model), counted->confirmed + counted->contradicted,
+           counted->confirmed, counted->contradicted);
+}
+
 static void print_summary(const struct ft_model *model, const struct ft_series_notes *series,
-                          double seconds)
+                          const struct ft_counted_notes *counted, double seconds)
 {
     char text[FT_NUMBER_TEXT];
     size_t rest = 0, bins = 0;
@@ -180,6 +211,7 @@ static void print_summary(const struct ft_model *model, const struct ft_series_n
     printf(", method %s\n", model->method);
     if (series->builds > 1)
         printf("builds: %zu, matched by source and structure\n", series->builds);
+    print_counted(model, counted);
     printf("matched: %s of the accesses, in references found at all sizes\n",
            ft_text_share(text, model->matched_share));
     printf("groups: %zu, %zu of them routine remainders; %zu bins\n", model->group_count, rest,
@@ -370,14 +402,15 @@ static void warn_of_misfit(const struct ft_model *model)
             ft_text_percent(residual, ft_fit_residual(model, worst)));
 }
 
-static void warn(const struct ft_model *model, const struct ft_series_notes *series)
+static void warn(const struct ft_model *model, const struct ft_fit_notes *notes)
 {
     warn_of_differences(model);
+    warn_of_untraced(model, &notes->counted);
     warn_of_misfit(model);
     for (size_t i = 0; i < model->basis.parameter_count; i++)
         warn_of_residues(model, i);
-    if (series->builds > 1)
-        warn_of_strides(model, &series->strides);
+    if (notes->series.builds > 1)
+        warn_of_strides(model, &notes->series.strides);
 }
 
 static int fit_files(const struct ft_arguments *arguments, const struct request *request,
@@ -386,16 +419,23 @@ static int fit_files(const struct ft_arguments *arguments, const struct request 
     const uint64_t start_ns = ft_clock_ns();
     struct ft_fit_notes notes = {0};
     struct entries entries = {0};
+    struct ft_counted_traces counted = {0};
     struct ft_model model = {0};
+    struct ft_fit_options with_counts = request->fit;
     int status;
     FT_TRY_TO(done, status, read_all(arguments, request, &entries, diag));
+    FT_TRY_TO(done, status, ft_counted_traces_read(arguments, &counted, diag));
+    with_counts.counted = counted.entries;
+    with_counts.counted_paths = counted.paths;
+    with_counts.counted_count = counted.count;
     FT_TRY_TO(done, status,
-              ft_fit_model(entries.items, entries.count, &request->fit, &model, &notes, diag));
+              ft_fit_model(entries.items, entries.count, &with_counts, &model, &notes, diag));
     if (request->output)
         FT_TRY_TO(done, status, ft_model_write(request->output, &model, diag));
-    warn(&model, &notes.series);
+    warn(&model, &notes);
     if (!request->csv) {
-        print_summary(&model, &notes.series, 1e-9 * (double)(ft_clock_ns() - start_ns));
+        print_summary(&model, &notes.series, &notes.counted,
+                      1e-9 * (double)(ft_clock_ns() - start_ns));
         FT_TRY_TO(done, status, print_skeleton(&model, &notes, diag));
     }
     if (request->reports)
@@ -406,6 +446,7 @@ static int fit_files(const struct ft_arguments *arguments, const struct request 
     }
 done:
     entries_fini(&entries);
+    ft_counted_traces_fini(&counted);
     ft_match_fini(&notes.match);
     ft_model_fini(&model);
     return status;
@@ -431,11 +472,10 @@ const struct ft_command ft_fit_command = {
     .synopsis = "fit [options] -o MODEL HIST...",
     .summary = "model how counts and reuse distances grow with a parameter",
     .details =
-        "Uses all entries of all histogram files: one program at three or more sizes (better "
-        "five)\n"
-        "of one parameter, recorded by capture's -D NAME=VALUE, or at combinations of two or "
-        "three\n"
-        "parameters, with at least five and eight traces.\n"
+        "Uses all entries of all histogram files: one program at three or more sizes of one\n"
+        "parameter (better five; --method patterns takes two), recorded by capture's -D "
+        "NAME=VALUE,\n"
+        "or at combinations of two or three parameters, with at least five and eight traces.\n"
         "\n"
         "Where the size is fixed at compile time, each size is a separate build: routines, loops "
         "and\n"
@@ -445,6 +485,11 @@ const struct ft_command ft_fit_command = {
         "  foretrace capture -D N=64 -o 64.h5 -- ./matmul 64     (and N = 80, 96, 112, 128)\n"
         "  foretrace replay -o histograms.h5 64.h5 80.h5 96.h5 112.h5 128.h5\n"
         "  foretrace fit -o model.h5 histograms.h5\n"
+        "\n"
+        "Executions at more and larger sizes, of cheap runs without addresses:\n"
+        "\n"
+        "  foretrace capture --counts -D N=512 -o 512.h5 -- ./matmul 512\n"
+        "  foretrace fit -o model.h5 --counts 512.h5 histograms.h5\n"
         "\n"
         "How well the model fits its sizes, and which further size would help to forecast N = "
         "400:\n"

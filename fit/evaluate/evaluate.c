@@ -5,6 +5,10 @@
  * create or lose any. With several members (of more than FT_MEMBERS_MAX the heaviest), the forecast
  * is the tails' weighted median (tail_median.h). Finally strides have their say
  * (stride_regimes.h).
+ *
+ * Where executions are known at more sizes than distances, a group touches as much more, at all
+ * distances, as it makes accesses more than the training sizes alone tell: the histogram gives
+ * shares, the counts what these are of (Marin & Mellor-Crummey 2004, section 2.3).
  */
 #include "fit/evaluate/evaluate.h"
 
@@ -16,6 +20,7 @@
 #include "formats/base/array.h"
 
 #define FEW_BLOCKS 32.0
+#define BLOCKS_MAX 2.0 /* that an access touches */
 
 static void pool(struct ft_forecast_bin *into, const struct ft_forecast_bin *from)
 {
@@ -32,23 +37,35 @@ static double rounding(double footprint_blocks)
     return few ? round(footprint_blocks) / footprint_blocks : 1;
 }
 
+double ft_group_touch_scale(const struct ft_model *model, size_t group, const struct ft_point *at)
+{
+    const struct ft_model_group *from = &model->groups[group];
+    if (model->counted.count == 0)
+        return 1;
+    const double traced = ft_function_at(&from->traced, at);
+    const double accesses = ft_function_at(&from->accesses, at);
+    return accesses <= 0 ? 0 : traced > 0 ? accesses / traced : 1;
+}
+
 /* Touches and cold ones. Cold ones cannot exceed touches; where they do, which is wrong? Exact
  * touches are right. Otherwise the cold ones are: together with those of other groups they make the
  * footprint. */
 static void forecast_touches(const struct ft_model_histogram *histogram, bool all_cold,
-                             double footprint, const struct ft_point *at,
+                             double footprint, double scale, const struct ft_point *at,
                              struct ft_forecast *forecast)
 {
     double touches = ft_function_at(&histogram->touches, at);
+    if (scale != 1)
+        touches = fmin(scale * touches, BLOCKS_MAX * forecast->accesses);
     double cold = fmin(ft_function_at(&histogram->cold, at), footprint) * rounding(footprint);
     bool contradict = all_cold || cold > touches;
     forecast->touches = contradict && !histogram->touches.exact ? cold : touches;
     forecast->cold = contradict ? forecast->touches : cold;
 }
 
-/* What a member's bins are kept within. */
+/* What a member's bins are kept within, after the scale. */
 struct limits {
-    double touches, footprint_blocks;
+    double touches, footprint_blocks, scale;
     struct ft_stride_regime regime;
 };
 
@@ -72,7 +89,8 @@ static size_t forecast_member(const struct ft_model_member *member, const struct
     double limit = limits->touches;
     for (size_t j = 0; j < count; j++) {
         if (j > 0)
-            limit = fmin(limit, tail_at(member, j, at, distance_at, &limits->regime));
+            limit =
+                fmin(limit, limits->scale * tail_at(member, j, at, distance_at, &limits->regime));
         bins[j].touches = limit;
     }
     for (size_t j = 0; j < count; j++) {
@@ -91,7 +109,7 @@ size_t ft_member_forecast(const struct ft_model_member *member, const struct ft_
                           const struct ft_point *data, double touches, double footprint_blocks,
                           struct ft_forecast_bin *ret_bins)
 {
-    const struct limits limits = {touches, footprint_blocks, {.tail_share = 1}};
+    const struct limits limits = {touches, footprint_blocks, 1, {.tail_share = 1}};
     return forecast_member(member, at, data, &limits, ret_bins);
 }
 
@@ -121,9 +139,11 @@ int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t bloc
         return status;
     forecast->accesses = ft_function_at(&from->accesses, at);
     double footprint = ft_function_at(&model->distinct_blocks[block_size], at);
-    forecast_touches(histogram, count == 0, footprint, at, forecast);
+    const double scale = ft_group_touch_scale(model, group, at);
+    forecast_touches(histogram, count == 0, footprint, scale, at, forecast);
 
-    struct limits limits = {forecast->touches - forecast->cold, footprint, {.tail_share = 1}};
+    struct limits limits = {
+        forecast->touches - forecast->cold, footprint, scale, {.tail_share = 1}};
     if (model->strides.bytes)
         limits.regime =
             ft_stride_regime_of(model, group, (double)model->block_bytes[block_size], at);

@@ -17,6 +17,8 @@
 int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t block_size,
                          const struct ft_point *at, struct ft_forecast *forecast,
                          struct ft_diag *diag);
+/* What the tails of a group's bins are multiplied by: 1 in models without counted sizes. */
+double ft_group_touch_scale(const struct ft_model *model, size_t group, const struct ft_point *at);
 void ft_forecast_fini(struct ft_forecast *forecast);
 /* The bins of one member of a histogram with that many warm touches. `data` is the same point in
  * terms of the data size, for members over that. Needs room for as many bins as the member has;

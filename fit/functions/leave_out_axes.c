@@ -6,8 +6,7 @@
 #define VALUES_MIN 3U /* of one of several parameters */
 #define ROOM       (FT_LEAVE_OUT_MAX + 1)
 
-/* Whether the other sizes have two values at least of each parameter. */
-static bool is_spared(const struct ft_axis *axis, uint64_t sizes)
+bool ft_left_out_is_spared(const struct ft_axis *axis, uint64_t sizes)
 {
     for (size_t i = 0; i < axis->basis.parameter_count; i++) {
         double smallest = INFINITY, largest = 0;
@@ -42,7 +41,7 @@ static void add_values(const struct ft_axis *axis, size_t parameter, size_t valu
         below = value;
     }
     while (value_count-- > 0)
-        if (is_spared(axis, largest[value_count]))
+        if (ft_left_out_is_spared(axis, largest[value_count]))
             sets->sizes[sets->count++] = largest[value_count];
 }
 

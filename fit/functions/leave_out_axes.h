@@ -23,6 +23,9 @@ struct ft_left_out_sets {
  * parameter; those of the first parameter last. So the last set is the largest value. */
 struct ft_left_out_sets ft_left_out_sets_of(const struct ft_axis *axis);
 
+/* Whether the sizes without those of a set have two values at least of each parameter. */
+bool ft_left_out_is_spared(const struct ft_axis *axis, uint64_t sizes);
+
 /* An axis, and the same without each of the sets: so many, and last the largest. */
 struct ft_leave_out_axes {
     const struct ft_axis *all; /* not owned */

@@ -260,6 +260,20 @@ int ft_match_init(struct ft_match *match, const struct ft_histograms *const *ent
     return status;
 }
 
+int ft_match_scopes(struct ft_match *match, const struct ft_histograms *const *entries,
+                    size_t count, struct ft_diag *diag)
+{
+    struct ft_matched_parts parts = {0};
+    *match = (struct ft_match){.entry_count = count, .build_count = 1};
+    FT_TRY(ft_scopes_of_build(entries, count, &parts, diag));
+    match->scope_of = parts.scope_of;
+    match->is_same = parts.is_same;
+    parts.scope_of = NULL;
+    parts.is_same = NULL;
+    ft_matched_parts_fini(&parts);
+    return FT_OK;
+}
+
 void ft_match_fini(struct ft_match *match)
 {
     for (size_t e = 0; e < match->entry_count; e++) {

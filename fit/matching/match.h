@@ -36,6 +36,9 @@ struct ft_match {
 
 int ft_match_init(struct ft_match *match, const struct ft_histograms *const *entries, size_t count,
                   struct ft_diag *diag);
+/* Of entries of one build the scopes alone: there are no groups. */
+int ft_match_scopes(struct ft_match *match, const struct ft_histograms *const *entries,
+                    size_t count, struct ft_diag *diag);
 void ft_match_fini(struct ft_match *match);
 
 /* Puts all groups into one, the program's: one histogram in place of those of its groups, as Zhong

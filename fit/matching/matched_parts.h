@@ -30,6 +30,10 @@ size_t ft_count_builds(const struct ft_histograms *const *entries, size_t count)
 int ft_parts_of_build(const struct ft_histograms *const *entries, size_t count,
                       struct ft_matched_parts *ret_parts, struct ft_diag *diag);
 
+/* Of one build the scopes alone; no part is matched. */
+int ft_scopes_of_build(const struct ft_histograms *const *entries, size_t count,
+                       struct ft_matched_parts *ret_parts, struct ft_diag *diag);
+
 /* Several builds, of sizes fixed when they were compiled: scopes and groups are the same by source
  * and structure, of each build and the next one; parts are groups that are the same through all of
  * them. Where several of a build are one of another (a loop and its remainder), they are one. */

@@ -237,8 +237,10 @@ static int map_all_scopes(struct ft_matched_parts *parts,
     return status;
 }
 
-int ft_parts_of_build(const struct ft_histograms *const *entries, size_t count,
-                      struct ft_matched_parts *ret_parts, struct ft_diag *diag)
+/* Of both: whether references are matched too. */
+static int match_build(const struct ft_histograms *const *entries, size_t count,
+                       bool with_references, struct ft_matched_parts *ret_parts,
+                       struct ft_diag *diag)
 {
     struct ft_matched_parts parts;
     struct matching matching = {0};
@@ -249,9 +251,9 @@ int ft_parts_of_build(const struct ft_histograms *const *entries, size_t count,
             status = ft_fail_memory(diag, "the match of sizes");
     if (status == FT_OK)
         status = map_all_scopes(&parts, entries, numbers, diag);
-    if (status == FT_OK)
+    if (status == FT_OK && with_references)
         status = match_references(entries, count, numbers, &matching, diag);
-    if (status == FT_OK)
+    if (status == FT_OK && with_references)
         status = number_parts(&matching, count, &parts, diag);
     for (size_t e = 0; numbers && e < count; e++)
         free(numbers[e]);
@@ -262,4 +264,16 @@ int ft_parts_of_build(const struct ft_histograms *const *entries, size_t count,
     else
         *ret_parts = parts;
     return status;
+}
+
+int ft_parts_of_build(const struct ft_histograms *const *entries, size_t count,
+                      struct ft_matched_parts *ret_parts, struct ft_diag *diag)
+{
+    return match_build(entries, count, true, ret_parts, diag);
+}
+
+int ft_scopes_of_build(const struct ft_histograms *const *entries, size_t count,
+                       struct ft_matched_parts *ret_parts, struct ft_diag *diag)
+{
+    return match_build(entries, count, false, ret_parts, diag);
 }

@@ -38,6 +38,7 @@ struct ft_fit_method {
     const char *name;    /* as --method takes it */
     const char *summary; /* one line for --help */
     bool alone;          /* no member of the ensemble: too much like another one */
+    size_t sizes_min;    /* of one parameter, fewer than other methods need; 0: no fewer */
     int (*fit)(const struct ft_fit_task *task, struct ft_fit_member *ret_members,
                struct ft_diag *diag); /* NULL: the ensemble of the others */
 };

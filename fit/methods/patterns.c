@@ -1,7 +1,9 @@
 /*
  * For each group and pattern c and e are found by least squares over the sizes, as the paper does
  * with more than two of them; the pattern with the smallest error wins, and of equals the slowest.
- * A distance does not fall with the data size (e >= 0) and is not below 0. Neighbouring groups with
+ * Two sizes are met by any pattern that grows: there the paper takes the one whose own ratio from
+ * the one size to the other, 1 of the constant, is closest to the ratio of the distances. A
+ * distance does not fall with the data size (e >= 0) and is not below 0. Neighbouring groups with
  * nearly the same distances, at the sizes and far beyond, are one bin.
  */
 #include "fit/methods/patterns.h"
@@ -64,13 +66,33 @@ static void set_pattern(const struct ft_axis *axis, size_t term, const struct pa
     distance->coefficients[0] += pattern->constant;
 }
 
+/* The paper's choice of two sizes; of distances that begin at 0 the linear one. */
+static size_t closest_pattern(const struct ft_axis *axis, const double *means)
+{
+    const double ratio = means[0] > 0 ? means[1] / means[0] : means[1] > 0 ? INFINITY : 1;
+    double off_min = INFINITY;
+    size_t closest = isinf(ratio) ? ft_basis_power(&axis->basis, 1) : 0;
+    for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++) {
+        const size_t term = ft_basis_power(&axis->basis, exponents[i]);
+        const double off = fabs(axis->terms[1][term] / axis->terms[0][term] - ratio);
+        if (off < off_min) {
+            off_min = off;
+            closest = term;
+        }
+    }
+    return closest;
+}
+
 /* The distance of the means. */
 static void fit_distance(const struct ft_axis *axis, struct part *part)
 {
     double square_min = INFINITY, sum = 0;
+    const size_t only = axis->count == 2 ? closest_pattern(axis, part->means) : SIZE_MAX;
     part->distance = (struct ft_function){.exact = false};
     for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++) {
         size_t term = ft_basis_power(&axis->basis, exponents[i]);
+        if (only != SIZE_MAX && term != only)
+            continue;
         struct pattern pattern = fit_pattern(axis, term, part->means, 0);
         if (pattern.square_error >= square_min * (1 - 1e-9))
             continue;
@@ -175,5 +197,6 @@ const struct ft_fit_method ft_patterns_method = {
     .name = "patterns",
     .summary =
         "1,000 groups, each with one of five patterns of the data size, as published in 2007",
+    .sizes_min = 2,
     .fit = fit,
 };

@@ -168,6 +168,9 @@ static int print_model(const struct ft_model *model, FILE *stream, struct ft_dia
     char text[FT_NUMBER_TEXT], sizes[FT_TRAINING_TEXT];
     ft_print_wrapped(stream, FT_VALUE_INDENT, "  fitted over   %s\n",
                      ft_model_training_text(sizes, model));
+    if (model->counted.count > 0)
+        ft_print_wrapped(stream, FT_VALUE_INDENT, "  counted over  %s\n",
+                         ft_model_counted_text(sizes, model));
     fprintf(stream, "  groups        %zu, with %s of the accesses in references of all sizes\n",
             model->group_count, ft_text_share(text, model->matched_share));
     fprintf(stream, "  skeleton      %s\n\n",
@@ -233,15 +236,24 @@ static json_t *routines_json(const struct ft_model *model, const struct total *t
 }
 
 /* Of several parameters, a row of their values. */
-static json_t *training_json(const struct ft_model *model, size_t size)
+static json_t *values_json(const struct ft_model *model, const double *values)
 {
-    const double *values = ft_model_training(model, size);
     if (model->basis.parameter_count == 1)
         return ft_json_number(values[0]);
     json_t *row = json_array();
     for (size_t i = 0; i < model->basis.parameter_count; i++)
         ft_json_append(&row, ft_json_number(values[i]));
     return row;
+}
+
+static json_t *counted_json(const struct ft_model *model)
+{
+    json_t *sizes = json_array(), *hashes = json_array();
+    for (size_t i = 0; i < model->counted.count; i++) {
+        ft_json_append(&sizes, values_json(model, ft_model_counted_size(model, i)));
+        ft_json_append(&hashes, ft_json_text(model->counted.trace_hashes[i]));
+    }
+    return json_pack("{s:o, s:o}", "counted", sizes, "counted_hashes", hashes);
 }
 
 static json_t *parameters_json(const struct ft_model *model)
@@ -259,7 +271,7 @@ static json_t *model_json(const struct ft_model *model)
         return NULL;
     json_t *training = json_array(), *hashes = json_array();
     for (size_t i = 0; i < model->training_count; i++) {
-        ft_json_append(&training, training_json(model, i));
+        ft_json_append(&training, values_json(model, ft_model_training(model, i)));
         ft_json_append(&hashes, ft_json_text(model->trace_hashes[i]));
     }
     json_t *root = json_pack(
@@ -277,6 +289,8 @@ static json_t *model_json(const struct ft_model *model)
             root, json_pack("{s:o}", "sources", ft_sources_json(&model->scopes.sources)));
     if (model->basis.parameter_count > 1)
         root = ft_json_merge(root, json_pack("{s:o}", "parameters", parameters_json(model)));
+    if (model->counted.count > 0)
+        root = ft_json_merge(root, counted_json(model));
     return ft_model_growth_json(root, model);
 }
 

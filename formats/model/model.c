@@ -40,6 +40,11 @@ const double *ft_model_training(const struct ft_model *model, size_t size)
     return model->training + size * model->basis.parameter_count;
 }
 
+const double *ft_model_counted_size(const struct ft_model *model, size_t size)
+{
+    return model->counted.values + size * model->basis.parameter_count;
+}
+
 /* Appends to text what snprintf makes of the rest. */
 __attribute__((format(printf, 2, 3))) static void append(char text[FT_TRAINING_TEXT],
                                                          const char *format, ...)
@@ -51,21 +56,32 @@ __attribute__((format(printf, 2, 3))) static void append(char text[FT_TRAINING_T
     va_end(arguments);
 }
 
-char *ft_model_training_text(char text[FT_TRAINING_TEXT], const struct ft_model *model)
+static char *sizes_text(char text[FT_TRAINING_TEXT], const struct ft_basis *basis,
+                        const double *sizes, size_t count)
 {
-    const size_t width = model->basis.parameter_count;
+    const size_t width = basis->parameter_count;
     text[0] = 0;
     for (size_t i = 0; i < width; i++)
-        append(text, "%s%s", i > 0 ? ", " : "", model->basis.parameters[i]);
+        append(text, "%s%s", i > 0 ? ", " : "", basis->parameters[i]);
     append(text, " =");
-    for (size_t i = 0; i < model->training_count; i++)
+    for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < width; j++)
             append(text, "%s%.15g",
                    j > 0                ? ", "
                    : i > 0 && width > 1 ? "; "
                                         : " ",
-                   ft_model_training(model, i)[j]);
+                   sizes[i * width + j]);
     return text;
+}
+
+char *ft_model_training_text(char text[FT_TRAINING_TEXT], const struct ft_model *model)
+{
+    return sizes_text(text, &model->basis, model->training, model->training_count);
+}
+
+char *ft_model_counted_text(char text[FT_TRAINING_TEXT], const struct ft_model *model)
+{
+    return sizes_text(text, &model->basis, model->counted.values, model->counted.count);
 }
 
 void ft_model_range(const struct ft_model *model, size_t parameter, double *ret_min,
@@ -142,6 +158,10 @@ void ft_model_fini(struct ft_model *model)
     }
     free(model->set_distances);
     free(model->trace_hashes);
+    for (size_t i = 0; model->counted.trace_hashes && i < model->counted.count; i++)
+        free(model->counted.trace_hashes[i]);
+    free(model->counted.trace_hashes);
+    free(model->counted.values);
     free(model->block_bytes);
     free(model->method);
     free(model->methods);
@@ -174,7 +194,7 @@ static int init_replica(const struct ft_model *model, struct ft_model *replica,
     for (size_t i = 0; i < model->group_count; i++) {
         struct ft_model_group *group = &replica->groups[i];
         *group = model->groups[i];
-        group->accesses = (struct ft_function){0};
+        group->accesses = group->traced = (struct ft_function){0};
         group->histograms = calloc(model->size_count + 1, sizeof *group->histograms);
         if (!group->histograms) {
             replica->group_count = i;

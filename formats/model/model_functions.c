@@ -79,6 +79,8 @@ static struct walk visit_all(struct walk walk, struct ft_model *model)
         visit(&walk, &model->distinct_blocks[i]);
     for (size_t i = 0; i < model->group_count; i++) {
         visit(&walk, &model->groups[i].accesses);
+        if (model->counted.count > 0)
+            visit(&walk, &model->groups[i].traced);
         for (size_t j = 0; j < model->size_count; j++)
             visit_histogram(&walk, &model->groups[i].histograms[j]);
     }

@@ -114,6 +114,13 @@ static void restrict_training(struct ft_model *model, const struct chosen_rows *
     model->training_count = chosen->count;
 }
 
+/* Those values of the first parameter remain. */
+static void restrict_counted(struct ft_model *model)
+{
+    for (size_t i = 0; i < model->counted.count; i++)
+        model->counted.values[i] = ft_model_counted_size(model, i)[0];
+}
+
 /* counts: [item * row_count + row]. Where a size did not run with the values, what was counted at
  * others says nothing. */
 static void restrict_counts(uint64_t **counts, size_t item_count, size_t row_count,
@@ -167,6 +174,7 @@ int ft_model_restrict(struct ft_model *model, const double *values, struct ft_di
         model->replicas[i].left_out = restrict_left_out(model, &model->replicas[i]);
     fix_parameters(model, values);
     restrict_training(model, &chosen);
+    restrict_counted(model);
     restrict_counts(&model->training_accesses, model->group_count, row_count, &chosen);
     restrict_counts(&model->training_blocks, model->size_count, row_count, &chosen);
     restrict_sets(model, &chosen);

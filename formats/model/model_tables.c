@@ -8,7 +8,8 @@
  * models over the data size have a group `data_growth` (data_growth_tables.h), some of one integer
  * parameter the group `skeleton` (formats/skeleton/sized_skeleton_tables.h). Where distances
  * within sets were sampled there is a group `sets_0`, `sets_1`... for each training size that has
- * them (formats/histograms/set_distance_tables.h).
+ * them (formats/histograms/set_distance_tables.h). Where executions were counted at further sizes
+ * these are the table `counted`, as `training`.
  *
  * Of several parameters each has a row of `parameters`, and `training` a column.
  *
@@ -106,6 +107,26 @@ static void training_type_init(struct training_type *type, const struct ft_basis
 
 /* ---- writing ---- */
 
+/* `training` or `counted`. */
+static int write_sizes(hid_t group, const char *name, const struct ft_basis *basis,
+                       const double *values, char *const *hashes, size_t count,
+                       struct ft_diag *diag)
+{
+    const size_t width = basis->parameter_count;
+    struct training_type type;
+    struct training *rows = calloc(count + 1, sizeof *rows);
+    if (!rows)
+        return ft_fail_memory(diag, "the tables of a model");
+    training_type_init(&type, basis);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(rows[i].values, values + i * width, width * sizeof *values);
+        rows[i].trace_hash = hashes[i];
+    }
+    int status = ft_records_write(group, name, &type.type, rows, count, diag);
+    free(rows);
+    return status;
+}
+
 static int write_description(hid_t group, const struct ft_model *model, struct ft_diag *diag)
 {
     struct header header = {.name = model->name,
@@ -117,28 +138,23 @@ static int write_description(hid_t group, const struct ft_model *model, struct f
                             .over_footprint = model->over_data_size};
     struct text parameters[FT_PARAMETERS_MAX];
     const size_t width = model->basis.parameter_count;
-    struct training *training = calloc(model->training_count + 1, sizeof *training);
-    struct training_type training_type;
-    training_type_init(&training_type, &model->basis);
-    if (!training)
-        return ft_fail_memory(diag, "the tables of a model");
     for (size_t i = 0; i < width; i++)
         parameters[i].text = i > 0 ? model->further[i - 1] : model->parameter;
-    for (size_t i = 0; i < model->training_count; i++) {
-        memcpy(training[i].values, ft_model_training(model, i), width * sizeof(double));
-        training[i].trace_hash = model->trace_hashes[i];
-    }
     const struct ft_records tables[] = {
         {"model", &header_type, &header, 1},
         {"parameters", &text_type, parameters, width},
-        {"training", &training_type.type, training, model->training_count},
         {"block_sizes", &size_type, model->block_bytes, model->size_count},
         {"methods", &text_type, model->methods, model->method_count},
         {"groups", &group_type, model->groups, model->group_count},
         {"counts", &counts_type, model->counts, model->counts_count},
     };
     int status = ft_records_write_all(group, tables, sizeof tables / sizeof *tables, diag);
-    free(training);
+    if (!status)
+        status = write_sizes(group, "training", &model->basis, model->training, model->trace_hashes,
+                             model->training_count, diag);
+    if (!status && model->counted.count > 0)
+        status = write_sizes(group, "counted", &model->basis, model->counted.values,
+                             model->counted.trace_hashes, model->counted.count, diag);
     if (!status)
         status = ft_term_table_write(group, "terms", &model->basis, diag);
     if (!status)
@@ -261,35 +277,47 @@ static bool follows(const double *values, const double *before, size_t width)
     return !before;
 }
 
-static int read_training(hid_t root, struct ft_model *model, struct ft_diag *diag)
+/* `training` or `counted`; what was read is the model's after a failure too. */
+static int read_size_rows(hid_t root, const char *name, const struct ft_record_type *type,
+                          size_t width, double **ret_values, char ***ret_hashes, size_t *ret_count,
+                          struct ft_diag *diag)
 {
-    struct training *training = NULL;
+    struct training *rows = NULL;
     size_t count = 0;
-    struct training_type training_type;
-    training_type_init(&training_type, &model->basis);
-    FT_TRY(ft_records_read(root, "training",
-                           is_version_1(root) ? &training_1_type : &training_type.type,
-                           (void **)&training, &count, diag));
-    const size_t width = model->basis.parameter_count;
-    model->training = calloc(count * width + 1, sizeof *model->training);
-    model->trace_hashes = calloc(count + 1, sizeof *model->trace_hashes);
-    bool allocated = model->training && model->trace_hashes;
+    FT_TRY(ft_records_read(root, name, type, (void **)&rows, &count, diag));
+    double *values = *ret_values = calloc(count * width + 1, sizeof *values);
+    char **hashes = *ret_hashes = calloc(count + 1, sizeof *hashes);
+    const bool allocated = values && hashes;
     bool ascending = count > 0;
     for (size_t i = 0; i < count; i++) {
         if (!allocated) {
-            free(training[i].trace_hash);
+            free(rows[i].trace_hash);
             continue;
         }
-        double *values = model->training + i * width;
-        memcpy(values, training[i].values, width * sizeof *values);
-        model->trace_hashes[i] = training[i].trace_hash;
-        ascending = ascending && follows(values, i > 0 ? values - width : NULL, width);
+        double *row = values + i * width;
+        memcpy(row, rows[i].values, width * sizeof *row);
+        hashes[i] = rows[i].trace_hash;
+        ascending = ascending && follows(row, i > 0 ? row - width : NULL, width);
     }
-    model->training_count = allocated ? count : 0;
-    free(training);
+    *ret_count = allocated ? count : 0;
+    free(rows);
     if (!allocated)
-        return ft_fail_memory(diag, "the training sizes");
-    return ascending ? FT_OK : ft_fail(diag, FT_ERROR_DATA, "the training sizes do not ascend");
+        return ft_fail_memory(diag, "the sizes of a model");
+    return ascending ? FT_OK : ft_fail(diag, FT_ERROR_DATA, "the %s sizes do not ascend", name);
+}
+
+static int read_training(hid_t root, struct ft_model *model, struct ft_diag *diag)
+{
+    struct training_type type;
+    training_type_init(&type, &model->basis);
+    const size_t width = model->basis.parameter_count;
+    FT_TRY(read_size_rows(root, "training", is_version_1(root) ? &training_1_type : &type.type,
+                          width, &model->training, &model->trace_hashes, &model->training_count,
+                          diag));
+    if (H5Lexists(root, "counted", H5P_DEFAULT) <= 0)
+        return FT_OK;
+    return read_size_rows(root, "counted", &type.type, width, &model->counted.values,
+                          &model->counted.trace_hashes, &model->counted.count, diag);
 }
 
 static int read_sizes(hid_t root, struct ft_model *model, struct ft_diag *diag)

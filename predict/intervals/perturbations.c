@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/functions/axis.h"
 #include "predict/intervals/distance_spread.h"
 #include "predict/intervals/growth_spread.h"
 #include "predict/intervals/perturbed_model.h"
@@ -141,6 +142,19 @@ static double move_step(const struct ft_quotient *quotient, double n, double val
     return steps > 0 ? value * pow((steps + more) / steps, quotient->power) : mean;
 }
 
+/* Whether the training sizes or those of counts tell of a term's steps. */
+static bool determines_steps(const struct ft_model *model, const struct ft_term *term, double n)
+{
+    double sizes[2 * FT_TRAINING_MAX];
+    const size_t traced = model->training_count, counted = model->counted.count;
+    if (traced > FT_TRAINING_MAX || counted > FT_TRAINING_MAX)
+        return false;
+    memcpy(sizes, model->training, traced * sizeof *sizes);
+    if (counted > 0)
+        memcpy(sizes + traced, model->counted.values, counted * sizeof *sizes);
+    return ft_term_is_identifiable(term, sizes, traced + counted, n);
+}
+
 /* Terms with steps that the training sizes do not tell of: alignments at their means, and quotients
  * `more` steps higher. False where there are none. */
 static bool blur_steps(const struct ft_model *model, struct ft_point *at, double more)
@@ -150,7 +164,7 @@ static bool blur_steps(const struct ft_model *model, struct ft_point *at, double
     bool blurred = false;
     for (size_t i = 0; i < model->basis.term_count; i++) {
         const struct ft_term *term = &model->basis.terms[i];
-        if (ft_term_is_identifiable(term, model->training, model->training_count, n))
+        if (determines_steps(model, term, n))
             continue;
         at->terms[i] = move_step(&term->quotient, n, at->terms[i], smooth.terms[i], more);
         blurred = true;

@@ -146,6 +146,8 @@ struct ft_scaled_forecast ft_scaled_laws_forecast(const struct ft_scaled_laws *l
         return unknown;
     struct ft_scaled_forecast forecast = unknown;
     const enum ft_spread_kind kind = laws->task->kinds[number % laws->task->width];
+    if (kind == FT_SPREAD_COUNT && laws->task->model->counted.count > 0)
+        return unknown; /* functions over more and larger sizes say more */
     if (kind == FT_SPREAD_COUNT)
         forecast = count_forecast(laws, number, misfit);
     else if (kind != FT_SPREAD_CAPACITY)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/evaluate/evaluate.h"
 #include "predict/intervals/exact_parts.h"
 #include "predict/intervals/growing_data.h"
 #include "predict/intervals/interval.h"
@@ -128,8 +129,12 @@ static void set_accesses(struct counted_model *counted, const struct ft_model *m
             model->training_accesses
                 ? (double)model->training_accesses[i * model->training_count + size]
                 : modelled;
+        /* Touches keep their scale here; rows are scaled below. */
+        const double scale = ft_group_touch_scale(model, i, &at);
         counted->perturbed.model.groups[i].accesses =
             (struct ft_function){.coefficients = {accesses}};
+        counted->perturbed.model.groups[i].traced =
+            (struct ft_function){.coefficients = {scale > 0 ? accesses / scale : accesses}};
         counted->miss_scales[model->groups[i].scope] += accesses;
         counted->modelled[model->groups[i].scope] += modelled;
     }

@@ -5,7 +5,8 @@
  *    much as that is off, scaled by how much farther the forecast reaches, the forecast may be off.
  *    Compared are caches as large relative to the data as the machine's are at the size in
  *    question, and some around them: in a single cache both may agree by chance. What counts have
- *    from exact functions is not in question (exact_parts.h).
+ *    from exact functions is not in question (exact_parts.h). Where counts are known at larger
+ * sizes than distances, they are compared at the largest of these, which that replica lacks, too.
  * 3. Accesses and executions are computed once more, higher by as much as their functions miss the
  *    training counts: what does not fit these will not fit others.
  * 4. Each number's values make its interval.
@@ -31,12 +32,13 @@ struct held_out {
     double *squares; /* [number]: mean square, over these caches, of the logarithm of the error;
                         NULL where all replicas have the largest size */
     double reach;    /* of the forecast, as a multiple of that to the largest size; at least 1 */
+    double counts_reach; /* the same of counts */
 };
 
 /* Everything that the intervals follow from. */
 struct evidence {
-    double
-        *exact; /* [number] at the size in question, then [number] at the largest training size */
+    double *exact; /* [number] at the size in question, then at the largest training size, then at
+                      the largest counted one */
     struct ft_perturbations perturbations;
     struct held_out held_out;
     double *raised; /* [number]; NULL: the model has no replicas */
@@ -110,6 +112,44 @@ static int add_scales(const struct ft_spread_task *task, const struct ft_model *
     return status;
 }
 
+/* The largest size at which executions are known: the largest training size where no other is. The
+ * next smaller one as well. */
+static double largest_counted(const struct ft_model *model, double *ret_before)
+{
+    const size_t last = model->training_count - 1, counted = model->counted.count;
+    double largest = model->training[last], before = model->training[last > 0 ? last - 1 : 0];
+    for (size_t i = 0; i < counted && model->basis.parameter_count == 1; i++) {
+        const double size = model->counted.values[i];
+        before = size > largest ? largest : size < largest ? fmax(before, size) : before;
+        largest = fmax(largest, size);
+    }
+    *ret_before = before;
+    return largest;
+}
+
+/* Of counts, which no cache changes. rows: room for two of all figures. */
+static int hold_out_counts(const struct ft_spread_task *task, const struct ft_model *replica,
+                           const double *exact, double *rows, double *squares, struct ft_diag *diag)
+{
+    const size_t numbers = task->row_count * task->width;
+    double *fitted = rows, *held_out = rows + numbers, before;
+    const double size = largest_counted(task->model, &before);
+    struct ft_spread_view view = {.model = task->model,
+                                  .at = ft_point_at(&task->model->basis, &size)};
+    memset(rows, 0, 2 * numbers * sizeof *rows);
+    FT_TRY(task->compute(&view, task->context, fitted, diag));
+    view.model = replica;
+    FT_TRY(task->compute(&view, task->context, held_out, diag));
+    for (size_t i = 0; i < numbers; i++) {
+        const size_t column = i % task->width, row = i - column;
+        if (task->kinds[column] == FT_SPREAD_COUNT)
+            squares[i] =
+                pow(log_error(FT_SPREAD_COUNT, held_out + row, fitted + row, exact[i], column), 2);
+    }
+    return FT_OK;
+}
+
+/* exact: at the largest training size, then at the largest counted one. */
 static int hold_out_largest(const struct ft_spread_task *task, const double *exact,
                             struct held_out *ret_held_out, struct ft_diag *diag)
 {
@@ -126,6 +166,10 @@ static int hold_out_largest(const struct ft_spread_task *task, const double *exa
     int status = scales && rows && squares
                      ? add_scales(task, replica, exact, scales, rows, squares, diag)
                      : ft_fail_memory(diag, "intervals");
+    double before;
+    const double counted = largest_counted(model, &before);
+    if (status == FT_OK && counted > model->training[last])
+        status = hold_out_counts(task, replica, exact + numbers, rows, squares, diag);
     free(scales);
     free(rows);
     if (status != FT_OK) {
@@ -135,7 +179,8 @@ static int hold_out_largest(const struct ft_spread_task *task, const double *exa
     *ret_held_out =
         (struct held_out){.squares = squares,
                           .reach = ft_forecast_reach(task->size->value, model->training[last],
-                                                     model->training[last - 1])};
+                                                     model->training[last - 1]),
+                          .counts_reach = ft_forecast_reach(task->size->value, counted, before)};
     return FT_OK;
 }
 
@@ -164,9 +209,13 @@ static int raise_by_misfit(const struct ft_spread_task *task, double **ret_raise
 static int gather(const struct ft_spread_task *task, struct evidence *evidence,
                   struct ft_diag *diag)
 {
-    const struct ft_point points[] = {ft_spread_view_of(task).at, ft_model_largest(task->model)};
+    struct ft_point points[] = {ft_spread_view_of(task).at, ft_model_largest(task->model), {{0}}};
     const double *at_largest;
-    FT_TRY(ft_exact_parts(task, points, 2, &evidence->exact, diag));
+    double before;
+    const double counted = largest_counted(task->model, &before);
+    points[2] =
+        counted > points[1].parameters[0] ? ft_point_at(&task->model->basis, &counted) : points[1];
+    FT_TRY(ft_exact_parts(task, points, 3, &evidence->exact, diag));
     at_largest = evidence->exact + task->row_count * task->width;
     FT_TRY(ft_perturbations_compute(task, &evidence->perturbations, diag));
     if (task->model->replica_count > 0)
@@ -204,7 +253,8 @@ static double held_out_factor(const struct evidence *all, enum ft_spread_kind ki
         errors /= FT_NORMAL_ERRORS;
     else if (kind != FT_SPREAD_COUNT)
         error = fmax(error, FLOOR);
-    return all->held_out.reach * errors * error;
+    return (kind == FT_SPREAD_COUNT ? all->held_out.counts_reach : all->held_out.reach) * errors *
+           error;
 }
 
 /* Of what is not exact. */

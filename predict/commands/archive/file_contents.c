@@ -67,11 +67,14 @@ static int add_command(struct ft_archive_contents *contents, struct ft_archive_c
 
 /* ---- traces ---- */
 
-static int add_capture(struct ft_archive_contents *contents, const struct ft_metadata *metadata,
+static int add_capture(struct ft_archive_contents *contents, const struct ft_trace *trace,
                        const char *name, struct ft_diag *diag)
 {
+    const struct ft_metadata *metadata = ft_trace_metadata(trace);
     struct ft_archive_command command = {.is_noisy = false};
     ft_words_add(&command.words, "capture");
+    if (ft_trace_counts(trace))
+        ft_words_add(&command.words, "--counts");
     for (size_t i = 0; i < metadata->parameter_count; i++) {
         ft_words_add(&command.words, "-D");
         ft_words_add(&command.words, "%s=%.15g", metadata->parameters[i].name,
@@ -94,10 +97,10 @@ static int describe_trace(struct ft_archive_contents *contents, const char *path
     const struct ft_trace_options options = {.allow_incomplete = true};
     struct ft_trace *trace;
     FT_TRY(ft_trace_open(path, &options, &trace, diag));
-    const struct ft_metadata *metadata = ft_trace_metadata(trace);
     ft_words_add(&file->hashes, "%s", ft_trace_content_hash(trace));
-    int status =
-        metadata->argument_count > 0 ? add_capture(contents, metadata, file->name, diag) : FT_OK;
+    int status = ft_trace_metadata(trace)->argument_count > 0
+                     ? add_capture(contents, trace, file->name, diag)
+                     : FT_OK;
     ft_trace_close(trace);
     return status == FT_OK && file->hashes.failed ? ft_fail_memory(diag, path) : status;
 }
@@ -122,9 +125,10 @@ static bool find_inputs(const struct described_files *files, enum ft_file_kind k
     return hashes->count > 0;
 }
 
-/* options: as the file has them; NULL: not known. */
+/* options: as the file has them; NULL: not known. counts: files of `fit --counts`. */
 static int add_made(struct ft_archive_contents *contents, const char *verb, const char *options,
-                    const char *name, const struct ft_words *inputs, struct ft_diag *diag)
+                    const char *name, const struct ft_words *inputs, const struct ft_words *counts,
+                    struct ft_diag *diag)
 {
     struct ft_archive_command command = {.program_at = SIZE_MAX};
     char **words = NULL;
@@ -132,6 +136,11 @@ static int add_made(struct ft_archive_contents *contents, const char *verb, cons
         FT_TRY(ft_command_words_split(options, &words, diag));
     ft_words_add(&command.words, "%s", verb);
     ft_words_add_all(&command.words, words);
+    for (size_t i = 0; i < counts->count; i++) {
+        ft_words_add(&command.words, "--counts");
+        ft_words_add(&command.words, "%s", counts->items[i]);
+        ft_words_add(&command.inputs, "%s", counts->items[i]);
+    }
     ft_words_add(&command.words, "-o");
     ft_words_add(&command.words, "%s", name);
     ft_words_add_all(&command.words, inputs->items);
@@ -144,10 +153,11 @@ static int add_made(struct ft_archive_contents *contents, const char *verb, cons
 static int add_replay(struct ft_archive_contents *contents, const struct described_files *files,
                       const struct described *file, struct ft_diag *diag)
 {
+    const struct ft_words none = {0};
     struct ft_words inputs = {0};
     int status = FT_OK;
     if (find_inputs(files, FT_FILE_TRACE, &file->hashes, &inputs))
-        status = add_made(contents, "replay", file->options, file->name, &inputs, diag);
+        status = add_made(contents, "replay", file->options, file->name, &inputs, &none, diag);
     ft_words_fini(&inputs);
     return status;
 }
@@ -156,16 +166,21 @@ static int add_fit(struct ft_archive_contents *contents, const struct described_
                    const struct described *file, const char *path, struct ft_diag *diag)
 {
     struct ft_model_file models;
-    struct ft_words hashes = {0}, inputs = {0};
+    struct ft_words hashes = {0}, inputs = {0}, counted = {0}, counts = {0};
     int status = FT_OK;
     FT_TRY(ft_model_file_read(path, &models, diag));
     const struct ft_model *model = &models.models[0]; /* a file is made by one command */
     for (size_t i = 0; i < model->training_count; i++)
         ft_words_add(&hashes, "%s", model->trace_hashes[i]);
-    if (models.count == 1 && find_inputs(files, FT_FILE_HISTOGRAMS, &hashes, &inputs))
-        status = add_made(contents, "fit", model->options, file->name, &inputs, diag);
+    for (size_t i = 0; i < model->counted.count; i++)
+        ft_words_add(&counted, "%s", model->counted.trace_hashes[i]);
+    if (models.count == 1 && find_inputs(files, FT_FILE_HISTOGRAMS, &hashes, &inputs) &&
+        (counted.count == 0 || find_inputs(files, FT_FILE_TRACE, &counted, &counts)))
+        status = add_made(contents, "fit", model->options, file->name, &inputs, &counts, diag);
     ft_words_fini(&hashes);
     ft_words_fini(&inputs);
+    ft_words_fini(&counted);
+    ft_words_fini(&counts);
     ft_model_file_fini(&models);
     return status;
 }
