@@ -36,6 +36,10 @@ static const struct ft_option options[] = {
      .writes = FT_FILE_MODEL},
     {"parameter", 'p', "NAME",
      "the model's parameter; for several: -p N -p M (default: all that vary)", .repeats = true},
+    {"without", 0, "NAME",
+     "leave out a parameter that varies, as it follows from the model's: N of a run beside the "
+     "block that a rank has of it",
+     .repeats = true},
     {"from-name", 0, "PATTERN",
      "read the (first) parameter of -p from the program's path: the number at the #, as in "
      "ssor-#"},
@@ -369,6 +373,35 @@ static int read_options(const struct ft_arguments *arguments, struct request *re
     return read_fit_options(arguments, request);
 }
 
+static bool drop_parameter(struct ft_metadata *metadata, const char *name)
+{
+    for (size_t i = 0; i < metadata->parameter_count; i++)
+        if (strcmp(metadata->parameters[i].name, name) == 0) {
+            free(metadata->parameters[i].name);
+            metadata->parameter_count--;
+            memmove(metadata->parameters + i, metadata->parameters + i + 1,
+                    (metadata->parameter_count - i) * sizeof *metadata->parameters);
+            return true;
+        }
+    return false;
+}
+
+/* As if no trace had recorded those of --without. */
+static int drop_parameters(const struct ft_arguments *arguments, struct entries *entries,
+                           struct ft_diag *diag)
+{
+    for (size_t i = 0; i < ft_option_count(arguments, "without"); i++) {
+        const char *name = ft_option_at(arguments, "without", i);
+        bool was_recorded = false;
+        for (size_t e = 0; e < entries->count; e++)
+            was_recorded |= drop_parameter(&entries->items[e].metadata, name);
+        if (!was_recorded)
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "--without %s: no trace recorded that parameter: leave it out", name);
+    }
+    return FT_OK;
+}
+
 /* ---- the command ---- */
 
 static int read_all(const struct ft_arguments *arguments, const struct request *request,
@@ -376,6 +409,7 @@ static int read_all(const struct ft_arguments *arguments, const struct request *
 {
     for (size_t i = 0; i < ft_operand_count(arguments); i++)
         FT_TRY(read_entries(entries, ft_operands(arguments)[i], diag));
+    FT_TRY(drop_parameters(arguments, entries, diag));
     return request->from_name ? ft_build_names_read(entries->items, entries->count,
                                                     ft_option_at(arguments, "parameter", 0),
                                                     request->from_name, diag)

@@ -1,5 +1,5 @@
 /*
- * The option -D NAME=NUMBER of commands that make a trace.
+ * The option -D NAME=NUMBER of commands that make a trace, or something of traces.
  */
 #ifndef FT_FORMATS_COMMANDS_PARAMETERS_H
 #define FT_FORMATS_COMMANDS_PARAMETERS_H
@@ -16,5 +16,8 @@
 /* Sets the parameters of metadata, which has none yet, from all -D in their order. */
 int ft_parameters_read(const struct ft_arguments *arguments, struct ft_metadata *metadata,
                        struct ft_diag *diag);
+/* Adds all -D to those of a trace; FT_ERROR_USAGE where it has another value of one. */
+int ft_parameters_add(const struct ft_arguments *arguments, struct ft_metadata *metadata,
+                      struct ft_diag *diag);
 
 #endif

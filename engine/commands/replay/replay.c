@@ -17,6 +17,7 @@
 #include "formats/cli/progress_line.h"
 #include "formats/cli/table.h"
 #include "formats/cli/terminal.h"
+#include "formats/commands/parameters.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/histograms/histograms.h"
 
@@ -108,6 +109,15 @@ static int open_checkpoint(struct ft_replay_task *task, struct ft_diag *diag)
     return status;
 }
 
+/* Before any trace is replayed. */
+static int check_parameters(const struct ft_arguments *arguments, struct ft_diag *diag)
+{
+    struct ft_metadata given = {0};
+    const int status = ft_parameters_read(arguments, &given, diag);
+    ft_metadata_fini(&given);
+    return status;
+}
+
 /* They share the memory that --mem allows. */
 static uint64_t jobs_at_once(const struct ft_arguments *arguments, uint64_t threads)
 {
@@ -152,6 +162,8 @@ static int set_up(struct ft_replay_task *task, uint64_t *ret_threads, struct ft_
         ft_block_sizes_parse(sizes ? sizes : FT_BLOCK_SIZES_DEFAULT, &task->options.sizes, diag);
     if (!status)
         status = check_options(arguments, diag);
+    if (!status)
+        status = check_parameters(arguments, diag);
     if (!status)
         status = parse_sharing(task, diag);
     if (!status)
@@ -240,6 +252,10 @@ static const struct ft_option replay_options[] = {
     {"checkpoint-every", 0, "TIME", "how often --checkpoint writes the state: 90, 90s, 1.5m, 2h",
      .needs = "checkpoint"},
     {"segment", 0, "ACCESSES", "length of the segments (default: about one per processor)"},
+    {"define", 'D', "NAME=NUMBER",
+     "a further parameter of these traces, kept for fit: what is known only after the capture, as "
+     "the block of a rank ('ranks --blocks')",
+     .repeats = true},
     {"share", 0, "GROUPS", "threads that share a cache: all, by-8, or groups such as 0-3,4-7"},
     {"machine", 'm', "MACHINE", "the same from a machine's levels and how many cores share each",
      .reads = true},

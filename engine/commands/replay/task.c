@@ -17,6 +17,7 @@
 #include "engine/streams/all_threads.h"
 #include "formats/base/clock.h"
 #include "formats/cli/table.h"
+#include "formats/commands/parameters.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/histograms/conservation.h"
 #include "formats/skeleton/skeleton_tables.h"
@@ -211,6 +212,10 @@ static int replay_trace(struct ft_replay_task *task, struct ft_trace *trace,
     int status = task->checkpoint.path ? ft_checkpoint_meet(&task->checkpoint, job->index,
                                                             ft_trace_content_hash(trace), diag)
                                        : FT_OK;
+    if (!status && !subject.is_part)
+        status = ft_metadata_copy(ft_trace_metadata(trace), &entry->metadata, diag);
+    if (!status && !subject.is_part)
+        status = ft_parameters_add(task->arguments, &entry->metadata, diag);
     if (!status)
         status = ft_trace_replay_in_passes(&task->options, &subject, entry, &job->report, diag);
     if (!status && !subject.is_part && subject.structure)
@@ -220,9 +225,7 @@ static int replay_trace(struct ft_replay_task *task, struct ft_trace *trace,
     ft_structure_fini(&structure);
     if (status || subject.is_part)
         return status;
-    if (!status)
-        status = ft_metadata_copy(ft_trace_metadata(trace), &entry->metadata, diag);
-    if (!status && !(entry->trace_hash = strdup(ft_trace_content_hash(trace))))
+    if (!(entry->trace_hash = strdup(ft_trace_content_hash(trace))))
         status = ft_fail_memory(diag, "the metadata");
     return status ? status : ft_conservation_check(entry, diag);
 }

@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/array.h"
 #include "formats/base/number_text.h"
 #include "formats/base/parse.h"
 #include "formats/model/model_restriction.h"
 #include "formats/model/query_point.h"
 #include "predict/prediction.h"
-#include "predict/ranks/laws/rank_space.h"
 
 /* ---- times as given ---- */
 
@@ -90,15 +90,34 @@ static int read_all_seconds(const struct ft_arguments *arguments, const struct f
 
 /* ---- forecasts ---- */
 
+/* What has been forecast: ranks with the same model and the same block have the same time. */
+struct forecasts {
+    const struct ft_arguments *arguments;
+    const struct ft_rank_places *places;
+    const struct ft_machine *machine;
+    struct done {
+        char *path;
+        uint64_t variables; /* of the rank's point: those that the model has as parameters */
+        struct ft_law_point point;
+        double seconds;
+    } * done;
+    size_t count, capacity;
+};
+
 /* "solve-%r.model" of a rank, "solve-%c.model" of its class. */
-static int model_path(const char *pattern, uint32_t rank, const uint32_t *classes,
+static int model_path(const char *pattern, uint32_t rank, const struct ft_rank_places *places,
                       char path[PATH_MAX], struct ft_diag *diag)
 {
     size_t length = 0;
     for (const char *at = pattern; *at && length + 1 < PATH_MAX; at++) {
-        if (at[0] == '%' && (at[1] == 'r' || (at[1] == 'c' && classes))) {
+        if (at[0] == '%' && at[1] == 'c' && !places)
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "--model %s: classes are of runs that are forecast (--at P=RANKS): %%r "
+                           "is the rank",
+                           pattern);
+        if (at[0] == '%' && (at[1] == 'r' || at[1] == 'c')) {
             length += (size_t)snprintf(path + length, PATH_MAX - length, "%" PRIu32,
-                                       at[1] == 'r' ? rank : classes[rank]);
+                                       at[1] == 'r' ? rank : places->classes[rank]);
             at++;
         } else {
             path[length++] = *at;
@@ -110,94 +129,130 @@ static int model_path(const char *pattern, uint32_t rank, const uint32_t *classe
     return FT_OK;
 }
 
-/* "N=24,P=12": P, the ranks of the run that is forecast, only where it is one of the model's
- * parameters. */
-static int read_at(const struct ft_model *model, const char *text, struct ft_query_values *asked,
-                   struct ft_diag *diag)
+/* Of the rank's point: "Nx" is its block of N in direction x. What it does not know is not asked
+ * for, and so missed where it is needed. */
+static int ask_at_place(const struct ft_model *model, const struct ft_rank_space *space,
+                        struct done *done, struct ft_query_values *asked, struct ft_diag *diag)
 {
-    bool has_ranks = strcmp(model->parameter, FT_RANK_COUNT_NAME) == 0;
-    double value;
-    for (size_t i = 0; i + 1 < model->basis.parameter_count; i++)
-        has_ranks |= strcmp(model->further[i], FT_RANK_COUNT_NAME) == 0;
-    if (has_ranks)
-        return ft_query_point_read(model, text, asked, diag);
-    for (const char *at = text; *at;) {
-        const char *name = at;
-        size_t length;
-        char part[256];
-        if (!ft_read_assignment(&at, &length, &value))
-            return ft_query_point_read(model, at, asked, diag); /* which says what is wrong */
-        if (ft_is_rank_count_name(name, length))
-            continue;
-        snprintf(part, sizeof part, "%.*s", (int)(at - name), name);
-        part[strcspn(part, ",")] = 0;
-        FT_TRY(ft_query_point_read(model, part, asked, diag));
+    for (size_t i = 0; i < model->basis.parameter_count; i++) {
+        const char *name = i == 0 ? model->parameter : model->further[i - 1];
+        char text[160];
+        for (unsigned v = 0; v < space->trip; v++)
+            if (strcmp(space->variables.names[v], name) == 0) {
+                done->variables |= UINT64_C(1) << v;
+                snprintf(text, sizeof text, "%.60s=%" PRId64, name, done->point.values[v]);
+                FT_TRY(ft_query_point_read(model, text, asked, diag));
+            }
     }
     return FT_OK;
 }
 
-static int resolve_point(const struct ft_arguments *arguments, struct ft_model *model,
-                         struct ft_query_point *ret_point, struct ft_diag *diag)
+static int resolve_point(const struct forecasts *forecasts, struct ft_model *model,
+                         struct done *done, struct ft_query_point *ret_point, struct ft_diag *diag)
 {
+    const struct ft_arguments *arguments = forecasts->arguments;
     struct ft_query_values asked = {0};
-    for (size_t i = 0; i < ft_option_count(arguments, "at"); i++)
-        FT_TRY(read_at(model, ft_option_at(arguments, "at", i), &asked, diag));
+    if (forecasts->places)
+        FT_TRY(ask_at_place(model, forecasts->places->space, done, &asked, diag));
+    for (size_t i = 0; i < ft_option_count(arguments, "at") && !forecasts->places; i++)
+        FT_TRY(ft_query_point_read(model, ft_option_at(arguments, "at", i), &asked, diag));
     return ft_model_restrict_to(model, &asked, ret_point, diag);
 }
 
-static int forecast(const struct ft_arguments *arguments, const char *path,
-                    const struct ft_machine *machine, double *ret_seconds, struct ft_diag *diag)
+/* Of done->path at done->point. */
+static int forecast(const struct forecasts *forecasts, struct done *done, struct ft_diag *diag)
 {
     struct ft_model model;
     struct ft_query_point point;
     struct ft_prediction prediction = {0};
     const struct ft_predict_options options = {.misses = FT_MISSES_BEST};
+    const struct ft_machine *machine = forecasts->machine;
     struct ft_diag inner = {0};
-    FT_TRY(ft_model_read(path, NULL, &model, diag));
-    int status = resolve_point(arguments, &model, &point, &inner);
+    FT_TRY(ft_model_read(done->path, NULL, &model, diag));
+    int status = resolve_point(forecasts, &model, done, &point, &inner);
     if (status != FT_OK)
-        (void)ft_fail(diag, status, "%s: --at %s", path, inner.message);
+        (void)ft_fail(diag, status, "%s: --at %s", done->path, inner.message);
     if (status == FT_OK)
         status = ft_predict(&model, machine, &point, &options, &prediction, diag);
     if (status == FT_OK && !prediction.estimates)
         status = ft_fail(diag, FT_ERROR_DATA,
-                         "%s: no time: the model does not know the code, or %s its core", path,
-                         machine->name);
+                         "%s: no time: the model does not know the code, or %s its core",
+                         done->path, machine->name);
     if (status == FT_OK)
-        *ret_seconds = prediction.estimates[0].seconds;
+        done->seconds = prediction.estimates[0].seconds;
     ft_prediction_fini(&prediction);
     ft_model_fini(&model);
     return status;
 }
 
-static int forecast_all(const struct ft_arguments *arguments, const struct ft_mpi_job *job,
-                        const uint32_t *classes, const struct ft_machine *machine,
+static bool is_same(const struct done *done, const char *path, const struct ft_law_point *point)
+{
+    if (strcmp(done->path, path) != 0)
+        return false;
+    for (unsigned v = 0; v < FT_LAW_VARIABLES_MAX; v++)
+        if (done->variables >> v & 1 && done->point.values[v] != point->values[v])
+            return false;
+    return true;
+}
+
+static int forecast_once(struct forecasts *forecasts, const char *path,
+                         const struct ft_law_point *point, double *ret_seconds,
+                         struct ft_diag *diag)
+{
+    for (size_t i = 0; i < forecasts->count; i++)
+        if (is_same(&forecasts->done[i], path, point)) {
+            *ret_seconds = forecasts->done[i].seconds;
+            return FT_OK;
+        }
+    struct done done = {.path = strdup(path), .point = *point};
+    if (!done.path || !FT_RESERVE(forecasts->done, forecasts->capacity, forecasts->count + 1)) {
+        free(done.path);
+        return ft_fail_memory(diag, "forecasts");
+    }
+    const int status = forecast(forecasts, &done, diag);
+    forecasts->done[forecasts->count++] = done;
+    *ret_seconds = done.seconds;
+    return status;
+}
+
+static int forecast_rank(struct forecasts *forecasts, uint32_t rank, double *ret_seconds,
+                         struct ft_diag *diag)
+{
+    const struct ft_rank_places *places = forecasts->places;
+    struct ft_law_point point = {{0}};
+    char path[PATH_MAX];
+    if (places)
+        point = ft_rank_space_point(places->space, places->size, rank);
+    FT_TRY(model_path(ft_option_last(forecasts->arguments, "model"), rank, places, path, diag));
+    return forecast_once(forecasts, path, &point, ret_seconds, diag);
+}
+
+static int forecast_all(struct forecasts *forecasts, const struct ft_mpi_job *job,
                         struct ft_rank_speeds *speeds, struct ft_diag *diag)
 {
-    const char *pattern = ft_option_last(arguments, "model");
-    char path[PATH_MAX];
-    double seconds = 0;
-    if (!machine)
+    if (!forecasts->machine)
         return ft_fail(diag, FT_ERROR_USAGE, "--model needs --machine: of what is the time?");
     for (size_t i = 0; i < job->rank_count; i++) {
         struct ft_diag inner = {0};
-        FT_TRY(model_path(pattern, job->ranks[i].rank, classes, path, diag));
-        const int status = forecast(arguments, path, machine, &seconds, &inner);
+        double seconds = 0;
+        const int status = forecast_rank(forecasts, job->ranks[i].rank, &seconds, &inner);
         if (status != FT_OK)
             return ft_fail(diag, status, "rank %" PRIu32 ": %s", job->ranks[i].rank, inner.message);
         set_seconds(job, speeds, i, seconds);
     }
-    snprintf(speeds->source, sizeof speeds->source, "forecast for %.100s", machine->name);
+    snprintf(speeds->source, sizeof speeds->source, "forecast for %.100s",
+             forecasts->machine->name);
     return FT_OK;
 }
 
 /* ---- the module's functions ---- */
 
 int ft_rank_speeds_read(const struct ft_arguments *arguments, const struct ft_mpi_job *job,
-                        const uint32_t *classes, const struct ft_machine *machine,
+                        const struct ft_rank_places *places, const struct ft_machine *machine,
                         struct ft_rank_speeds *ret_speeds, struct ft_diag *diag)
 {
     const char *rate = ft_option_last(arguments, "rate");
+    struct forecasts forecasts = {.arguments = arguments, .places = places, .machine = machine};
     struct ft_rank_speeds speeds = {.seconds_per_instruction =
                                         calloc(job->rank_count + 1, sizeof(double))};
     int status = speeds.seconds_per_instruction ? FT_OK : ft_fail_memory(diag, "ranks");
@@ -206,7 +261,10 @@ int ft_rank_speeds_read(const struct ft_arguments *arguments, const struct ft_mp
     else if (status == FT_OK && ft_option_count(arguments, "seconds"))
         status = read_all_seconds(arguments, job, &speeds, diag);
     else if (status == FT_OK)
-        status = forecast_all(arguments, job, classes, machine, &speeds, diag);
+        status = forecast_all(&forecasts, job, &speeds, diag);
+    for (size_t i = 0; i < forecasts.count; i++)
+        free(forecasts.done[i].path);
+    free(forecasts.done);
     if (status == FT_OK)
         *ret_speeds = speeds;
     else

@@ -10,6 +10,7 @@
 #include "formats/commands/mpi_operands.h"
 #include "formats/commands/trace_operand.h"
 #include "machines/commands/report_options.h"
+#include "predict/commands/ranks/blocks_report.h"
 #include "predict/commands/ranks/captured_runs.h"
 #include "predict/commands/ranks/laws_report.h"
 #include "predict/commands/ranks/ranks_report.h"
@@ -42,13 +43,16 @@ static int simulate(struct request *request, struct ft_diag *diag)
     const struct ft_mpi_job *job = job_of(request);
     const struct ft_machine *machine =
         request->options.machine_count ? &request->options.machines[0] : NULL;
+    const struct ft_rank_places places = {.space = &request->laws.space,
+                                          .size = &request->target,
+                                          .classes = request->classes.of_rank};
     char program[PATH_MAX];
     FT_TRY(ft_network_find_program(program, diag));
     FT_TRY(ft_job_check_whole(job, diag));
     FT_TRY(ft_network_check_ranks(&request->network, job->size, diag));
     FT_TRY(ft_job_messages_read(job, &request->messages, diag));
-    FT_TRY(ft_rank_speeds_read(request->arguments, job, request->classes.of_rank, machine,
-                               &request->speeds, diag));
+    FT_TRY(ft_rank_speeds_read(request->arguments, job, request->is_forecast ? &places : NULL,
+                               machine, &request->speeds, diag));
     FT_TRY(ft_job_times_init(job, &request->times, diag));
     FT_TRY(ft_network_run(program, job, &request->messages, request->speeds.seconds_per_instruction,
                           &request->network, &request->times, diag));
@@ -103,16 +107,22 @@ static int forecast(struct request *request, struct ft_diag *diag)
     return ft_job_laws_forecast(&request->laws, &request->target, &request->forecast, diag);
 }
 
-/* Without --at: of the laws that the runs have, whatever they give elsewhere. */
+/* Laws or blocks. Without --at: of the laws that the runs have, whatever they give elsewhere. */
 static int show_laws(struct request *request, struct ft_diag *diag)
 {
     const bool has_target = ft_option_count(request->arguments, "at") > 0;
     FT_TRY(ft_captured_runs_open(request->arguments, &request->runs, diag));
     if (has_target)
         FT_TRY(ft_captured_runs_target(&request->runs, request->arguments, &request->target, diag));
-    FT_TRY(ft_captured_runs_learn(&request->runs, has_target ? &request->target : NULL,
-                                  &request->laws, diag));
-    FT_TRY(ft_job_laws_print(&request->laws, request->options.form, stdout, diag));
+    const struct ft_rank_size *target = has_target ? &request->target : NULL;
+    FT_TRY(ft_captured_runs_learn(&request->runs, target, &request->laws, diag));
+    if (target)
+        FT_TRY(ft_rank_classes_find(&request->laws, target, &request->classes, diag));
+    FT_TRY(ft_option_count(request->arguments, "laws")
+               ? ft_job_laws_print(&request->laws, request->options.form, stdout, diag)
+               : ft_rank_blocks_print(&request->runs, &request->laws, target,
+                                      target ? &request->classes : NULL, request->options.form,
+                                      stdout, diag));
     return ft_stdout_finish(diag);
 }
 
@@ -126,7 +136,7 @@ static int make(struct request *request, struct ft_diag *diag)
 {
     const struct ft_arguments *arguments = request->arguments;
     request->options.form = ft_report_form_read(arguments);
-    if (ft_option_count(arguments, "laws"))
+    if (ft_option_count(arguments, "laws") || ft_option_count(arguments, "blocks"))
         return show_laws(request, diag);
     if (ft_option_count(arguments, "network"))
         FT_TRY(ft_network_read(ft_option_last(arguments, "network"), &request->network, diag));
@@ -162,12 +172,13 @@ static int run(const struct ft_arguments *arguments)
     gsl_set_error_handler_off(); /* GSL's own handler aborts */
     if (ft_operand_count(arguments) == 0)
         return ft_command_misuse(arguments, "expected the traces of all ranks");
-    const bool simulates =
-        !ft_option_count(arguments, "laws") && !ft_option_count(arguments, "calls");
-    if (ft_option_count(arguments, "at") && !ft_at_has_ranks(arguments) &&
-        !ft_option_count(arguments, "laws") && !ft_option_count(arguments, "model"))
-        return ft_command_misuse(arguments, "--at without P=RANKS is for --model and --laws: of "
-                                            "which run?");
+    const bool shows_laws =
+        ft_option_count(arguments, "laws") || ft_option_count(arguments, "blocks");
+    const bool simulates = !shows_laws && !ft_option_count(arguments, "calls");
+    if (ft_option_count(arguments, "at") && !ft_at_has_ranks(arguments) && !shows_laws &&
+        !ft_option_count(arguments, "model"))
+        return ft_command_misuse(arguments, "--at without P=RANKS is for --model, --laws and "
+                                            "--blocks: of which run?");
     if (simulates && !ft_option_count(arguments, "network"))
         return ft_command_misuse(arguments, "--network is needed: what joins the ranks");
     if (simulates && !ft_option_count(arguments, "rate") &&
@@ -187,7 +198,7 @@ static const struct ft_option ranks_options[] = {
      .excludes = "model", .repeats = true},
     {"model", 0, "FILE",
      "the model of each rank ('fit'), whose time is forecast; %r in the name is the rank, %c its "
-     "class",
+     "class. A run that is forecast has its parameters, P, and each rank's block of them: Nx",
      .needs = "machine"},
     {"machine", 'm', "MACHINE", FT_MACHINE_HELP, .needs = "model"},
     {"at", 0, "NAME=VALUE",
@@ -196,6 +207,10 @@ static const struct ft_option ranks_options[] = {
      .repeats = true},
     {"laws", 0, NULL,
      "show how the calls of several runs grow with their parameters and ranks instead",
+     .excludes = "calls blocks network rate seconds model svg"},
+    {"blocks", 0, NULL,
+     "list what each rank has of the parameters of several runs instead, and its class: what "
+     "models of its computation are fitted over",
      .excludes = "calls network rate seconds model svg"},
     {"calls", 0, NULL, "list the calls of all ranks instead, captured or forecast",
      .excludes = "rate seconds model svg json csv"},
@@ -226,7 +241,15 @@ const struct ft_command ft_ranks_command = {
         "with -D for what varies besides; and forecasts the calls of a run that was not captured.\n"
         "\n"
         "  foretrace ranks -n cluster.yaml --rate 2G --at N=96,P=64 halo-*.h5\n"
-        "  foretrace ranks --laws halo-*.h5\n",
+        "  foretrace ranks --laws halo-*.h5\n"
+        "\n"
+        "Models of a rank's computation run over its block, which --blocks lists:\n"
+        "\n"
+        "  foretrace ranks --blocks halo-*.h5\n"
+        "  foretrace replay -D Nx=12 -D Ny=12 -D Nz=24 -o 4-24.h5 halo-4-24-0.h5 (and others)\n"
+        "  foretrace fit -p Nx -p Ny -p Nz -o halo.model 4-24.h5 ...\n"
+        "  foretrace ranks -n cluster.yaml -m amd-zen5 --model halo.model --at N=96,P=64 \\\n"
+        "      halo-*.h5\n",
     .options = ranks_options,
     .option_count = sizeof ranks_options / sizeof *ranks_options,
     .run = run,

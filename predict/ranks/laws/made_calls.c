@@ -166,6 +166,7 @@ int ft_call_laws_make(const struct ft_call_laws *laws, const struct ft_rank_spac
         return ft_fail_memory(diag, "the calls of a rank");
     const int status = add_nodes(&maker, 0, (uint32_t)laws->shape.count);
     rank->timeline.instructions += work_at(&maker, &laws->tail);
+    rank->timeline.caller_instructions = rank->timeline.instructions;
     free(maker.was_made);
     return status;
 }

@@ -36,6 +36,20 @@ static uint64_t signature_of(const struct ft_job_laws *laws, const struct ft_ran
     return hash;
 }
 
+static uint32_t find_signature(const struct ft_rank_classes *classes, uint64_t signature)
+{
+    for (uint32_t i = 0; i < classes->count; i++)
+        if (classes->signatures[i] == signature)
+            return i;
+    return FT_NO_RANK_CLASS;
+}
+
+uint32_t ft_rank_class_of(const struct ft_rank_classes *classes, const struct ft_job_laws *laws,
+                          const struct ft_rank_size *size, uint32_t rank)
+{
+    return find_signature(classes, signature_of(laws, size, rank));
+}
+
 int ft_rank_classes_find(const struct ft_job_laws *laws, const struct ft_rank_size *size,
                          struct ft_rank_classes *ret_classes, struct ft_diag *diag)
 {
@@ -43,10 +57,9 @@ int ft_rank_classes_find(const struct ft_job_laws *laws, const struct ft_rank_si
     bool is_there = classes.of_rank != NULL;
     for (uint32_t r = 0; r < size->ranks && is_there; r++) {
         const uint64_t signature = signature_of(laws, size, r);
-        uint32_t at = 0;
-        while (at < classes.count && classes.signatures[at] != signature)
-            at++;
-        if (at == classes.count) {
+        uint32_t at = find_signature(&classes, signature);
+        if (at == FT_NO_RANK_CLASS) {
+            at = (uint32_t)classes.count;
             is_there = FT_RESERVE(classes.signatures, classes.capacity, classes.count + 1);
             if (is_there)
                 classes.signatures[classes.count++] = signature;

@@ -15,6 +15,10 @@ struct ft_rank_classes {
 };
 int ft_rank_classes_find(const struct ft_job_laws *laws, const struct ft_rank_size *size,
                          struct ft_rank_classes *ret_classes, struct ft_diag *diag);
+/* The class that a rank of another size has there; FT_NO_RANK_CLASS: one that the size lacks. */
+#define FT_NO_RANK_CLASS UINT32_MAX
+uint32_t ft_rank_class_of(const struct ft_rank_classes *classes, const struct ft_job_laws *laws,
+                          const struct ft_rank_size *size, uint32_t rank);
 void ft_rank_classes_fini(struct ft_rank_classes *classes);
 
 #endif
