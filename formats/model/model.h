@@ -65,6 +65,8 @@ struct ft_model_group {
     int64_t stride_bytes;         /* run stride, FT_STRIDE_NONE or FT_STRIDE_MIXED (histograms.h) */
     uint64_t accesses_at_largest; /* measured at the largest training size, for weighing */
     struct ft_function accesses;
+    struct ft_function traced; /* the same as the training sizes alone tell; where the model has
+                                  counted sizes */
     struct ft_model_histogram *histograms; /* [size_count] */
 };
 
@@ -85,6 +87,13 @@ struct ft_model_set_distances {
     size_t training;  /* which; after ft_model_restrict several may be of one */
     uint64_t *blocks; /* [size_count]: the footprint there */
     struct ft_set_distances *distances;
+};
+
+/* Sizes at which only executions were counted, besides the training sizes. */
+struct ft_model_counted {
+    double *values; /* [count][parameters], ascending */
+    char **trace_hashes;
+    size_t count; /* 0: executions are known at the training sizes alone */
 };
 
 /* A parameter of a model over several that has been given a value (model_restriction.h). */
@@ -111,7 +120,8 @@ struct ft_model {
     double *training;           /* [training_count][parameters]: their values, ascending; of several
                                    by the first, then the next */
     size_t training_count;
-    char **trace_hashes;     /* [training_count] */
+    char **trace_hashes; /* [training_count] */
+    struct ft_model_counted counted;
     struct ft_scopes scopes; /* of the largest training size */
     uint64_t *block_bytes;   /* ascending */
     size_t size_count;
@@ -162,9 +172,13 @@ double ft_member_distance(const struct ft_model *model, const struct ft_model_me
                           size_t bin, const struct ft_point *at);
 /* The values of a training size, one a parameter. */
 const double *ft_model_training(const struct ft_model *model, size_t size);
+/* The values of a counted size, likewise. */
+const double *ft_model_counted_size(const struct ft_model *model, size_t size);
 /* "N = 16 32 64", of several parameters "N, M = 16, 1; 16, 2; 32, 1". */
 #define FT_TRAINING_TEXT 2048
 char *ft_model_training_text(char text[FT_TRAINING_TEXT], const struct ft_model *model);
+/* The same of the counted sizes. */
+char *ft_model_counted_text(char text[FT_TRAINING_TEXT], const struct ft_model *model);
 /* The least and the largest training value of a parameter. */
 void ft_model_range(const struct ft_model *model, size_t parameter, double *ret_min,
                     double *ret_largest);
