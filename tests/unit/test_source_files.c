@@ -1,5 +1,6 @@
 /* Source files that traces and results keep: written, read, found; what is refused; private names.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
