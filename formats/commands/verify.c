@@ -17,11 +17,11 @@
 #include "formats/archive/archive_input.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
-#include "formats/cli/table.h"
 #include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/commands/verify_archive.h"
 #include "formats/commands/verify_histograms.h"
+#include "formats/commands/verify_report.h"
 #include "formats/expand/expand.h"
 #include "formats/expand/known_effects.h"
 #include "formats/expand/log_counter.h"
@@ -39,14 +39,10 @@ struct verifier {
     struct ft_log_buffer buffer;
     struct ft_record *records; /* BATCH */
     bool thorough;
-    struct ft_known_effects effects; /* where it is */
-    struct ft_log_totals totals;     /* of all logs, as the encoder counted */
-    struct thread_found {
-        size_t good; /* log chunks, from the first */
-        struct ft_log_totals totals;
-        struct ft_diag why; /* what is wrong with the next; status 0: there is none */
-    } * threads;            /* thread_count */
-    size_t damaged_count;   /* threads */
+    struct ft_known_effects effects;    /* where it is */
+    struct ft_log_totals totals;        /* of all logs, as the encoder counted */
+    struct ft_verified_thread *threads; /* thread_count */
+    size_t damaged_count;               /* threads */
     struct ft_progress_line progress;
 };
 
@@ -161,7 +157,7 @@ static int check_log(struct verifier *verifier, uint32_t thread, size_t index,
 /* Notes how far a thread's log is good. */
 static int check_logs(struct verifier *verifier, uint32_t thread, struct ft_diag *diag)
 {
-    struct thread_found *found = &verifier->threads[thread];
+    struct ft_verified_thread *found = &verifier->threads[thread];
     struct ft_log_state state = {0};
     int status = FT_OK;
     while (status == FT_OK && found->good < ft_trace_log_count(verifier->trace, thread)) {
@@ -269,65 +265,10 @@ static int verify(struct verifier *verifier, struct ft_diag *diag)
 
 /* ---- what was found ---- */
 
-/* Chunks that are checked and in use. */
-static size_t count_good(const struct verifier *verifier)
+static struct ft_verified_trace verified_of(const struct verifier *verifier)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < ft_trace_chunk_count(verifier->trace); i++) {
-        unsigned kind = ft_trace_chunk(verifier->trace, i)->kind;
-        count += kind != FT_CHUNK_LOG && kind != FT_CHUNK_DROPPED;
-    }
-    for (uint32_t thread = 0; thread < ft_trace_thread_count(verifier->trace); thread++)
-        count += verifier->threads[thread].good;
-    return count;
-}
-
-static int print_threads(const struct verifier *verifier, struct ft_diag *diag)
-{
-    struct ft_table *table = ft_table_create();
-    if (!table)
-        return ft_fail_memory(diag, "a table");
-    ft_table_column(table, "thread", "thread", true);
-    ft_table_column(table, "log chunks", "chunks", true);
-    ft_table_column(table, "records", "records", true);
-    ft_table_column(table, "instructions", "instructions", true);
-    ft_table_column(table, "accesses", "accesses", true);
-    for (uint32_t thread = 0; thread < ft_trace_thread_count(verifier->trace); thread++) {
-        const struct thread_found *found = &verifier->threads[thread];
-        ft_table_count(table, thread);
-        ft_table_count(table, (double)found->good);
-        ft_table_count(table, (double)found->totals.records);
-        ft_table_count(table, (double)found->totals.instructions);
-        ft_table_count(table, (double)found->totals.accesses);
-    }
-    int status = ft_table_write(table, stdout, false, diag);
-    ft_table_destroy(table);
-    return status;
-}
-
-/* How much of a trace is there, and what is wrong with the rest. */
-static int print_found(const struct verifier *verifier, struct ft_diag *diag)
-{
-    const struct ft_trace *trace = verifier->trace;
-    char text[FT_NUMBER_TEXT];
-    bool is_complete = ft_trace_is_complete(trace);
-    printf("%s: %s; %zu chunks and %s accesses verified\n", ft_trace_path(trace),
-           is_complete                                            ? "complete"
-           : ft_trace_is_whole(trace) && !verifier->damaged_count ? "nothing is missing"
-           : verifier->damaged_count                              ? "truncated and damaged"
-                                                                  : "truncated, the rest is intact",
-           count_good(verifier), ft_text_count(text, (double)verifier->totals.accesses));
-    if (is_complete)
-        return FT_OK;
-    if (ft_trace_dropped_count(trace))
-        printf("%zu more chunks are unusable: damaged, or preceded by a missing one\n",
-               ft_trace_dropped_count(trace));
-    for (uint32_t thread = 0; thread < ft_trace_thread_count(trace); thread++)
-        if (verifier->threads[thread].why.status)
-            printf("%s; the remaining %zu log chunks are unusable\n",
-                   verifier->threads[thread].why.message,
-                   ft_trace_log_count(trace, thread) - verifier->threads[thread].good);
-    return print_threads(verifier, diag);
+    return (struct ft_verified_trace){verifier->trace, verifier->threads, verifier->totals,
+                                      verifier->damaged_count};
 }
 
 static int repair(const struct verifier *verifier, struct ft_diag *diag)
@@ -342,9 +283,28 @@ static int repair(const struct verifier *verifier, struct ft_diag *diag)
     bool is_whole = ft_trace_is_whole(verifier->trace) && !verifier->damaged_count;
     int status = ft_trace_repair(verifier->trace, log_counts, is_whole, path, diag);
     free(log_counts);
-    if (status == FT_OK)
-        printf("%s: written, a complete trace of the intact part\n", path);
     return status;
+}
+
+static int print_json(const struct verifier *verifier, struct ft_diag *diag)
+{
+    const struct ft_verified_trace verified = verified_of(verifier);
+    const char *copy = ft_option_last(verifier->arguments, "repair");
+    if (copy)
+        FT_TRY(repair(verifier, diag));
+    return ft_verified_print_json(&verified, copy, diag);
+}
+
+static int print_text(const struct verifier *verifier, struct ft_diag *diag)
+{
+    const struct ft_verified_trace verified = verified_of(verifier);
+    const char *copy = ft_option_last(verifier->arguments, "repair");
+    FT_TRY(ft_verified_print(&verified, diag));
+    if (!copy)
+        return FT_OK;
+    FT_TRY(repair(verifier, diag));
+    printf("%s: written, a complete trace of the intact part\n", copy);
+    return FT_OK;
 }
 
 static int run_histograms(const struct ft_arguments *arguments)
@@ -357,13 +317,10 @@ static int run_histograms(const struct ft_arguments *arguments)
     struct ft_verified_histograms verified = {0};
     int status = ft_verify_histograms(path, &verified, &diag);
     if (status == FT_OK) {
-        printf("%s: histograms of %zu trace%s; consistent%s\n", path, verified.trace_count,
-               verified.trace_count == 1 ? "" : "s",
-               verified.with_totals == verified.trace_count
-                   ? ""
-                   : ", as far as a file without totals shows");
-        status = ft_table_write(verified.table, stdout, false, &diag);
-        ft_table_destroy(verified.table);
+        status = ft_option_count(arguments, "json")
+                     ? ft_verified_histograms_print_json(path, &verified, &diag)
+                     : ft_verified_histograms_print(path, &verified, &diag);
+        ft_verified_histograms_fini(&verified);
     }
     if (status == FT_OK)
         status = ft_stdout_finish(&diag);
@@ -376,7 +333,8 @@ static int run_archive(const struct ft_arguments *arguments)
     if (ft_option_count(arguments, "repair") || ft_option_count(arguments, "thorough"))
         return ft_command_misuse(arguments, "--repair and --thorough are for traces: unpack the "
                                             "archive, and verify a trace in it");
-    int status = ft_verify_archive(ft_operands(arguments)[0], &diag);
+    int status =
+        ft_verify_archive(ft_operands(arguments)[0], ft_option_count(arguments, "json") > 0, &diag);
     if (status == FT_OK)
         status = ft_stdout_finish(&diag);
     return status ? ft_command_fail(arguments, &diag) : 0;
@@ -395,10 +353,9 @@ static int run(const struct ft_arguments *arguments)
                                 .thorough = ft_option_count(arguments, "thorough") > 0};
     int status = verify(&verifier, &diag);
     if (status == FT_OK)
-        status = print_found(&verifier, &diag);
-    if (status == FT_OK && ft_option_count(arguments, "repair"))
-        status = repair(&verifier, &diag);
-    else if (status == FT_OK && verifier.damaged_count)
+        status = ft_option_count(arguments, "json") ? print_json(&verifier, &diag)
+                                                    : print_text(&verifier, &diag);
+    if (status == FT_OK && verifier.damaged_count && !ft_option_count(arguments, "repair"))
         status = ft_fail(&diag, FT_ERROR_DATA,
                          "%s: damaged; save its intact part as a complete trace with --repair COPY",
                          ft_trace_path(verifier.trace));
@@ -419,6 +376,7 @@ static const struct ft_option options[] = {
     {"repair", 0, "COPY", "write the intact part of TRACE to COPY as a complete trace",
      .writes = FT_FILE_TRACE},
     FT_PARTIAL_OPTION,
+    {"json", 0, NULL, "as JSON (docs/json.md)"},
     FT_QUIET_OPTION,
     FT_WIDE_OPTION,
 };

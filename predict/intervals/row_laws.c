@@ -191,6 +191,9 @@ static struct fitted law_of(struct ft_law_workspace *workspace, const struct ft_
 {
     struct fitted fitted = {.law = {.low = INFINITY}};
     fitted.held_out = held_out_error(workspace, terms, set, values, fit);
+    /* Only rivals count without it. */
+    if (fitted.held_out < 0 && fit == fit_set)
+        return (struct fitted){0};
     for (size_t cache = 0; cache < NEAR_CACHES; cache++) {
         if (!fit(workspace, terms, set, values->in_cache[cache], terms->size_count - terms->first))
             return (struct fitted){0};

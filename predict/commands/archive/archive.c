@@ -19,6 +19,7 @@
 #include "formats/base/number_text.h"
 #include "formats/base/remove_tree.h"
 #include "formats/cli/commands.h"
+#include "formats/cli/json.h"
 #include "formats/cli/progress_line.h"
 #include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
@@ -108,13 +109,15 @@ static int take_versions(struct work *work, struct ft_diag *diag)
 
 static int make_private(struct work *work, struct ft_diag *diag)
 {
+    const struct ft_private_terms terms = {
+        .with_sources = ft_option_count(work->arguments, "source") > 0,
+        .shows_commands = !ft_option_count(work->arguments, "json")};
     char *folder = NULL;
     if (asprintf(&folder, "%s/files", work->temporary) < 0)
         return ft_fail_memory(diag, "an archive");
     int status = mkdir(folder, 0777) == 0 ? FT_OK : ft_output_fail(folder, errno, diag);
     if (status == FT_OK)
-        status = ft_archive_make_private(&work->contents, folder, &work->signals,
-                                         ft_option_count(work->arguments, "source") > 0, diag);
+        status = ft_archive_make_private(&work->contents, folder, &work->signals, &terms, diag);
     free(folder);
     return status;
 }
@@ -169,14 +172,29 @@ static int write_all(const struct work *work, struct ft_archive_output *output, 
     return ft_archive_output_finish(output, ret_bytes, diag);
 }
 
+/* Files that rerun makes again. */
+static size_t count_made(const struct work *work)
+{
+    size_t made = 0;
+    for (size_t i = 0; i < work->contents.member_count; i++)
+        made += ft_archive_is_made(&work->contents, work->contents.members[i].name);
+    return made;
+}
+
+static int print_json(const struct work *work, uint64_t bytes, struct ft_diag *diag)
+{
+    return ft_json_write(json_pack("{s:o, s:I, s:I, s:I}", "archive", ft_json_text(work->path),
+                                   "files", (json_int_t)work->contents.member_count, "bytes",
+                                   (json_int_t)bytes, "made_again", (json_int_t)count_made(work)),
+                         stdout, diag);
+}
+
 static void print_summary(const struct work *work, uint64_t bytes)
 {
     const size_t count = work->contents.member_count;
     const char *const plural = count == 1 ? "" : "s";
     char text[FT_NUMBER_TEXT];
-    size_t made = 0;
-    for (size_t i = 0; i < count; i++)
-        made += ft_archive_is_made(&work->contents, work->contents.members[i].name);
+    const size_t made = count_made(work);
     ft_text_bytes(text, (double)bytes);
     if (made > 0)
         ft_print_wrapped(stdout, 2,
@@ -201,7 +219,9 @@ static int make(struct work *work, struct ft_diag *diag)
     if (status == FT_OK)
         status = write_all(work, output, &bytes, diag);
     ft_archive_output_destroy(output);
-    if (status == FT_OK)
+    if (status == FT_OK && ft_option_count(work->arguments, "json"))
+        status = print_json(work, bytes, diag);
+    else if (status == FT_OK)
         print_summary(work, bytes);
     return status;
 }
@@ -211,9 +231,10 @@ static int make(struct work *work, struct ft_diag *diag)
 static int rerun(struct work *work, const char *path, struct ft_diag *diag)
 {
     const char *folder = ft_option_last(work->arguments, "output");
+    const bool as_json = ft_option_count(work->arguments, "json") > 0;
     if (!folder) {
         FT_TRY(make_temporary(work, diag));
-        return ft_archive_rerun(path, work->temporary, &work->signals, diag);
+        return ft_archive_rerun(path, work->temporary, as_json, &work->signals, diag);
     }
     if (mkdir(folder, 0777) != 0)
         return errno == EEXIST
@@ -221,7 +242,7 @@ static int rerun(struct work *work, const char *path, struct ft_diag *diag)
                              "%s: is there already; name another folder with -o, or remove it",
                              folder)
                    : ft_output_fail(folder, errno, diag);
-    const int status = ft_archive_rerun(path, folder, &work->signals, diag);
+    const int status = ft_archive_rerun(path, folder, as_json, &work->signals, diag);
     if (status != FT_OK)
         (void)rmdir(folder); /* if nothing is in it */
     return status;
@@ -278,6 +299,7 @@ static const struct ft_option options[] = {
      "leave out folders of paths, names of host and user, environment; results are made again"},
     {"license", 0, "TEXT", "the address of a license, or a sentence"},
     {"author", 0, "NAME", "who made it"},
+    {"json", 0, NULL, "what was made, or made again, as JSON (docs/json.md)"},
     FT_QUIET_OPTION,
 };
 

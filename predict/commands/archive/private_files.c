@@ -194,25 +194,26 @@ static int search(const struct ft_archive_member *member, bool is_made, struct f
 }
 
 static int repeat(const struct ft_archive_contents *contents, const char *folder,
-                  const struct ft_held_signals *signals, struct ft_diag *diag)
+                  const struct ft_held_signals *signals, bool is_shown, struct ft_diag *diag)
 {
     for (size_t i = 0; i < contents->command_count; i++) {
         if (!ft_archive_command_repeats(&contents->commands[i]))
             continue;
-        ft_archive_command_show(&contents->commands[i], i + 1);
+        if (is_shown)
+            ft_archive_command_show(&contents->commands[i], i + 1);
         FT_TRY(ft_archive_command_run(&contents->commands[i], folder, signals, diag));
     }
     return FT_OK;
 }
 
 int ft_archive_make_private(struct ft_archive_contents *contents, const char *folder,
-                            const struct ft_held_signals *signals, bool with_sources,
-                            struct ft_diag *diag)
+                            const struct ft_held_signals *signals,
+                            const struct ft_private_terms *terms, struct ft_diag *diag)
 {
     for (size_t i = 0; i < contents->command_count; i++)
         clean_command(contents, &contents->commands[i]);
-    FT_TRY(make_files(contents, folder, signals, with_sources, diag));
-    FT_TRY(repeat(contents, folder, signals, diag));
+    FT_TRY(make_files(contents, folder, signals, terms->with_sources, diag));
+    FT_TRY(repeat(contents, folder, signals, terms->shows_commands, diag));
     FT_TRY(use_files(contents, folder, diag));
     for (size_t i = 0; i < contents->member_count; i++)
         FT_TRY(search(&contents->members[i],

@@ -77,6 +77,19 @@ void ft_archive_command_show(const struct ft_archive_command *command, size_t nu
     (void)fflush(stdout);
 }
 
+json_t *ft_archive_command_json(const struct ft_archive_command *command)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&text, &bytes);
+    if (!stream)
+        return NULL;
+    ft_archive_command_print(command, stream);
+    json_t *json = fclose(stream) == 0 ? ft_json_text(text) : NULL;
+    free(text);
+    return json;
+}
+
 /* errors_fd: of a file in memory, as a full disk has no room for what the command says. */
 static int run(const struct ft_archive_command *command, const char *folder, int errors_fd,
                const struct ft_held_signals *signals, struct ft_diag *diag)

@@ -5,6 +5,7 @@
 #define FT_PREDICT_COMMANDS_ARCHIVE_REPEAT_H
 
 #include "formats/base/status.h"
+#include "formats/cli/json.h"
 #include "predict/commands/archive/contents.h"
 #include "predict/plan/held_signals.h"
 
@@ -15,6 +16,8 @@ int ft_archive_command_check(const struct ft_archive_command *command, const cha
 
 /* "[12] foretrace replay ...", on standard output. */
 void ft_archive_command_show(const struct ft_archive_command *command, size_t number);
+/* The command line, as the other has it. */
+json_t *ft_archive_command_json(const struct ft_archive_command *command);
 /* Runs it in the folder. A failure has the last line of what it said. */
 int ft_archive_command_run(const struct ft_archive_command *command, const char *folder,
                            const struct ft_held_signals *signals, struct ft_diag *diag);

@@ -16,6 +16,7 @@
 #include "formats/archive/archive_check.h"
 #include "formats/archive/archive_input.h"
 #include "formats/base/hdf5_output.h"
+#include "formats/cli/json.h"
 #include "formats/cli/progress_line.h"
 #include "formats/cli/terminal.h"
 #include "predict/commands/archive/crate.h"
@@ -31,6 +32,7 @@ struct rerun {
     char *version; /* of foretrace that made the archive */
     size_t same, different;
     char *first_different; /* name of a file */
+    json_t *commands;      /* NULL: as text */
 };
 
 /* ---- the archive ---- */
@@ -151,7 +153,8 @@ static int put_files(const struct rerun *rerun, struct ft_diag *diag)
 
 /* ---- commands ---- */
 
-static int compare(struct rerun *rerun, const char *name, struct ft_diag *diag)
+/* files: of the command, for JSON. */
+static int compare(struct rerun *rerun, const char *name, json_t **files, struct ft_diag *diag)
 {
     const struct ft_archive_sum *archived = ft_archive_sums_find(&rerun->check.sums, name);
     uint8_t sha256[FT_SHA256_BYTES];
@@ -163,7 +166,10 @@ static int compare(struct rerun *rerun, const char *name, struct ft_diag *diag)
     if (status != FT_OK)
         return status;
     const bool is_same = memcmp(sha256, archived->sha256, sizeof sha256) == 0;
-    printf("    %s: %s\n", name, is_same ? "the same bytes" : "differs");
+    if (rerun->commands)
+        ft_json_append(files, json_pack("{s:o, s:b}", "path", ft_json_text(name), "same", is_same));
+    else
+        printf("    %s: %s\n", name, is_same ? "the same bytes" : "differs");
     rerun->same += is_same;
     rerun->different += !is_same;
     if (!is_same && !rerun->first_different && !(rerun->first_different = strdup(name)))
@@ -171,26 +177,54 @@ static int compare(struct rerun *rerun, const char *name, struct ft_diag *diag)
     return FT_OK;
 }
 
+static int run_command(struct rerun *rerun, size_t number, struct ft_diag *diag)
+{
+    const struct ft_archive_command *command = &rerun->contents.commands[number];
+    json_t *files = json_array();
+    if (!rerun->commands)
+        ft_archive_command_show(command, number + 1);
+    int status = ft_archive_command_run(command, rerun->folder, rerun->signals, diag);
+    for (size_t j = 0; j < command->outputs.count && status == FT_OK; j++)
+        status = compare(rerun, command->outputs.items[j], &files, diag);
+    if (rerun->commands)
+        ft_json_append(&rerun->commands,
+                       json_pack("{s:I, s:o, s:o}", "number", (json_int_t)number + 1, "command",
+                                 ft_archive_command_json(command), "files", files));
+    else
+        json_decref(files);
+    return status;
+}
+
 static int run_commands(struct rerun *rerun, struct ft_diag *diag)
 {
-    for (size_t i = 0; i < rerun->contents.command_count; i++) {
-        const struct ft_archive_command *command = &rerun->contents.commands[i];
-        if (!ft_archive_command_repeats(command))
-            continue;
-        ft_archive_command_show(command, i + 1);
-        FT_TRY(ft_archive_command_run(command, rerun->folder, rerun->signals, diag));
-        for (size_t j = 0; j < command->outputs.count; j++)
-            FT_TRY(compare(rerun, command->outputs.items[j], diag));
-    }
+    for (size_t i = 0; i < rerun->contents.command_count; i++)
+        if (ft_archive_command_repeats(&rerun->contents.commands[i]))
+            FT_TRY(run_command(rerun, i, diag));
     return FT_OK;
 }
 
-static int conclude(const struct rerun *rerun, struct ft_diag *diag)
+static int print_json(struct rerun *rerun, struct ft_diag *diag)
 {
+    json_t *commands = rerun->commands;
+    rerun->commands = NULL;
+    return ft_json_write(json_pack("{s:o, s:o, s:s, s:o, s:I, s:I}", "archive",
+                                   ft_json_text(rerun->path), "made_by_version",
+                                   ft_json_text(rerun->version), "version", FT_VERSION, "commands",
+                                   commands, "same", (json_int_t)rerun->same, "different",
+                                   (json_int_t)rerun->different),
+                         stdout, diag);
+}
+
+static int conclude(struct rerun *rerun, struct ft_diag *diag)
+{
+    const bool as_json = rerun->commands != NULL;
+    if (as_json)
+        FT_TRY(print_json(rerun, diag));
     const bool is_same_version = strcmp(rerun->version, FT_VERSION) == 0;
     if (rerun->different == 0) {
-        ft_print_wrapped(stdout, 2, "%s: %zu file%s made again, all with the same bytes\n",
-                         rerun->path, rerun->same, rerun->same == 1 ? "" : "s");
+        if (!as_json)
+            ft_print_wrapped(stdout, 2, "%s: %zu file%s made again, all with the same bytes\n",
+                             rerun->path, rerun->same, rerun->same == 1 ? "" : "s");
         return FT_OK;
     }
     return ft_fail(diag, FT_ERROR_FAILURE, "%s: %zu of %zu files differ, the first is %.300s%s%s%s",
@@ -200,10 +234,12 @@ static int conclude(const struct rerun *rerun, struct ft_diag *diag)
                    is_same_version ? "" : ", this is " FT_VERSION);
 }
 
-int ft_archive_rerun(const char *path, const char *folder, const struct ft_held_signals *signals,
-                     struct ft_diag *diag)
+int ft_archive_rerun(const char *path, const char *folder, bool as_json,
+                     const struct ft_held_signals *signals, struct ft_diag *diag)
 {
     struct rerun rerun = {.path = path, .folder = folder, .signals = signals};
+    if (as_json && !(rerun.commands = json_array()))
+        return ft_fail_memory(diag, path);
     int status = check(&rerun, diag);
     if (status == FT_OK)
         status = read_commands(&rerun, diag);
@@ -217,5 +253,6 @@ int ft_archive_rerun(const char *path, const char *folder, const struct ft_held_
     ft_archive_contents_fini(&rerun.contents);
     free(rerun.version);
     free(rerun.first_different);
+    json_decref(rerun.commands);
     return status;
 }
