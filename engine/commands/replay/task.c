@@ -195,10 +195,21 @@ static int add_set_distances(struct ft_replay_task *task, struct ft_replay_job *
     return status == FT_ERROR_UNSUPPORTED ? FT_OK : ft_fail(diag, status, "%s", inner.message);
 }
 
+/* The metadata of a trace, with what -D adds. To be given to ft_metadata_fini, after a failure too.
+ */
+static int make_metadata(const struct ft_replay_task *task, const struct ft_trace *trace,
+                         struct ft_metadata *ret_metadata, struct ft_diag *diag)
+{
+    FT_TRY(ft_metadata_copy(ft_trace_metadata(trace), ret_metadata, diag));
+    return ft_parameters_add(task->arguments, ret_metadata, diag);
+}
+
+/* What cannot be added to the trace's parameters is refused before the replay, which takes long. */
 static int replay_trace(struct ft_replay_task *task, struct ft_trace *trace,
                         struct ft_replay_job *job, struct ft_diag *diag)
 {
     struct ft_histograms *entry = &job->entry;
+    struct ft_metadata metadata = {0};
     struct ft_structure structure = {0};
     struct ft_replay_subject subject = {.trace = trace,
                                         .number = (uint32_t)job->index,
@@ -213,9 +224,7 @@ static int replay_trace(struct ft_replay_task *task, struct ft_trace *trace,
                                                             ft_trace_content_hash(trace), diag)
                                        : FT_OK;
     if (!status && !subject.is_part)
-        status = ft_metadata_copy(ft_trace_metadata(trace), &entry->metadata, diag);
-    if (!status && !subject.is_part)
-        status = ft_parameters_add(task->arguments, &entry->metadata, diag);
+        status = make_metadata(task, trace, &metadata, diag);
     if (!status)
         status = ft_trace_replay_in_passes(&task->options, &subject, entry, &job->report, diag);
     if (!status && !subject.is_part && subject.structure)
@@ -223,8 +232,11 @@ static int replay_trace(struct ft_replay_task *task, struct ft_trace *trace,
     if (!status && samples_sets(task, trace))
         status = add_set_distances(task, job, trace, diag);
     ft_structure_fini(&structure);
-    if (status || subject.is_part)
+    if (status || subject.is_part) {
+        ft_metadata_fini(&metadata);
         return status;
+    }
+    entry->metadata = metadata;
     if (!(entry->trace_hash = strdup(ft_trace_content_hash(trace))))
         status = ft_fail_memory(diag, "the metadata");
     return status ? status : ft_conservation_check(entry, diag);
