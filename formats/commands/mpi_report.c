@@ -40,7 +40,7 @@ static void value_text(uint64_t key, uint64_t value, char *text, size_t bytes)
         snprintf(text, bytes, "none");
     else if (is_tag(key) || key == FT_MPI_KEY_COLOUR)
         snprintf(text, bytes, "%" PRIu64, value - 1);
-    else if (key == FT_MPI_KEY_ORDER)
+    else if (key == FT_MPI_KEY_ORDER || key == FT_MPI_KEY_GROUP_RANGE)
         snprintf(text, bytes, "%" PRId64, (int64_t)ft_unzigzag(value));
     else if (key == FT_MPI_KEY_REQUEST)
         snprintf(text, bytes, "0x%" PRIx64, value);
@@ -196,6 +196,21 @@ static void add_collective(struct rows *rows, const struct ft_mpi_call *call)
                     (each && (gathers || scatters || exchanges) && collective.size == 0);
 }
 
+/* What it writes is sent, what it reads received. */
+static void add_file_call(struct rows *rows, const struct ft_mpi_call *call)
+{
+    const struct ft_mpi_timeline *timeline = &rows->rank->timeline;
+    struct row *row = row_of_call(rows, call, NULL);
+    struct ft_file_access access;
+    uint64_t elements;
+    row->calls++;
+    if (ft_mpi_call_file_access(timeline, call, &access))
+        *(access.writes ? &row->sent_bytes : &row->received_bytes) += access.bytes;
+    else
+        row->unknown +=
+            ft_mpi_call_detail(timeline, call, FT_MPI_KEY_UNKNOWN_BYTES, 0, &elements);
+}
+
 static void add_call(struct rows *rows, const struct ft_mpi_call *call)
 {
     const struct ft_mpi_timeline *timeline = &rows->rank->timeline;
@@ -203,6 +218,8 @@ static void add_call(struct rows *rows, const struct ft_mpi_call *call)
     unsigned class = call->function ? call->function->class : FT_MPI_OTHER;
     if (class == FT_MPI_COLLECTIVE) {
         add_collective(rows, call);
+    } else if (class == FT_MPI_FILE) {
+        add_file_call(rows, call);
     } else if (class == FT_MPI_POINT_TO_POINT) {
         bool has_peer = ft_mpi_call_detail(timeline, call, FT_MPI_KEY_DESTINATION, 0, &peer) ||
                         ft_mpi_call_detail(timeline, call, FT_MPI_KEY_MATCHED_SOURCE, 0, &peer) ||

@@ -312,6 +312,8 @@ static int put_call(struct writer *writer, size_t index, struct ft_diag *diag)
         return FT_OK;
     if (class == FT_MPI_OTHER)
         return fail_at(writer, call, "a call that is known by name only cannot be replayed", diag);
+    if (class == FT_MPI_FILE)
+        return fail_at(writer, call, "MPI's files cannot be replayed", diag);
     if (class == FT_MPI_COLLECTIVE || has_messages(writer, index))
         compute_up_to(writer, call->instructions);
     if (class == FT_MPI_COLLECTIVE)

@@ -1,3 +1,7 @@
+/*
+ * The functions of MPI that are known, by name, each with what its arguments are; then finding one
+ * by the name of a symbol, of C or Fortran.
+ */
 #include "formats/trace/mpi_functions.h"
 
 #include <ctype.h>
@@ -9,6 +13,7 @@
 #define COMM FT_MPI_COMMUNICATOR
 #define TYPE FT_MPI_DATATYPE
 #define ENV  FT_MPI_ENVIRONMENT
+#define IO   FT_MPI_FILE
 
 static const struct ft_mpi_function functions[] = {
     {"Send", "bntdgc", P2P},
@@ -71,9 +76,63 @@ static const struct ft_mpi_function functions[] = {
     {"Comm_size", "cZ", ENV},
     {"Comm_dup", "cC", COMM},
     {"Comm_split", "clyC", COMM},
-    {"Comm_create", "cxC", COMM},
-    {"Cart_create", "cxxxxC", COMM},
-    {"Cart_sub", "cxC", COMM},
+    {"Comm_dup_with_info", "cxC", COMM},
+    {"Comm_split_type", "cjyxC", COMM},
+    {"Comm_create", "ceC", COMM},
+    {"Comm_create_group", "cexC", COMM},
+    {"Cart_create", "cmpofC", COMM},
+    {"Cart_sub", "cDC", COMM},
+    {"Graph_create", "cxxxfC", COMM},
+    {"Dist_graph_create", "cxxxxxxfC", COMM},
+    {"Dist_graph_create_adjacent", "cxxxxxxxfC", COMM},
+    {"Comm_group", "cG", ENV},
+    {"Group_incl", "emiG", ENV},
+    {"Group_excl", "emiG", ENV},
+    {"Group_range_incl", "emrG", ENV},
+    {"Group_range_excl", "emrG", ENV},
+    {"Group_union", "eeG", ENV},
+    {"Group_intersection", "eeG", ENV},
+    {"Group_difference", "eeG", ENV},
+    {"File_open", "cxxxH", IO},
+    {"File_close", "J", IO},
+    {"File_set_view", "zxxxxx", IO},
+    {"File_set_size", "zx", IO},
+    {"File_preallocate", "zx", IO},
+    {"File_sync", "z", IO},
+    {"File_read", "zBntS", IO},
+    {"File_read_all", "zBntS", IO},
+    {"File_read_at", "zOBntS", IO},
+    {"File_read_at_all", "zOBntS", IO},
+    {"File_read_shared", "zBntS", IO},
+    {"File_read_ordered", "zBntS", IO},
+    {"File_iread", "zBntq", IO},
+    {"File_iread_all", "zBntq", IO},
+    {"File_iread_at", "zOBntq", IO},
+    {"File_iread_at_all", "zOBntq", IO},
+    {"File_iread_shared", "zBntq", IO},
+    {"File_read_all_begin", "zBnt", IO},
+    {"File_read_all_end", "zxS", IO},
+    {"File_read_at_all_begin", "zOBnt", IO},
+    {"File_read_at_all_end", "zxS", IO},
+    {"File_read_ordered_begin", "zBnt", IO},
+    {"File_read_ordered_end", "zxS", IO},
+    {"File_write", "zbntS", IO},
+    {"File_write_all", "zbntS", IO},
+    {"File_write_at", "zObntS", IO},
+    {"File_write_at_all", "zObntS", IO},
+    {"File_write_shared", "zbntS", IO},
+    {"File_write_ordered", "zbntS", IO},
+    {"File_iwrite", "zbntq", IO},
+    {"File_iwrite_all", "zbntq", IO},
+    {"File_iwrite_at", "zObntq", IO},
+    {"File_iwrite_at_all", "zObntq", IO},
+    {"File_iwrite_shared", "zbntq", IO},
+    {"File_write_all_begin", "zbnt", IO},
+    {"File_write_all_end", "zxS", IO},
+    {"File_write_at_all_begin", "zObnt", IO},
+    {"File_write_at_all_end", "zxS", IO},
+    {"File_write_ordered_begin", "zbnt", IO},
+    {"File_write_ordered_end", "zxS", IO},
     {"Type_contiguous", "ntT", TYPE},
     {"Type_vector", "nnxtT", TYPE},
     {"Type_create_hvector", "nnxtT", TYPE},
@@ -171,12 +230,32 @@ bool ft_mpi_is_local(const char *name)
         "Comm_create_key",
         "Comm_free_keyval",
         "Request_get_status",
+        "File_seek",
+        "File_get_",
+        "File_delete",
+        "File_set_errhandler",
+        "File_set_atomicity",
+        "File_set_info",
     };
     if (!ft_mpi_is_name(name))
         return false;
     name += *name == 'P' ? 5 : 4;
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
         if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+
+/* All but those whose names say that a rank does it by itself. Data move where a split collective
+ * begins; its end moves none. */
+bool ft_mpi_file_call_is_collective(const char *name)
+{
+    static const char *const by_all[] = {"_all",         "_ordered", "_begin",    "_end",
+                                         "_open",        "_close",   "_set_view", "_set_size",
+                                         "_preallocate", "_sync"};
+    const char *file = strstr(name, "File_");
+    for (size_t i = 0; file && i < sizeof by_all / sizeof *by_all; i++)
+        if (strstr(file + 4, by_all[i]))
             return true;
     return false;
 }
@@ -217,6 +296,17 @@ const char *ft_mpi_key_name(uint64_t key)
         [FT_MPI_KEY_SENT_PART] = "sent_part_bytes",
         [FT_MPI_KEY_RECEIVED_PART] = "received_part_bytes",
         [FT_MPI_KEY_UNKNOWN_BYTES] = "elements_of_unknown_size",
+        [FT_MPI_KEY_PARTS] = "parts",
+        [FT_MPI_KEY_WRAPS] = "wraps",
+        [FT_MPI_KEY_MAY_REORDER] = "may_reorder",
+        [FT_MPI_KEY_KEPT] = "kept",
+        [FT_MPI_KEY_GROUP] = "group",
+        [FT_MPI_KEY_NEW_GROUP] = "new_group",
+        [FT_MPI_KEY_GROUP_RANK] = "group_rank",
+        [FT_MPI_KEY_GROUP_RANGE] = "group_range",
+        [FT_MPI_KEY_FILE] = "file",
+        [FT_MPI_KEY_NEW_FILE] = "new_file",
+        [FT_MPI_KEY_OFFSET] = "offset",
     };
     return key < FT_MPI_KEY_END && names[key] ? names[key] : "unknown";
 }

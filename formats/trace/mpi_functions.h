@@ -18,6 +18,7 @@ enum ft_mpi_class {
     FT_MPI_COMMUNICATOR,
     FT_MPI_DATATYPE,
     FT_MPI_ENVIRONMENT,
+    FT_MPI_FILE, /* of MPI's I/O */
     FT_MPI_OTHER /* known by name only */
 };
 
@@ -31,7 +32,12 @@ enum ft_mpi_class {
  *     S a  status, array of statuses                    F    flag that is returned
  *     I N A index, number, indices of what is completed C    communicator that is made
  *     l y  colour and key of a split                    R Z  rank and size that are returned
- *     T    datatype that is made                        x    anything else */
+ *     T    datatype that is made                        e G  group that is used, that is made
+ *     i r  array of ranks, of ranges of ranks           p o  array of parts, wraps of a grid
+ *     f    flag: ranks may be reordered                 D    array: directions that are kept
+ *     j    type of a split                              z H  file that is used, that is made
+ *     O    offset in a file                             J    address of a file that is used
+ *     x    anything else */
 struct ft_mpi_function {
     const char *name;
     const char *arguments;
@@ -72,6 +78,17 @@ enum ft_mpi_key {
     FT_MPI_KEY_SENT_PART,     /* bytes to each rank of the communicator, where they differ */
     FT_MPI_KEY_RECEIVED_PART, /* from each */
     FT_MPI_KEY_UNKNOWN_BYTES, /* a number of elements whose datatype is not known */
+    FT_MPI_KEY_PARTS,         /* of a grid: for each direction */
+    FT_MPI_KEY_WRAPS,         /* 1: around the ends */
+    FT_MPI_KEY_MAY_REORDER,
+    FT_MPI_KEY_KEPT,      /* for each direction of the grid: 1 where a part of it keeps it */
+    FT_MPI_KEY_GROUP,     /* that a call uses: 0 none; or one of those below */
+    FT_MPI_KEY_NEW_GROUP, /* the same */
+    FT_MPI_KEY_GROUP_RANK,
+    FT_MPI_KEY_GROUP_RANGE, /* three for each range: first, last, stride in zigzag */
+    FT_MPI_KEY_FILE,        /* 0: not known; from 1 in the order of opening them */
+    FT_MPI_KEY_NEW_FILE,
+    FT_MPI_KEY_OFFSET, /* in a file, in units of its view */
     FT_MPI_KEY_END
 };
 
@@ -83,6 +100,15 @@ enum ft_mpi_key {
 #define FT_MPI_SELF                 2U
 #define FT_MPI_FIRST_MADE           3U          /* those that the process took part in making */
 #define FT_MPI_UNKNOWN_COMMUNICATOR 0x80000000U /* from here on: of which it is not known */
+
+/* Numbers of groups. */
+#define FT_MPI_NO_GROUP         0U
+#define FT_MPI_EMPTY_GROUP      1U
+#define FT_MPI_FIRST_GROUP_MADE 2U
+#define FT_MPI_UNKNOWN_GROUP    0x80000000U /* from here on */
+
+/* Whether all ranks of a file's communicator make this call of MPI's I/O together. */
+bool ft_mpi_file_call_is_collective(const char *name);
 
 /* The name of a key in text and JSON. */
 const char *ft_mpi_key_name(uint64_t key);

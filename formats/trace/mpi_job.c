@@ -19,34 +19,11 @@
 #include "formats/base/bytes.h"
 #include "formats/base/parse.h"
 #include "formats/trace/capture_host.h"
+#include "formats/trace/mpi_groups.h"
 
 #define RANKS_MAX (1U << 24)
 
-struct ft_mpi_group {
-    char name[64];
-    uint32_t *members; /* in MPI_COMM_WORLD */
-    uint32_t size;
-    unsigned made; /* communicators of it */
-};
-
 /* ---- groups ---- */
-
-/* With room for so many members; none yet. */
-static struct ft_mpi_group *add_group(struct ft_mpi_job *job, size_t capacity)
-{
-    struct ft_mpi_group *group = calloc(1, sizeof *group);
-    if (group)
-        group->members = calloc(capacity + 1, sizeof *group->members);
-    if (!group || !group->members ||
-        !FT_RESERVE(job->groups, job->group_capacity, job->group_count + 1)) {
-        if (group)
-            free(group->members);
-        free(group);
-        return NULL;
-    }
-    job->groups[job->group_count++] = group;
-    return group;
-}
 
 static bool set_group(struct ft_mpi_rank *rank, uint64_t number, struct ft_mpi_group *group)
 {
@@ -181,17 +158,26 @@ static int compare_makers(const void *left, const void *right)
     return (a->position > b->position) - (a->position < b->position);
 }
 
-/* The next call of a rank, from *at on, that makes a communicator; NULL: there is none. */
-static const struct ft_mpi_call *next_maker(const struct ft_mpi_rank *rank, size_t *at)
+/* The next call of a rank, from *at on, that makes a communicator; NULL: there is none. Groups that
+ * it makes on the way are followed. */
+static const struct ft_mpi_call *next_maker(struct ft_mpi_job *job, size_t index, size_t *at)
 {
+    struct ft_mpi_rank *rank = &job->ranks[index];
     uint64_t number;
-    for (; *at < rank->timeline.count; ++*at) {
-        const struct ft_mpi_call *call = &rank->timeline.calls[*at];
+    for (; at[index] < rank->timeline.count; ++at[index]) {
+        const struct ft_mpi_call *call = &rank->timeline.calls[at[index]];
+        if (!ft_mpi_group_follow(job, rank, call))
+            job->is_out_of_memory = true;
         if (call->function && call->function->class == FT_MPI_COMMUNICATOR &&
             ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_NEW_COMMUNICATOR, 0, &number))
             return call;
     }
     return NULL;
+}
+
+static bool is_made_of_group(const struct ft_mpi_call *call)
+{
+    return strncmp(call->function->name, "Comm_create", 11) == 0;
 }
 
 static struct ft_mpi_group *group_of_call(const struct ft_mpi_rank *rank,
@@ -202,14 +188,63 @@ static struct ft_mpi_group *group_of_call(const struct ft_mpi_rank *rank,
     return group_of(rank, communicator);
 }
 
-static bool is_followed(const struct ft_mpi_function *function)
+/* Whether all ranks of the old communicator make it, each of which says where it goes. */
+static bool is_followed(const struct ft_mpi_rank *rank, const struct ft_mpi_call *call)
 {
-    return strcmp(function->name, "Comm_dup") == 0 || strcmp(function->name, "Comm_split") == 0 ||
-           strcmp(function->name, "Cart_create") == 0;
+    static const char *const names[] = {"Comm_dup",
+                                        "Comm_dup_with_info",
+                                        "Comm_split",
+                                        "Cart_create",
+                                        "Graph_create",
+                                        "Dist_graph_create",
+                                        "Dist_graph_create_adjacent"};
+    const char *name = call->function->name;
+    uint64_t value;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    if (strcmp(name, "Comm_split_type") == 0)
+        return ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_COLOUR, 0, &value);
+    if (strcmp(name, "Cart_sub") == 0)
+        return ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_KEPT, 0, &value);
+    return is_made_of_group(call) && ft_mpi_group_used(rank, call);
 }
 
-static struct maker maker_of(struct ft_mpi_rank *rank, uint32_t position,
-                             const struct ft_mpi_call *call)
+/* Of a part of a grid: the place in the directions that are left out is the colour, that in those
+ * which are kept the order. */
+static void place_in_part(const struct ft_mpi_grid *grid, const struct ft_mpi_call *call,
+                          struct maker *maker)
+{
+    uint64_t colour = 0, order = 0, rest = maker->position, kept, below = 1;
+    for (unsigned d = 1; d < grid->directions; d++)
+        below *= grid->parts[d];
+    for (unsigned d = 0; d < grid->directions; d++) {
+        const uint64_t at = rest / below;
+        rest %= below;
+        if (!ft_mpi_call_detail(&maker->rank->timeline, call, FT_MPI_KEY_KEPT, d, &kept))
+            return;
+        if (kept)
+            order = order * grid->parts[d] + at;
+        else
+            colour = colour * grid->parts[d] + at;
+        below /= d + 1 < grid->directions ? grid->parts[d + 1] : 1;
+    }
+    maker->colour = colour + 1;
+    maker->order = (int64_t)order;
+}
+
+/* Several groups may be made of at once, that share no rank: their first ranks tell them apart. */
+static void place_in_group(const struct ft_mpi_call *call, struct maker *maker)
+{
+    const struct ft_mpi_group *group = ft_mpi_group_used(maker->rank, call);
+    const uint32_t position =
+        group ? ft_mpi_group_position(group, maker->rank->rank) : FT_MPI_NO_RANK;
+    maker->colour = position == FT_MPI_NO_RANK ? 0 : (uint64_t)group->members[0] + 1;
+    maker->order = position;
+}
+
+static struct maker maker_of(const struct ft_mpi_group *parent, struct ft_mpi_rank *rank,
+                             uint32_t position, const struct ft_mpi_call *call)
 {
     struct maker maker = {.rank = rank, .position = position, .colour = 1};
     uint64_t order = 0;
@@ -217,16 +252,47 @@ static struct maker maker_of(struct ft_mpi_rank *rank, uint32_t position,
     ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_COLOUR, 0, &maker.colour);
     ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_ORDER, 0, &order);
     maker.order = (int64_t)ft_unzigzag(order);
+    if (strcmp(call->function->name, "Cart_sub") == 0)
+        place_in_part(&parent->grid, call, &maker);
+    if (is_made_of_group(call))
+        place_in_group(call, &maker);
     return maker;
+}
+
+/* The grid that a call makes, of which all members' calls say the same. */
+static struct ft_mpi_grid grid_of_call(const struct ft_mpi_group *parent,
+                                       const struct ft_mpi_rank *rank,
+                                       const struct ft_mpi_call *call)
+{
+    const char *name = call->function->name;
+    const bool is_part = strcmp(name, "Cart_sub") == 0;
+    struct ft_mpi_grid grid = {0};
+    uint64_t value, wraps = 0;
+    if (strncmp(name, "Comm_dup", 8) == 0)
+        return parent->grid;
+    for (unsigned d = 0; ft_mpi_call_detail(
+             &rank->timeline, call, is_part ? FT_MPI_KEY_KEPT : FT_MPI_KEY_PARTS, d, &value);
+         d++) {
+        if (d >= FT_MPI_DIRECTIONS_MAX || value > UINT32_MAX)
+            return (struct ft_mpi_grid){0};
+        if (is_part && (!value || d >= parent->grid.directions))
+            continue;
+        ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_WRAPS, d, &wraps);
+        grid.parts[grid.directions] = is_part ? parent->grid.parts[d] : (uint32_t)value;
+        grid.wraps[grid.directions++] = is_part ? parent->grid.wraps[d] : wraps != 0;
+    }
+    return grid;
 }
 
 /* A new group of the makers, all of one colour, in their order. */
 static bool make_group(struct ft_mpi_job *job, const struct ft_mpi_group *parent,
-                       const struct maker *makers, size_t count, bool has_split)
+                       const struct maker *makers, size_t count, bool has_split,
+                       const struct ft_mpi_grid *grid)
 {
-    struct ft_mpi_group *group = add_group(job, count);
+    struct ft_mpi_group *group = ft_mpi_group_add(job, count);
     if (!group)
         return false;
+    group->grid = *grid;
     for (size_t i = 0; i < count; i++)
         if (makers[i].number && makers[i].colour)
             group->members[group->size++] = makers[i].rank->rank;
@@ -241,44 +307,65 @@ static bool make_group(struct ft_mpi_job *job, const struct ft_mpi_group *parent
     return true;
 }
 
-/* All members of `parent` make communicators of it by the calls at[index of the rank]. */
-static bool make_together(struct ft_mpi_job *job, struct ft_mpi_group *parent, size_t *at)
+/* Whether it may make several communicators. */
+static bool has_colours(const struct ft_mpi_call *call)
 {
-    struct maker *makers = calloc(parent->size, sizeof *makers);
-    const struct ft_mpi_function *function = NULL;
-    bool is_made = makers != NULL;
-    for (uint32_t i = 0; is_made && i < parent->size; i++) {
-        size_t index = index_of_rank(job, parent->members[i]);
+    return strncmp(call->function->name, "Comm_split", 10) == 0 ||
+           strcmp(call->function->name, "Cart_sub") == 0 ||
+           strcmp(call->function->name, "Comm_create") == 0;
+}
+
+/* All callers make communicators of `parent` by the calls at[index of the rank]. */
+static bool make_together(struct ft_mpi_job *job, struct ft_mpi_group *parent,
+                          const struct ft_mpi_group *callers, size_t *at)
+{
+    struct maker *makers = calloc((size_t)callers->size + 1, sizeof *makers);
+    struct ft_mpi_grid grid = {0};
+    bool is_made = makers != NULL, follows = true, has_split = false;
+    for (uint32_t i = 0; is_made && i < callers->size; i++) {
+        const size_t index = index_of_rank(job, callers->members[i]);
         struct ft_mpi_rank *rank = &job->ranks[index];
         const struct ft_mpi_call *call = &rank->timeline.calls[at[index]++];
-        function = call->function;
-        makers[i] = maker_of(rank, i, call);
+        follows = follows && is_followed(rank, call);
+        has_split = has_colours(call);
+        grid = grid_of_call(parent, rank, call);
+        makers[i] = maker_of(parent, rank, i, call);
     }
     parent->made++;
-    if (is_made && function && is_followed(function)) {
-        bool has_split = strcmp(function->name, "Comm_split") == 0;
-        qsort(makers, parent->size, sizeof *makers, compare_makers);
-        for (uint32_t i = 0, end; is_made && i < parent->size; i = end) {
-            for (end = i; end < parent->size && makers[end].colour == makers[i].colour;)
+    if (is_made && follows) {
+        qsort(makers, callers->size, sizeof *makers, compare_makers);
+        for (uint32_t i = 0, end; is_made && i < callers->size; i = end) {
+            for (end = i; end < callers->size && makers[end].colour == makers[i].colour;)
                 end++;
             if (makers[i].colour)
-                is_made = make_group(job, parent, makers + i, end - i, has_split);
+                is_made = make_group(job, parent, makers + i, end - i, has_split, &grid);
         }
     }
     free(makers);
     return is_made;
 }
 
-static bool is_complete(const struct ft_mpi_job *job, const struct ft_mpi_group *group, size_t *at)
+/* Those who make a communicator by a call together: all of the old one, or of a group. */
+static const struct ft_mpi_group *callers_of(const struct ft_mpi_rank *rank,
+                                             const struct ft_mpi_call *call)
 {
-    for (uint32_t i = 0; i < group->size; i++) {
-        size_t index = index_of_rank(job, group->members[i]);
-        const struct ft_mpi_call *call =
-            index == SIZE_MAX ? NULL : next_maker(&job->ranks[index], &at[index]);
-        if (!call || group_of_call(&job->ranks[index], call) != group)
+    const struct ft_mpi_group *group = strcmp(call->function->name, "Comm_create_group") == 0
+                                           ? ft_mpi_group_used(rank, call)
+                                           : NULL;
+    return group ? group : group_of_call(rank, call);
+}
+
+static bool is_complete(struct ft_mpi_job *job, const struct ft_mpi_group *parent,
+                        const struct ft_mpi_group *callers, size_t *at)
+{
+    for (uint32_t i = 0; i < callers->size; i++) {
+        const size_t index = index_of_rank(job, callers->members[i]);
+        const struct ft_mpi_call *call = index == SIZE_MAX ? NULL : next_maker(job, index, at);
+        if (!call || group_of_call(&job->ranks[index], call) != parent ||
+            !ft_mpi_groups_equal(callers_of(&job->ranks[index], call), callers))
             return false;
     }
-    return group->size > 0;
+    return callers->size > 0;
 }
 
 /* Makes what can be made; false: out of memory. Calls of groups that are not known are left out. */
@@ -287,19 +374,19 @@ static bool make_all(struct ft_mpi_job *job, size_t *at)
     for (bool moves = true; moves;) {
         moves = false;
         for (size_t r = 0; r < job->rank_count; r++) {
-            const struct ft_mpi_call *call = next_maker(&job->ranks[r], &at[r]);
+            const struct ft_mpi_call *call = next_maker(job, r, at);
             struct ft_mpi_group *group = call ? group_of_call(&job->ranks[r], call) : NULL;
             if (call && !group) {
                 at[r]++;
                 moves = true;
-            } else if (call && is_complete(job, group, at)) {
-                if (!make_together(job, group, at))
+            } else if (call && is_complete(job, group, callers_of(&job->ranks[r], call), at)) {
+                if (!make_together(job, group, callers_of(&job->ranks[r], call), at))
                     return false;
                 moves = true;
             }
         }
     }
-    return true;
+    return !job->is_out_of_memory;
 }
 
 int ft_mpi_job_resolve(struct ft_mpi_job *job, struct ft_diag *diag)
@@ -309,7 +396,7 @@ int ft_mpi_job_resolve(struct ft_mpi_job *job, struct ft_diag *diag)
     const uint32_t above = job->rank_count ? job->ranks[job->rank_count - 1].rank + 1 : 0;
     if (job->size < above)
         job->size = above;
-    struct ft_mpi_group *world = add_group(job, job->size);
+    struct ft_mpi_group *world = ft_mpi_group_add(job, job->size);
     bool is_made = at && world;
     if (world) {
         snprintf(world->name, sizeof world->name, "world");
@@ -317,13 +404,14 @@ int ft_mpi_job_resolve(struct ft_mpi_job *job, struct ft_diag *diag)
             world->members[world->size++] = i;
     }
     for (size_t r = 0; is_made && r < job->rank_count; r++) {
-        struct ft_mpi_group *self = add_group(job, 1);
+        struct ft_mpi_group *self = ft_mpi_group_add(job, 1);
         if (self) {
             snprintf(self->name, sizeof self->name, "self");
             self->members[self->size++] = job->ranks[r].rank;
         }
         is_made = self && set_group(&job->ranks[r], FT_MPI_WORLD, world) &&
-                  set_group(&job->ranks[r], FT_MPI_SELF, self);
+                  set_group(&job->ranks[r], FT_MPI_SELF, self) &&
+                  ft_mpi_group_begin(job, &job->ranks[r]);
     }
     is_made = is_made && make_all(job, at);
     free(at);
@@ -335,6 +423,7 @@ void ft_mpi_job_fini(struct ft_mpi_job *job)
     for (size_t i = 0; i < job->rank_count; i++) {
         ft_mpi_timeline_fini(&job->ranks[i].timeline);
         free(job->ranks[i].groups);
+        free(job->ranks[i].local_groups);
     }
     for (size_t i = 0; i < job->group_count; i++) {
         free(job->groups[i]->members);
@@ -347,6 +436,21 @@ void ft_mpi_job_fini(struct ft_mpi_job *job)
 
 /* ---- what is asked ---- */
 
+bool ft_mpi_call_is_of_members(const struct ft_mpi_call *call)
+{
+    return call->function && strcmp(call->function->name, "Comm_create_group") == 0;
+}
+
+bool ft_mpi_call_is_followed(const struct ft_mpi_rank *rank, const struct ft_mpi_call *call)
+{
+    uint64_t made = 0;
+    if (!call->function || call->function->class != FT_MPI_COMMUNICATOR ||
+        !group_of_call(rank, call) || !is_followed(rank, call))
+        return false;
+    ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_NEW_COMMUNICATOR, 0, &made);
+    return made ? group_of(rank, made) != NULL : !ft_mpi_call_is_of_members(call);
+}
+
 uint32_t ft_mpi_world_rank(const struct ft_mpi_rank *rank, uint64_t communicator,
                            uint64_t rank_in_communicator)
 {
@@ -355,13 +459,22 @@ uint32_t ft_mpi_world_rank(const struct ft_mpi_rank *rank, uint64_t communicator
                                                        : FT_MPI_NO_RANK;
 }
 
-/* The rank itself in a group. */
-static uint32_t position_in(const struct ft_mpi_group *group, uint32_t rank)
+struct ft_mpi_grid ft_mpi_communicator_grid(const struct ft_mpi_rank *rank, uint64_t communicator)
 {
-    for (uint32_t i = 0; i < group->size; i++)
-        if (group->members[i] == rank)
-            return i;
-    return FT_MPI_NO_RANK;
+    const struct ft_mpi_group *group = group_of(rank, communicator);
+    return group ? group->grid : (struct ft_mpi_grid){0};
+}
+
+uint32_t ft_mpi_communicator_size(const struct ft_mpi_rank *rank, uint64_t communicator)
+{
+    const struct ft_mpi_group *group = group_of(rank, communicator);
+    return group ? group->size : 0;
+}
+
+uint32_t ft_mpi_communicator_rank(const struct ft_mpi_rank *rank, uint64_t communicator)
+{
+    const struct ft_mpi_group *group = group_of(rank, communicator);
+    return group ? ft_mpi_group_position(group, rank->rank) : FT_MPI_NO_RANK;
 }
 
 void ft_mpi_collective_read(const struct ft_mpi_rank *rank, const struct ft_mpi_call *call,
@@ -382,7 +495,7 @@ void ft_mpi_collective_read(const struct ft_mpi_rank *rank, const struct ft_mpi_
     const struct ft_mpi_group *group = group_of(rank, collective.communicator);
     if (group) {
         collective.size = group->size;
-        collective.own = position_in(group, rank->rank);
+        collective.own = ft_mpi_group_position(group, rank->rank);
     }
     if (ft_mpi_call_detail(timeline, call, FT_MPI_KEY_ROOT, 0, &value) && value >= 2) {
         collective.has_root = true;

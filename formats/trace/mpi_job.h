@@ -1,34 +1,12 @@
 /*
  * The ranks of one MPI job, from their traces: the timeline of each, and whom the ranks in its
- * communicators are in MPI_COMM_WORLD. Communicators that MPI_Comm_dup, MPI_Comm_split and
- * MPI_Cart_create made are followed as far as the traces of their members are there; of others,
- * ranks stay those in the communicator.
+ * communicators are in MPI_COMM_WORLD. Communicators are followed by the calls that made them, as
+ * far as the traces of their members are there; of others, ranks stay those in the communicator.
  */
 #ifndef FT_FORMATS_TRACE_MPI_JOB_H
 #define FT_FORMATS_TRACE_MPI_JOB_H
 
-#include "formats/trace/mpi_timeline.h"
-
-#define FT_MPI_NO_RANK UINT32_MAX
-
-struct ft_mpi_group;
-
-struct ft_mpi_rank {
-    const char *path; /* of its trace */
-    uint32_t rank;
-    bool is_whole; /* the trace has its end */
-    struct ft_mpi_timeline timeline;
-    struct ft_mpi_group **groups; /* [number of a communicator]; NULL: not known */
-    size_t group_count, group_capacity;
-};
-
-struct ft_mpi_job {
-    struct ft_mpi_rank *ranks; /* ascending */
-    size_t rank_count, rank_capacity;
-    uint32_t size; /* of MPI_COMM_WORLD */
-    struct ft_mpi_group **groups;
-    size_t group_count, group_capacity;
-};
+#include "formats/trace/mpi_groups.h"
 
 /* Adds a trace, whose path must outlive the job; the trace must, too. FT_ERROR_DATA where it has no
  * rank, or that of another, or was captured without MPI calls. */
@@ -41,6 +19,18 @@ void ft_mpi_job_fini(struct ft_mpi_job *job);
  * FT_MPI_NO_RANK: not known. */
 uint32_t ft_mpi_world_rank(const struct ft_mpi_rank *rank, uint64_t communicator,
                            uint64_t rank_in_communicator);
+/* Whether a call makes a communicator of one that is known, whose members will be, too; the rank
+ * itself need not be one of them. */
+bool ft_mpi_call_is_followed(const struct ft_mpi_rank *rank, const struct ft_mpi_call *call);
+/* Whether the members of the new one alone make it: MPI_Comm_create_group. */
+bool ft_mpi_call_is_of_members(const struct ft_mpi_call *call);
+
+/* Without directions where it is none, or not known. */
+struct ft_mpi_grid ft_mpi_communicator_grid(const struct ft_mpi_rank *rank, uint64_t communicator);
+/* Its number of ranks, 0: not known; and the rank itself there. */
+uint32_t ft_mpi_communicator_size(const struct ft_mpi_rank *rank, uint64_t communicator);
+uint32_t ft_mpi_communicator_rank(const struct ft_mpi_rank *rank, uint64_t communicator);
+
 /* What a rank gives to a collective and gets from it, as the arguments of its call have it: of
  * gathers and scatters the part of one rank, and of arguments that count at the root alone whatever
  * the call has. */

@@ -203,6 +203,21 @@ static uint64_t detail_or(const struct ft_mpi_timeline *timeline, const struct f
     return ft_mpi_call_detail(timeline, call, key, 0, &value) ? value : otherwise;
 }
 
+bool ft_mpi_call_file_access(const struct ft_mpi_timeline *timeline, const struct ft_mpi_call *call,
+                             struct ft_file_access *ret_access)
+{
+    struct ft_file_access access = {.thread = call->thread, .instructions = call->instructions};
+    if (!call->function || call->function->class != FT_MPI_FILE || !call->has_returned)
+        return false;
+    access.writes = ft_mpi_call_detail(timeline, call, FT_MPI_KEY_SENT_BYTES, 0, &access.bytes);
+    if (!access.writes &&
+        !ft_mpi_call_detail(timeline, call, FT_MPI_KEY_RECEIVED_BYTES, 0, &access.bytes))
+        return false;
+    ft_mpi_call_detail(timeline, call, FT_MPI_KEY_MATCHED_BYTES, 0, &access.bytes);
+    *ret_access = access;
+    return true;
+}
+
 /* ---- messages ---- */
 
 struct request {

@@ -18,8 +18,8 @@ struct ft_mpi_call {
     size_t first_detail, detail_count; /* in details: pairs of a key and a value */
 };
 
-/* A system call that reads or writes a file (or terminal, or pipe: which is not known), outside of
- * calls of MPI. */
+/* What reads or writes a file (or terminal, or pipe: which is not known): a system call outside of
+ * calls of MPI, or a call of MPI. */
 struct ft_file_access {
     uint32_t thread;
     bool writes;
@@ -52,6 +52,11 @@ bool ft_mpi_call_detail(const struct ft_mpi_timeline *timeline, const struct ft_
 
 /* Whether it is MPI_Init or MPI_Init_thread. */
 bool ft_mpi_call_is_init(const struct ft_mpi_call *call);
+
+/* What a call of MPI's I/O reads or writes: as its status told, else what it asked for. False: it
+ * moves nothing. Its instructions are those before the call. */
+bool ft_mpi_call_file_access(const struct ft_mpi_timeline *timeline, const struct ft_mpi_call *call,
+                             struct ft_file_access *ret_access);
 
 /* A message of a point-to-point call, and what is known of it once it is complete. */
 struct ft_mpi_message {

@@ -2,7 +2,8 @@
  * A rank's calls are gone through in their order, with two lists of its messages beside them: by
  * the call that starts them, and by the one that completes them.
  *
- * In order: whole jobs; lines; messages; collectives; communicators; the calls of a rank; a job.
+ * In order: whole jobs; lines; messages; collectives; communicators; files of MPI; the calls of a
+ * rank; a job.
  */
 #include "predict/ranks/job_events.h"
 
@@ -10,8 +11,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "formats/base/bytes.h"
 
 struct writer {
     const struct ft_mpi_rank *rank;
@@ -92,6 +91,12 @@ static void compute_up_to(struct writer *writer, uint64_t instructions)
     writer->computed = instructions;
 }
 
+static void put_access(const struct writer *writer, const struct ft_file_access *access)
+{
+    fprintf(writer->stream, "%s %" PRIu64 " %.17g\n", access->writes ? "write" : "read",
+            access->bytes, 1e-9 * writer->network->storage.latency_ns);
+}
+
 /* Up to a call: accesses of files, and the computation between them. Those before MPI_Init are not
  * simulated. */
 static void access_up_to(struct writer *writer, const struct ft_mpi_call *call)
@@ -106,8 +111,7 @@ static void access_up_to(struct writer *writer, const struct ft_mpi_call *call)
         if (!ft_network_has_storage(writer->network) || access->instructions < writer->computed)
             continue;
         compute_up_to(writer, access->instructions);
-        fprintf(writer->stream, "%s %" PRIu64 " %.17g\n", access->writes ? "write" : "read",
-                access->bytes, 1e-9 * writer->network->storage.latency_ns);
+        put_access(writer, access);
     }
 }
 
@@ -293,33 +297,63 @@ static int put_collective(const struct writer *writer, const struct ft_mpi_call 
 
 /* ---- communicators ---- */
 
-/* Those whose members are known later on; others cost nothing. */
+/* By their members, whatever made them: the first one's rank in the world is the colour, and their
+ * order the key. */
 static void put_communicator(const struct writer *writer, const struct ft_mpi_call *call)
 {
-    const struct ft_mpi_timeline *timeline = &writer->rank->timeline;
-    const bool splits = strcmp(call->name, "MPI_Comm_split") == 0;
-    uint64_t parent = 0, made = 0, colour = 1, order = 0;
-    ft_mpi_call_detail(timeline, call, FT_MPI_KEY_COMMUNICATOR, 0, &parent);
-    ft_mpi_call_detail(timeline, call, FT_MPI_KEY_NEW_COMMUNICATOR, 0, &made);
-    ft_mpi_call_detail(timeline, call, FT_MPI_KEY_COLOUR, 0, &colour);
-    ft_mpi_call_detail(timeline, call, FT_MPI_KEY_ORDER, 0, &order);
-    if (!splits && !made)
-        colour = 0;
-    put(writer, "split");
+    const struct ft_mpi_rank *rank = writer->rank;
+    uint64_t parent = 0, made = 0;
+    ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_COMMUNICATOR, 0, &parent);
+    ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_NEW_COMMUNICATOR, 0, &made);
+    const uint32_t size = ft_mpi_communicator_size(rank, made);
+    const bool is_of_members = ft_mpi_call_is_of_members(call);
+    put(writer, is_of_members ? "group" : "split");
     put_number(writer, (int64_t)parent);
     put_number(writer, (int64_t)made);
-    put_number(writer, (int64_t)colour - 1);
-    put_number(writer, (int64_t)ft_unzigzag(order));
+    if (is_of_members) {
+        put_number(writer, size);
+        for (uint32_t i = 0; i < size; i++)
+            put_number(writer, ft_mpi_world_rank(rank, made, i));
+    } else {
+        put_number(writer, made ? (int64_t)ft_mpi_world_rank(rank, made, 0) : -1);
+        put_number(writer, made ? (int64_t)ft_mpi_communicator_rank(rank, made) : 0);
+    }
     end_line(writer);
 }
 
-static bool makes_known(const struct writer *writer, const struct ft_mpi_call *call)
+/* ---- files of MPI ---- */
+
+/* Those that all members of a communicator call together wait for all of them; what they move is
+ * moved then, each member's part by itself. */
+static int put_file_call(const struct writer *writer, const struct ft_mpi_call *call,
+                         struct ft_diag *diag)
 {
-    uint64_t parent = 0;
-    ft_mpi_call_detail(&writer->rank->timeline, call, FT_MPI_KEY_COMMUNICATOR, 0, &parent);
-    return (strcmp(call->name, "MPI_Comm_split") == 0 || strcmp(call->name, "MPI_Comm_dup") == 0 ||
-            strcmp(call->name, "MPI_Cart_create") == 0) &&
-           ft_mpi_world_rank(writer->rank, parent, 0) != FT_MPI_NO_RANK;
+    struct ft_mpi_collective collective;
+    if (!ft_mpi_file_call_is_collective(call->name))
+        return FT_OK;
+    ft_mpi_collective_read(writer->rank, call, &collective);
+    if (collective.size == 0)
+        return ft_rank_fail_at(writer->rank, call,
+                               "a file of a communicator whose ranks are not known", diag);
+    put(writer, "barrier");
+    put_number(writer, (int64_t)collective.communicator);
+    end_line(writer);
+    return FT_OK;
+}
+
+static int put_moved(const struct writer *writer, const struct ft_mpi_call *call,
+                     struct ft_diag *diag)
+{
+    uint64_t elements;
+    struct ft_file_access access;
+    if (!ft_network_has_storage(writer->network))
+        return FT_OK;
+    if (ft_mpi_call_detail(&writer->rank->timeline, call, FT_MPI_KEY_UNKNOWN_BYTES, 0, &elements) &&
+        !ft_mpi_call_detail(&writer->rank->timeline, call, FT_MPI_KEY_MATCHED_BYTES, 0, &elements))
+        return ft_rank_fail_at(writer->rank, call, "a datatype that is not known", diag);
+    if (ft_mpi_call_file_access(&writer->rank->timeline, call, &access))
+        put_access(writer, &access);
+    return FT_OK;
 }
 
 /* ---- the calls of a rank ---- */
@@ -335,8 +369,8 @@ static bool is_event(const struct writer *writer, size_t index)
     const struct ft_mpi_call *call = &writer->rank->timeline.calls[index];
     const unsigned class = class_of(call);
     if (class == FT_MPI_COMMUNICATOR)
-        return makes_known(writer, call);
-    return class == FT_MPI_COLLECTIVE || ft_mpi_call_is_init(call) ||
+        return ft_mpi_call_is_followed(writer->rank, call);
+    return class == FT_MPI_COLLECTIVE || class == FT_MPI_FILE || ft_mpi_call_is_init(call) ||
            strcmp(call->name, "MPI_Finalize") == 0 || has_messages(writer, index);
 }
 
@@ -351,6 +385,8 @@ static int put_event(struct writer *writer, size_t index, struct ft_diag *diag)
         put_communicator(writer, call);
     } else if (class_of(call) == FT_MPI_COLLECTIVE) {
         return put_collective(writer, call, diag);
+    } else if (class_of(call) == FT_MPI_FILE) {
+        return put_file_call(writer, call, diag);
     } else {
         FT_TRY(put_starts(writer, index, diag));
         put_ends(writer, index);
@@ -373,7 +409,7 @@ static int put_call(struct writer *writer, size_t index, struct ft_diag *diag)
     fprintf(writer->stream, "begin %zu\n", index);
     FT_TRY(put_event(writer, index, diag));
     put(writer, "end\n");
-    return FT_OK;
+    return class_of(call) == FT_MPI_FILE ? put_moved(writer, call, diag) : FT_OK;
 }
 
 /* ---- a job ---- */

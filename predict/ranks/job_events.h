@@ -12,6 +12,7 @@
  *     isend M C PEER TAG BYTES, issend, irecv alike: M numbers the rank's messages
  *     wait M, drop M          what is sent without either ends before finalize does
  *     split C NEW COLOUR KEY  C numbers the rank's communicators: 1 the world, 2 itself
+ *     group C NEW COUNT R...  likewise, made by these ranks alone, as the world numbers them
  *     barrier C               bcast C ROOT BYTES, ... as the functions of MPI have them
  *
  * PEER and TAG of -1: any. COLOUR of -1: undefined.

@@ -79,12 +79,14 @@ static int compare_groups(const void *left, const void *right)
     return (a->call > b->call) - (a->call < b->call);
 }
 
-/* Of those that make communicators, as far as they were simulated. */
+/* Of those that make communicators, and of files, as far as they were simulated. */
 static bool is_collective(const struct ft_mpi_call *call, const struct ft_call_time *time)
 {
     return call->function &&
            (call->function->class == FT_MPI_COLLECTIVE ||
-            (call->function->class == FT_MPI_COMMUNICATOR && !isnan(time->start)));
+            (call->function->class == FT_MPI_COMMUNICATOR && !isnan(time->start)) ||
+            (call->function->class == FT_MPI_FILE && !isnan(time->start) &&
+             ft_mpi_file_call_is_collective(call->name)));
 }
 
 static size_t count_collectives(const struct ft_mpi_job *job, const struct ft_job_times *times)
@@ -107,6 +109,9 @@ static size_t list_members(const struct ft_mpi_rank *rank, const struct ft_rank_
         if (!is_collective(call, &times->calls[i]))
             continue;
         ft_mpi_collective_read(rank, call, &collective);
+        if (ft_mpi_call_is_of_members(call)) /* which are those of the new one */
+            ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_NEW_COMMUNICATOR, 0,
+                               &collective.communicator);
         members[count++] =
             (struct member){.group = collective.communicator < rank->group_count
                                          ? (uintptr_t)rank->groups[collective.communicator]

@@ -1,8 +1,9 @@
 /*
- * usage: mpirun -n RANKS rank_laws_sample ring|sums N STEPS
+ * usage: mpirun -n RANKS rank_laws_sample ring|sums|rows N STEPS
  *
  * Each step either sends a block of N numbers all around a ring of ranks, or adds up N numbers of
- * all ranks.
+ * all ranks, or gives N numbers to the neighbours in two rows of ranks, a grid that MPI_Dims_create
+ * would not make.
  */
 #include <mpi.h>
 #include <stdlib.h>
@@ -16,16 +17,34 @@ static double touch(double *values, int count)
     return sum;
 }
 
+static void exchange_in_rows(double *values, double *others, int count, int ranks, int steps)
+{
+    const int parts[2] = {ranks > 1 ? 2 : 1, ranks > 1 ? ranks / 2 : 1}, wraps[2] = {0, 0};
+    MPI_Comm grid;
+    MPI_Cart_create(MPI_COMM_WORLD, 2, parts, wraps, 0, &grid);
+    for (int step = 0; step < steps; step++)
+        for (int direction = 0; direction < 2; direction++) {
+            int before, behind;
+            MPI_Cart_shift(grid, direction, 1, &before, &behind);
+            MPI_Sendrecv(values, count * (1 + direction), MPI_DOUBLE, behind, direction, others,
+                         count * (1 + direction), MPI_DOUBLE, before, direction, grid,
+                         MPI_STATUS_IGNORE);
+        }
+}
+
 int main(int argc, char **argv)
 {
     int rank, ranks;
     const int count = argc > 3 ? atoi(argv[2]) : 8, steps = argc > 3 ? atoi(argv[3]) : 1;
-    double *values = calloc((size_t)count, sizeof *values);
-    double *others = calloc((size_t)count, sizeof *others);
+    double *values = calloc(2 * (size_t)count, sizeof *values);
+    double *others = calloc(2 * (size_t)count, sizeof *others);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    for (int step = 0; step < steps; step++) {
+    const int has_rows = argc > 1 && strcmp(argv[1], "rows") == 0;
+    if (has_rows)
+        exchange_in_rows(values, others, count, ranks, steps);
+    for (int step = 0; step < steps && !has_rows; step++) {
         touch(values, count);
         if (argc > 1 && strcmp(argv[1], "sums") == 0)
             MPI_Allreduce(values, others, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -12,7 +12,8 @@
  * in the place of addresses, is that of tests/oracle/loop_sample.c with --counts. version-7.trace,
  * with string instructions by granules, is that of tests/oracle/string_sample.c. version-8.trace,
  * with lines behind the modules, is that of tests/end-to-end/inlined_sample.c with arguments 2 3.
- * version-9.trace, with details of calls, is that of mpi_calls.c, with --mpi-calls.
+ * version-9.trace, with details of calls, is that of mpi_calls.c, with --mpi-calls, and
+ * version-9-groups.trace, with those of grids, groups and files, that of mpi_groups.c.
  * version-10.trace, with source files, is that of transposed.c with arguments 8 1, --source and
  * --private.
  * version-3.trace, with system calls and a description of its host, is the capture of a program

@@ -179,6 +179,29 @@ static void rows(struct ft_mpi_rank *rank, const struct ft_rank_size *size)
              FT_MPI_KEY_RECEIVED_TAG, 1);
 }
 
+/* Two rows of ranks, which MPI_Dims_create would not make of 12, each with N in blocks: to the
+ * right, and to the row below. */
+static void two_rows(struct ft_mpi_rank *rank, const struct ft_rank_size *size)
+{
+    const uint32_t columns = size->ranks / 2, x = rank->rank % columns, y = rank->rank / columns;
+    const int64_t points = ft_block_of(FT_BLOCKS_SPREAD, size->parameters[N], columns, x).size;
+    CALL(rank, "MPI_Cart_create", FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD, FT_MPI_KEY_PARTS, 2,
+         FT_MPI_KEY_PARTS, columns, FT_MPI_KEY_WRAPS, 0, FT_MPI_KEY_WRAPS, 0,
+         FT_MPI_KEY_MAY_REORDER, 0, FT_MPI_KEY_NEW_COMMUNICATOR, 3);
+    for (int64_t step = 0; step < size->parameters[STEPS]; step++) {
+        const uint64_t right = x + 1 < columns ? 3 + (uint64_t)rank->rank : 0;
+        const uint64_t left = x > 0 ? 1 + (uint64_t)rank->rank : 0;
+        const uint64_t below = y == 0 ? 2 + (uint64_t)rank->rank + columns : 0;
+        const uint64_t above = y == 1 ? 2 + (uint64_t)rank->rank - columns : 0;
+        for (int way = 0; way < 2; way++)
+            CALL(rank, "MPI_Sendrecv", FT_MPI_KEY_COMMUNICATOR, 3, FT_MPI_KEY_SENT_BYTES,
+                 (uint64_t)(8 * points), FT_MPI_KEY_DESTINATION, way ? below : right,
+                 FT_MPI_KEY_SENT_TAG, 1, FT_MPI_KEY_RECEIVED_BYTES, (uint64_t)(8 * points),
+                 FT_MPI_KEY_SOURCE, way ? above : left, FT_MPI_KEY_RECEIVED_TAG, 1);
+        work(rank, 7 * points + 3);
+    }
+}
+
 /* Recursive doubling: partners that no grid has. */
 static void butterfly(struct ft_mpi_rank *rank, const struct ft_rank_size *size)
 {
@@ -349,6 +372,19 @@ static void test_periodic(void)
     study_fini(&study);
 }
 
+/* What MPI_Cart_create was told, in the place of what MPI_Dims_create says. */
+static void test_recorded_grid(void)
+{
+    struct study study = {0};
+    for (uint32_t ranks = 2; ranks <= 8; ranks *= 2)
+        for (int64_t n = 16; n <= 48; n += 16)
+            add_run(&study, two_rows, size_of(n, 1 + n / 16 % 2, ranks));
+    forecasts(&study, two_rows, size_of(60, 3, 12), "two rows");
+    refuses(&study, size_of(60, 3, 9), "MPI_Cart_create: the parts of direction y",
+            "ranks that make no two rows");
+    study_fini(&study);
+}
+
 static void test_one_direction(void)
 {
     static const struct {
@@ -437,6 +473,7 @@ int main(void)
     test_uneven_blocks();
     test_periodic();
     test_one_direction();
+    test_recorded_grid();
     test_classes();
     test_refusals();
     return tap_plan_done();

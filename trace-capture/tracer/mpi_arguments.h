@@ -7,17 +7,12 @@
 #ifndef FT_TRACE_CAPTURE_TRACER_MPI_ARGUMENTS_H
 #define FT_TRACE_CAPTURE_TRACER_MPI_ARGUMENTS_H
 
-#include "trace-capture/tracer/capture_state.h"
-
-/* Where the details of a call go, one by one. */
-typedef void ft_mpi_detail_sink(void *context, uint64_t key, uint64_t value);
+#include "trace-capture/tracer/mpi_reading.h"
 
 /* The call begins, with the arguments in registers in call->arguments: adds those on the stack, and
  * gives what all of them say. */
 void ft_mpi_read_arguments(struct ft_thread *thread, ft_mpi_detail_sink *sink, void *context);
 /* It has returned with success: gives what it has stored. */
 void ft_mpi_read_results(struct ft_thread *thread, ft_mpi_detail_sink *sink, void *context);
-
-void ft_mpi_handles_fini(struct ft_mpi_handles *handles);
 
 #endif

@@ -178,6 +178,10 @@ static int follow_returns(struct search *search, struct ft_diag *diag)
 /* The objects of Open MPI that its handles point to. */
 static uint64_t *openmpi_object(struct ft_mpi_library *library, const char *name)
 {
+    if (strcmp(name, "ompi_mpi_group_empty") == 0)
+        return &library->empty_group;
+    if (strcmp(name, "ompi_mpi_group_null") == 0)
+        return &library->null_group;
     if (strncmp(name, "ompi_mpi_comm_", 14) != 0)
         return NULL;
     return strcmp(name + 14, "world") == 0  ? &library->world

@@ -53,6 +53,7 @@ struct ft_watch {
 struct ft_mpi_library {
     bool is_openmpi;
     uint64_t world, self, null;
+    uint64_t empty_group, null_group;
 };
 
 struct ft_watched_functions {

@@ -158,7 +158,7 @@ static void add_call(struct ft_table *table, const struct ft_job_laws *laws,
 {
     const struct ft_law_variables *variables = &laws->space.variables;
     const struct ft_node_law *node = &one->laws.nodes[index];
-    const struct ft_rank_grid grid = ft_rank_grid_of(one->size.ranks, laws->space.directions);
+    const struct ft_rank_grid grid = ft_rank_space_grid(&laws->space, &one->size);
     const struct ft_value_rules *source = rules_of(node, FT_MPI_KEY_SOURCE);
     const struct ft_value_rules *root = rules_of(node, FT_MPI_KEY_ROOT);
     char text[TEXT_MAX], category[FT_CATEGORY_TEXT];
@@ -195,16 +195,31 @@ static struct ft_table *table_of(const struct ft_job_laws *laws)
     return table;
 }
 
+/* "P/2 x 2". */
+static const char *division_text(char text[TEXT_MAX], const struct ft_job_laws *laws)
+{
+    char law[FT_LAW_TEXT];
+    text[0] = 0;
+    for (unsigned d = 0; d < laws->space.directions; d++) {
+        append(text, d > 0 ? " x " : "");
+        append(text,
+               ft_exact_law_text(law, &laws->space.division.parts[d], &laws->space.variables));
+    }
+    return text;
+}
+
 int ft_job_laws_print(const struct ft_job_laws *laws, enum ft_report_form form, FILE *stream,
                       struct ft_diag *diag)
 {
     struct ft_table *table = table_of(laws);
+    char text[TEXT_MAX];
     if (!table)
         return ft_fail_memory(diag, "a table");
     if (form == FT_REPORT_TEXT && laws->needs_grid)
-        ft_print_wrapped(
-            stream, 0, "Ranks form a grid of %u direction%s, divided as MPI_Dims_create does.\n\n",
-            laws->space.directions, laws->space.directions == 1 ? "" : "s");
+        ft_print_wrapped(stream, 0, "Ranks form a grid of %u direction%s, divided as %s.\n\n",
+                         laws->space.directions, laws->space.directions == 1 ? "" : "s",
+                         laws->space.division.is_by_law ? division_text(text, laws)
+                                                        : "MPI_Dims_create does");
     const int status =
         form == FT_REPORT_JSON
             ? ft_json_write(json_pack("{s:i, s:o}", "directions",

@@ -286,18 +286,44 @@ static void begin_rank(struct rank *rank)
     rank->start = begin;
 }
 
+static void keep_communicator(struct rank *rank, size_t number, MPI_Comm made)
+{
+    MPI_Comm_set_errhandler(made, MPI_ERRORS_ARE_FATAL);
+    rank->communicators =
+        room(rank->communicators, &rank->communicator_count, number, sizeof *rank->communicators);
+    rank->communicators[number] = made;
+}
+
 static void split(struct rank *rank)
 {
     MPI_Comm communicator = read_communicator(rank), made = MPI_COMM_NULL;
     const size_t number = (size_t)read_number(rank);
     const int colour = read_int(rank), key = read_int(rank);
     MPI_Comm_split(communicator, colour < 0 ? MPI_UNDEFINED : colour, key, &made);
-    if (number == 0)
-        return;
-    MPI_Comm_set_errhandler(made, MPI_ERRORS_ARE_FATAL);
-    rank->communicators =
-        room(rank->communicators, &rank->communicator_count, number, sizeof *rank->communicators);
-    rank->communicators[number] = made;
+    if (number > 0)
+        keep_communicator(rank, number, made);
+}
+
+/* Its members' ranks are those in the world. */
+static void make_of_group(struct rank *rank)
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Group world, group;
+    (void)read_communicator(rank); /* whose context does not matter here */
+    const size_t number = (size_t)read_number(rank);
+    const int count = read_int(rank);
+    int *members = calloc((size_t)count + 1, sizeof *members);
+    if (!members)
+        fail("out of memory");
+    for (int i = 0; i < count; i++)
+        members[i] = read_int(rank);
+    MPI_Comm_group(rank->world, &world);
+    MPI_Group_incl(world, count, members, &group);
+    MPI_Comm_create_group(rank->world, group, 0, &made);
+    free(members);
+    if (made == MPI_COMM_NULL)
+        fail("a group without its rank");
+    keep_communicator(rank, number, made);
 }
 
 static void end_call(struct rank *rank)
@@ -351,6 +377,8 @@ static void act(struct rank *rank, const char *word)
         finalize(rank);
     } else if (strcmp(word, "split") == 0) {
         split(rank);
+    } else if (strcmp(word, "group") == 0) {
+        make_of_group(rank);
     } else if (strstr(word, "send") || strstr(word, "recv")) {
         if (word[0] == 'i')
             start_message(rank, word);

@@ -79,7 +79,8 @@ static struct ft_table *table_of_ranks(const struct ft_ranks_report *report, boo
 
 /* ---- files ---- */
 
-/* Accesses of files from MPI_Init to the last call of MPI, by the thread that makes these. */
+/* Accesses of files from MPI_Init to the last call of MPI, by the thread that makes these; and by
+ * MPI's calls. */
 struct file_accesses {
     uint64_t count, bytes;
     bool are_simulated;
@@ -99,6 +100,13 @@ static void add_accesses(const struct ft_mpi_job *job, struct file_accesses *sum
                 access->instructions < timeline->calls[timeline->count - 1].instructions) {
                 sum->count++;
                 sum->bytes += access->bytes;
+            }
+        }
+        for (size_t i = 0; i < timeline->count; i++) {
+            struct ft_file_access access;
+            if (ft_mpi_call_file_access(timeline, &timeline->calls[i], &access)) {
+                sum->count++;
+                sum->bytes += access.bytes;
             }
         }
     }

@@ -34,8 +34,7 @@ static void class_ranks_fini(struct class_ranks *ranks)
 static uint32_t category_of(const struct ft_job_learner *learner, const struct ft_job_laws *laws,
                             const struct ft_value_source *source)
 {
-    const struct ft_rank_grid grid =
-        ft_rank_grid_of(learner->runs[source->run].ranks, laws->space.directions);
+    const struct ft_rank_grid grid = ft_rank_space_grid(&laws->space, &learner->runs[source->run]);
     return ft_rank_category(laws->key, &grid, source->rank);
 }
 
@@ -115,7 +114,7 @@ static int value_task(const struct ft_job_learner *learner, const struct ft_job_
         return ft_fail_memory(learner->diag, "laws");
     }
     for (size_t i = 0; i < learner->probe_count; i++) {
-        const struct ft_rank_grid grid = ft_rank_grid_of(target->ranks, laws->space.directions);
+        const struct ft_rank_grid grid = ft_rank_space_grid(&laws->space, target);
         if (ft_rank_category(laws->key, &grid, learner->probe_ranks[i]) != category)
             continue;
         probes[count] = learner->probes[i];
@@ -195,8 +194,7 @@ static bool is_needed(const struct ft_job_learner *learner, const struct ft_job_
 {
     if (!learner->task->target)
         return true;
-    const struct ft_rank_grid grid =
-        ft_rank_grid_of(learner->task->target->ranks, laws->space.directions);
+    const struct ft_rank_grid grid = ft_rank_space_grid(&laws->space, learner->task->target);
     for (uint32_t r = 0; r < grid.ranks; r++)
         if (ft_rank_category(laws->key, &grid, r) == category)
             return true;
@@ -233,8 +231,7 @@ static bool has_unseen_category(struct ft_job_learner *learner, const struct ft_
         return false;
     if (laws->key != FT_RANKS_BY_PARITY_POSITION)
         by_place.key = laws->space.directions == 1 ? FT_RANKS_BY_X : FT_RANKS_BY_POSITION;
-    const struct ft_rank_grid grid =
-        ft_rank_grid_of(learner->task->target->ranks, laws->space.directions);
+    const struct ft_rank_grid grid = ft_rank_space_grid(&laws->space, learner->task->target);
     for (uint32_t r = 0; r < grid.ranks; r++) {
         bool is_seen = false;
         for (size_t i = 0; i < learner->symbols.rank_count && !is_seen; i++)

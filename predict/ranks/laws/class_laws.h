@@ -15,6 +15,7 @@ struct ft_job_learner {
     struct ft_law_point *probes; /* at ranks of the target */
     uint32_t *probe_ranks;
     size_t probe_count;
+    struct ft_grid_division division; /* of the attempt */
     bool is_ambiguous;    /* an attempt lacked what tells laws apart that explain the runs */
     size_t known;         /* nodes with laws of the attempt that got farthest */
     struct ft_diag best;  /* what it lacked */

@@ -14,6 +14,7 @@
 
 #include "formats/base/array.h"
 #include "predict/ranks/laws/class_laws.h"
+#include "predict/ranks/laws/recorded_grid.h"
 
 #define PROBE_RANKS 48U
 
@@ -108,6 +109,7 @@ static int try_directions(struct ft_job_learner *learner, unsigned directions,
         bool is_known = false;
         ft_rank_space_init(&space, task->names, task->parameter_count, directions,
                            (enum ft_block_rule)rule);
+        space.division = learner->division;
         for (unsigned i = 0; i < failed_count; i++)
             is_known |= same_in_runs(learner, &failed[i], &space, UINT64_MAX);
         if (*ret_is_learned) {
@@ -157,11 +159,30 @@ struct grid_answers {
     bool is_learned[FT_GRID_DIRECTIONS_MAX + 1], is_open[FT_GRID_DIRECTIONS_MAX + 1];
 };
 
+/* The grid that the program asked MPI for. */
+static int try_recorded(struct ft_job_learner *learner, struct ft_job_laws *found,
+                        struct grid_answers *answers, bool *ret_has_found)
+{
+    struct ft_recorded_grid grid;
+    FT_TRY(ft_recorded_grid_find(learner->task, &grid, learner->diag));
+    if (grid.directions == 0)
+        return FT_OK;
+    learner->division = grid.division;
+    FT_TRY(try_directions(learner, grid.directions, found, ret_has_found));
+    answers->is_learned[grid.directions] = *ret_has_found;
+    found->needs_grid = *ret_has_found && needs_grid(found);
+    learner->division = (struct ft_grid_division){0};
+    return FT_OK;
+}
+
 static int try_grids(struct ft_job_learner *learner, struct ft_job_laws *found,
                      struct grid_answers *answers)
 {
     bool has_found = false;
-    for (unsigned directions = 1; directions <= FT_GRID_DIRECTIONS_MAX; directions++) {
+    FT_TRY(try_recorded(learner, found, answers, &has_found));
+    const bool is_recorded = has_found;
+    for (unsigned directions = 1; directions <= FT_GRID_DIRECTIONS_MAX && !is_recorded;
+         directions++) {
         struct ft_job_laws laws = {0};
         learner->is_ambiguous = false;
         const int status =
@@ -227,12 +248,11 @@ static int check_directions(const struct ft_job_laws_task *task, const struct ft
 {
     if (!task->target || !laws->needs_grid)
         return FT_OK;
-    const struct ft_rank_grid grid = ft_rank_grid_of(task->target->ranks, laws->space.directions);
+    const struct ft_rank_grid grid = ft_rank_space_grid(&laws->space, task->target);
     for (unsigned d = 0; d < grid.directions; d++) {
         uint32_t most = 1;
         for (size_t i = 0; i < task->run_count; i++) {
-            const struct ft_rank_grid of =
-                ft_rank_grid_of(task->runs[i].size.ranks, laws->space.directions);
+            const struct ft_rank_grid of = ft_rank_space_grid(&laws->space, &task->runs[i].size);
             most = of.parts[d] > most ? of.parts[d] : most;
         }
         if (grid.parts[d] > 1 && most == 1)
@@ -247,7 +267,7 @@ static int check_directions(const struct ft_job_laws_task *task, const struct ft
 static const struct ft_call_laws *laws_of(const struct ft_job_laws *laws,
                                           const struct ft_rank_size *size, uint32_t rank)
 {
-    const struct ft_rank_grid grid = ft_rank_grid_of(size->ranks, laws->space.directions);
+    const struct ft_rank_grid grid = ft_rank_space_grid(&laws->space, size);
     const uint32_t category = ft_rank_category(laws->key, &grid, rank);
     for (size_t i = 0; i < laws->case_count; i++)
         if (laws->cases[i].category == category)

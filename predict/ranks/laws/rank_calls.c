@@ -89,6 +89,7 @@ static bool is_kept(const struct reader *reader, const struct ft_mpi_call *call)
     case FT_MPI_START:
     case FT_MPI_COLLECTIVE:
     case FT_MPI_COMMUNICATOR:
+    case FT_MPI_FILE:
         return true;
     case FT_MPI_COMPLETION:
         return ft_mpi_call_detail(reader->timeline, call, FT_MPI_KEY_ALL_DONE, 0, &value) ||

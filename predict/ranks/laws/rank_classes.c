@@ -21,7 +21,7 @@ static uint64_t mix_rules(uint64_t hash, const struct ft_value_rules *rules,
 static uint64_t signature_of(const struct ft_job_laws *laws, const struct ft_rank_size *size,
                              uint32_t rank)
 {
-    const struct ft_rank_grid grid = ft_rank_grid_of(size->ranks, laws->space.directions);
+    const struct ft_rank_grid grid = ft_rank_space_grid(&laws->space, size);
     const uint32_t category = ft_rank_category(laws->key, &grid, rank);
     uint64_t hash = ft_hash_mix(category);
     for (size_t i = 0; i < laws->case_count; i++) {

@@ -14,10 +14,11 @@
 struct ft_rank_grid {
     uint32_t ranks;
     unsigned directions;
-    uint32_t parts[FT_GRID_DIRECTIONS_MAX]; /* descending; 1 beyond the directions */
+    uint32_t parts[FT_GRID_DIRECTIONS_MAX]; /* 1 beyond the directions */
 };
 
-/* As Open MPI's MPI_Dims_create: prime factors, the largest first, go to the smallest direction. */
+/* As Open MPI's MPI_Dims_create, descending: prime factors, the largest first, go to the smallest
+ * direction. */
 struct ft_rank_grid ft_rank_grid_of(uint32_t ranks, unsigned directions);
 
 struct ft_rank_place {

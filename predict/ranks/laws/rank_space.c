@@ -67,10 +67,29 @@ bool ft_rank_space_is_of_grid(const struct ft_rank_space *space, unsigned variab
 
 /* ---- points ---- */
 
+struct ft_rank_grid ft_rank_space_grid(const struct ft_rank_space *space,
+                                       const struct ft_rank_size *size)
+{
+    struct ft_rank_grid grid = ft_rank_grid_of(size->ranks, space->directions);
+    struct ft_law_point point = {{0}};
+    if (!space->division.is_by_law)
+        return grid;
+    for (unsigned q = 0; q < space->parameter_count; q++)
+        point.values[q] = size->parameters[q];
+    point.values[space->parameter_count] = size->ranks;
+    for (unsigned d = 0; d < space->directions; d++) {
+        int64_t parts = 1;
+        if (!ft_exact_law_at(&space->division.parts[d], &point, &parts) || parts < 1)
+            parts = 1; /* of a size that no run has */
+        grid.parts[d] = (uint32_t)parts;
+    }
+    return grid;
+}
+
 struct ft_law_point ft_rank_space_point(const struct ft_rank_space *space,
                                         const struct ft_rank_size *size, uint32_t rank)
 {
-    const struct ft_rank_grid grid = ft_rank_grid_of(size->ranks, space->directions);
+    const struct ft_rank_grid grid = ft_rank_space_grid(space, size);
     const struct ft_rank_place place = ft_rank_grid_place(&grid, rank);
     struct ft_law_point point = {{0}};
     unsigned at = 0;

@@ -16,9 +16,16 @@
 /* Whether a name of so many characters is that of the number of ranks. */
 bool ft_is_rank_count_name(const char *name, size_t length);
 
+/* What divides ranks among directions: MPI_Dims_create, or laws over parameters and P. */
+struct ft_grid_division {
+    bool is_by_law;
+    struct ft_exact_law parts[FT_GRID_DIRECTIONS_MAX];
+};
+
 struct ft_rank_space {
     struct ft_law_variables variables;
     unsigned parameter_count, directions;
+    struct ft_grid_division division;
     enum ft_block_rule rule;
     unsigned block, place, trip, item; /* variables: of the first block; x; i; k */
 };
@@ -31,6 +38,9 @@ struct ft_rank_size {
 
 void ft_rank_space_init(struct ft_rank_space *space, const char *const *names, size_t count,
                         unsigned directions, enum ft_block_rule rule);
+/* Whose directions all have at least a part. */
+struct ft_rank_grid ft_rank_space_grid(const struct ft_rank_space *space,
+                                       const struct ft_rank_size *size);
 /* Outside of loops and lists. */
 struct ft_law_point ft_rank_space_point(const struct ft_rank_space *space,
                                         const struct ft_rank_size *size, uint32_t rank);

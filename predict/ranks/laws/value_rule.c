@@ -48,8 +48,7 @@ static bool shift_holds(const struct ft_value_task *task, const struct ft_value_
 {
     for (size_t i = 0; i < samples->count; i++) {
         const struct ft_value_source *source = &samples->sources[i];
-        const struct ft_rank_grid grid =
-            ft_rank_grid_of(task->runs[source->run].ranks, task->space->directions);
+        const struct ft_rank_grid grid = ft_rank_space_grid(task->space, &task->runs[source->run]);
         if (peer_at(&grid, source->rank, shift) != samples->values[i])
             return false;
     }
@@ -61,7 +60,7 @@ static bool differ_at_target(const struct ft_value_task *task, const struct ft_r
 {
     if (!task->target)
         return false;
-    const struct ft_rank_grid grid = ft_rank_grid_of(task->target->ranks, task->space->directions);
+    const struct ft_rank_grid grid = ft_rank_space_grid(task->space, task->target);
     for (size_t i = 0; i < count; i++)
         if (peer_at(&grid, ranks[i], a) != peer_at(&grid, ranks[i], b))
             return true;
@@ -189,7 +188,7 @@ static int find_rule(const struct ft_value_task *task, const struct chosen *chos
 static uint32_t category_in(const struct ft_value_task *task, enum ft_rank_key key,
                             const struct ft_rank_size *size, uint32_t rank)
 {
-    const struct ft_rank_grid grid = ft_rank_grid_of(size->ranks, task->space->directions);
+    const struct ft_rank_grid grid = ft_rank_space_grid(task->space, size);
     return ft_rank_category(key, &grid, rank);
 }
 
@@ -324,7 +323,7 @@ bool ft_value_rules_at(const struct ft_value_rules *rules, const struct ft_rank_
                        const struct ft_rank_size *size, uint32_t rank,
                        const struct ft_law_point *point, int64_t *ret_value)
 {
-    const struct ft_rank_grid grid = ft_rank_grid_of(size->ranks, space->directions);
+    const struct ft_rank_grid grid = ft_rank_space_grid(space, size);
     const struct ft_value_case *one = find_case(rules, ft_rank_category(rules->key, &grid, rank));
     if (!one)
         return false;

@@ -1,0 +1,3 @@
+cp "$SOURCE/tests/golden/version-9-groups.trace" trace
+foretrace dump --mpi trace
+foretrace verify --thorough trace
