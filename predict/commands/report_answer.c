@@ -177,14 +177,23 @@ static void print_fixed(const struct ft_model *model, FILE *stream)
     }
 }
 
-/* The sizes of the model, each once. */
+/* Ascending sizes, each once. */
+static void print_each(const double *sizes, size_t count, FILE *stream)
+{
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || sizes[i] != sizes[i - 1])
+            fprintf(stream, " %.15g", sizes[i]);
+}
+
 static void print_sizes(const struct ft_model *model, FILE *stream)
 {
     fprintf(stream, "Learned from %s =", model->parameter);
-    for (size_t i = 0; i < model->training_count; i++)
-        if (i == 0 || model->training[i] != model->training[i - 1])
-            fprintf(stream, " %.15g", model->training[i]);
+    print_each(model->training, model->training_count, stream);
     print_fixed(model, stream);
+    if (model->counted.count > 0) {
+        fprintf(stream, ", executions also from %s =", model->parameter);
+        print_each(model->counted.values, model->counted.count, stream);
+    }
 }
 
 int ft_report_learned_print(const struct ft_report *report, FILE *stream, struct ft_diag *diag)

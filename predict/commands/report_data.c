@@ -377,15 +377,15 @@ static json_t *string_calls_json(const struct ft_prediction *prediction)
 static json_t *fitted_json(const struct ft_prediction *prediction)
 {
     const struct ft_model *model = prediction->model;
-    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:b, s:o, s:I, s:o, s:o}", "parameter",
-                     ft_json_text(model->parameter), "sizes", (json_int_t)model->training_count,
-                     "smallest", ft_json_number(model->training[0]), "largest",
-                     ft_json_number(model->training[model->training_count - 1]), "extrapolation",
-                     ft_json_number(prediction->extrapolation), "extrapolated",
-                     prediction->extrapolation != 1, "matched_share",
-                     ft_json_number(model->matched_share), "replicas",
-                     (json_int_t)model->replica_count, "left_out", left_out_json(prediction),
-                     "long_string_calls", string_calls_json(prediction));
+    return json_pack(
+        "{s:o, s:I, s:I, s:o, s:o, s:o, s:b, s:o, s:I, s:o, s:o}", "parameter",
+        ft_json_text(model->parameter), "sizes", (json_int_t)model->training_count, "counted_sizes",
+        (json_int_t)model->counted.count, "smallest", ft_json_number(model->training[0]), "largest",
+        ft_json_number(model->training[model->training_count - 1]), "extrapolation",
+        ft_json_number(prediction->extrapolation), "extrapolated", prediction->extrapolation != 1,
+        "matched_share", ft_json_number(model->matched_share), "replicas",
+        (json_int_t)model->replica_count, "left_out", left_out_json(prediction),
+        "long_string_calls", string_calls_json(prediction));
 }
 
 static json_t *report_json(const struct ft_report *report)
