@@ -8,9 +8,9 @@
 #ifndef FT_FORMATS_HISTOGRAMS_SET_DISTANCES_H
 #define FT_FORMATS_HISTOGRAMS_SET_DISTANCES_H
 
-#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "formats/base/status.h"
 
@@ -35,8 +35,9 @@ struct ft_set_distances {
 /* Of a distance of 1 or more: 4 k for 2^k, and linear between powers of two. */
 static inline uint32_t ft_set_distance_step(double distance_blocks)
 {
-    const int octave = ilogb(distance_blocks);
-    return 4 * (uint32_t)octave + (uint32_t)(4 * (ldexp(distance_blocks, -octave) - 1));
+    uint64_t bits; /* the exponent, then the mantissa, of which the first two bits say the quarter */
+    memcpy(&bits, &distance_blocks, sizeof bits);
+    return (uint32_t)(bits >> 50) - 4 * 1023;
 }
 
 /* The order of rows, for qsort: below 0, 0, above 0. */

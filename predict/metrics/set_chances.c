@@ -21,10 +21,24 @@
 struct ft_set_chances ft_random_chances(uint64_t blocks, uint64_t ways, double scale)
 {
     const uint64_t set_count = blocks / ways;
-    const double sets = (double)set_count;
+    const double sets = set_count > 1 ? scale * (double)set_count : 1;
     return (struct ft_set_chances){.blocks = scale * (double)blocks,
-                                   .sets = sets > 1 ? scale * sets : 1,
-                                   .ways = sets > 1 ? (double)ways : scale * (double)ways};
+                                   .sets = sets,
+                                   .set_bits = log2(sets),
+                                   .ways = set_count > 1 ? (double)ways : scale * (double)ways};
+}
+
+/* Steps of which no touches were sampled take the share of the nearest one that has some. */
+static void fill_gaps(double *shares, const double *touches)
+{
+    for (int step = 0; step < (int)FT_SET_STEPS; step++)
+        for (int away = 1; away <= STEPS_AROUND && isnan(shares[step]); away++) {
+            const int above = step + away, below = step - away;
+            if (above < (int)FT_SET_STEPS && touches[above] > 0)
+                shares[step] = shares[above];
+            else if (below >= 0 && touches[below] > 0)
+                shares[step] = shares[below];
+        }
 }
 
 static void fill_shares(struct ft_set_sample *sample, const struct ft_set_distances *distances,
@@ -43,10 +57,12 @@ static void fill_shares(struct ft_set_sample *sample, const struct ft_set_distan
         else if (row->in_set >= ways)
             sample->shares[row->set_bits][row->step] += row->touches;
     }
-    for (size_t r = 0; r <= FT_SET_BITS_MAX; r++)
+    for (size_t r = 0; r <= FT_SET_BITS_MAX; r++) {
+        double *shares = sample->shares[r];
         for (size_t step = 0; step < FT_SET_STEPS; step++)
-            sample->shares[r][step] =
-                touches[step] > 0 ? fmin(sample->shares[r][step] / touches[step], 1) : NAN;
+            shares[step] = touches[step] > 0 ? fmin(shares[step] / touches[step], 1) : NAN;
+        fill_gaps(shares, touches);
+    }
 }
 
 /* Whether samples say something of such sets. */
@@ -96,6 +112,7 @@ int ft_set_chances_init(struct ft_set_chances *chances, const struct ft_model *m
 void ft_set_chances_move(struct ft_set_chances *chances, double sets, double footprint_blocks)
 {
     chances->sets = sets;
+    chances->set_bits = log2(sets);
     chances->blocks = sets * chances->ways;
     for (size_t i = 0; i < chances->sample_count; i++)
         chances->samples[i].set_bits = log2(sets * chances->samples[i].blocks / footprint_blocks);
@@ -152,15 +169,8 @@ static double share_at(const struct ft_set_sample *sample, size_t set_bits, doub
 {
     if (distance_blocks < 1)
         return 0;
-    const int step = (int)ft_set_distance_step(distance_blocks);
-    for (int away = 0; away <= STEPS_AROUND; away++) {
-        const int above = step + away, below = step - away;
-        if (above < (int)FT_SET_STEPS && !isnan(sample->shares[set_bits][above]))
-            return sample->shares[set_bits][above];
-        if (below >= 0 && below < (int)FT_SET_STEPS && !isnan(sample->shares[set_bits][below]))
-            return sample->shares[set_bits][below];
-    }
-    return NAN;
+    const uint32_t step = ft_set_distance_step(distance_blocks);
+    return step < FT_SET_STEPS ? sample->shares[set_bits][step] : NAN;
 }
 
 /* Of touches that are so many blocks a set away, between two powers of two. */
@@ -169,21 +179,28 @@ static double share_in(const struct ft_set_sample *sample, double set_bits, doub
     const double lower = floor(set_bits), above = set_bits - lower;
     if (!(lower >= SET_BITS_MIN) || lower + (above > 0) > FT_SET_BITS_MAX)
         return NAN;
-    const double low = share_at(sample, (size_t)lower, ldexp(blocks_per_set, (int)lower));
+    const double sets = (double)(1U << (unsigned)lower);
+    const double low = share_at(sample, (size_t)lower, sets * blocks_per_set);
     if (above == 0)
         return low;
-    const double high = share_at(sample, (size_t)lower + 1, ldexp(blocks_per_set, (int)lower + 1));
+    const double high = share_at(sample, (size_t)lower + 1, 2 * sets * blocks_per_set);
     return isnan(high) ? low : isnan(low) ? high : (1 - above) * low + above * high;
+}
+
+/* By the distance as a share of the footprint. */
+static double weight_of_near(double share)
+{
+    if (share <= NEAR_SHARE)
+        return 1;
+    return share >= FAR_SHARE ? 0 : log2(FAR_SHARE / share) / log2(FAR_SHARE / NEAR_SHARE);
 }
 
 static double sampled_chance(const struct ft_set_chances *chances,
                              const struct ft_set_sample *sample, double distance_blocks)
 {
     const double per_set = distance_blocks / chances->sets;
-    const double octaves = log2(FAR_SHARE / NEAR_SHARE);
-    const double near_weight =
-        fmin(fmax(log2(FAR_SHARE * sample->blocks / distance_blocks) / octaves, 0), 1);
-    const double near = near_weight > 0 ? share_in(sample, log2(chances->sets), per_set) : NAN;
+    const double near_weight = weight_of_near(distance_blocks / sample->blocks);
+    const double near = near_weight > 0 ? share_in(sample, chances->set_bits, per_set) : NAN;
     const double far = near_weight < 1 ? share_in(sample, sample->set_bits, per_set) : NAN;
     return isnan(near) ? far : isnan(far) ? near : near_weight * near + (1 - near_weight) * far;
 }
