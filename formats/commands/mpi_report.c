@@ -207,8 +207,7 @@ static void add_file_call(struct rows *rows, const struct ft_mpi_call *call)
     if (ft_mpi_call_file_access(timeline, call, &access))
         *(access.writes ? &row->sent_bytes : &row->received_bytes) += access.bytes;
     else
-        row->unknown +=
-            ft_mpi_call_detail(timeline, call, FT_MPI_KEY_UNKNOWN_BYTES, 0, &elements);
+        row->unknown += ft_mpi_call_detail(timeline, call, FT_MPI_KEY_UNKNOWN_BYTES, 0, &elements);
 }
 
 static void add_call(struct rows *rows, const struct ft_mpi_call *call)

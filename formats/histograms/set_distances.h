@@ -35,7 +35,8 @@ struct ft_set_distances {
 /* Of a distance of 1 or more: 4 k for 2^k, and linear between powers of two. */
 static inline uint32_t ft_set_distance_step(double distance_blocks)
 {
-    uint64_t bits; /* the exponent, then the mantissa, of which the first two bits say the quarter */
+    uint64_t
+        bits; /* the exponent, then the mantissa, of which the first two bits say the quarter */
     memcpy(&bits, &distance_blocks, sizeof bits);
     return (uint32_t)(bits >> 50) - 4 * 1023;
 }

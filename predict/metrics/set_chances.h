@@ -25,7 +25,7 @@ struct ft_set_sample {
 
 struct ft_set_chances {
     double blocks, sets, ways;
-    double set_bits; /* log2 of the sets */
+    double set_bits;               /* log2 of the sets */
     struct ft_set_sample *samples; /* [sample_count], by ascending footprint */
     size_t sample_count;
 };
