@@ -233,14 +233,14 @@ const struct ft_command ft_ranks_command = {
         "critical path. SimGrid simulates the network.\n"
         "\n"
         "  mpirun -n 4 foretrace capture -o 'halo-%r.h5' -- ./halo 24 10\n"
-        "  foretrace ranks --network cluster.yaml --rate 2G --svg halo.svg halo-*.h5\n"
-        "  foretrace ranks -n cluster.yaml -m amd-zen5 --model 'halo-%r.model' \\\n"
-        "      --at N=24 halo-*.h5\n"
+        "  foretrace ranks --network net.yaml --rate 2G --svg halo.svg halo-*.h5\n"
+        "  foretrace ranks -n net.yaml -m amd-zen5 --model 'halo-%r.model' --at N=24 \\\n"
+        "      halo-*.h5\n"
         "\n"
         "With --at P=RANKS it takes the traces of several runs, each with all its ranks, captured\n"
         "with -D for what varies besides; and forecasts the calls of a run that was not captured.\n"
         "\n"
-        "  foretrace ranks -n cluster.yaml --rate 2G --at N=96,P=64 halo-*.h5\n"
+        "  foretrace ranks -n net.yaml --rate 2G --at N=96,P=64 halo-*.h5\n"
         "  foretrace ranks --laws halo-*.h5\n"
         "\n"
         "Models of a rank's computation run over its block, which --blocks lists:\n"
@@ -248,8 +248,8 @@ const struct ft_command ft_ranks_command = {
         "  foretrace ranks --blocks halo-*.h5\n"
         "  foretrace replay -D Nx=12 -D Ny=12 -D Nz=24 -o 4-24.h5 halo-4-24-0.h5 ...\n"
         "  foretrace fit -p Nx -p Ny -p Nz -o halo.model 4-24.h5 ...\n"
-        "  foretrace ranks -n cluster.yaml -m amd-zen5 --model halo.model \\\n"
-        "      --at N=96,P=64 halo-*.h5\n",
+        "  foretrace ranks -n net.yaml -m amd-zen5 --model halo.model --at N=96,P=64 \\\n"
+        "      halo-*.h5\n",
     .options = ranks_options,
     .option_count = sizeof ranks_options / sizeof *ranks_options,
     .run = run,
