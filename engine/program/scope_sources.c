@@ -3,11 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_path(const void *path, const void *file)
-{
-    return strcmp(path, ((const struct ft_source_file *)file)->path);
-}
-
 /* Which files scopes name: [file]. */
 static void list_named(const struct ft_source_files *files, const struct ft_scopes *scopes,
                        bool *named)
@@ -16,9 +11,7 @@ static void list_named(const struct ft_source_files *files, const struct ft_scop
     for (size_t i = 0; i < scopes->scope_count; i++) {
         const char *path = scopes->scopes[i].file;
         const struct ft_source_file *file =
-            strcmp(path, last) == 0
-                ? NULL
-                : bsearch(path, files->items, files->count, sizeof *files->items, compare_path);
+            strcmp(path, last) == 0 ? NULL : ft_source_files_find(files, path);
         if (file)
             named[file - files->items] = true;
         last = path;
@@ -29,21 +22,13 @@ int ft_scope_sources_copy(const struct ft_trace *trace, struct ft_scopes *scopes
                           struct ft_diag *diag)
 {
     const struct ft_source_files *files = ft_trace_sources(trace);
-    size_t at = 0;
-    int status = FT_OK;
     if (files->count == 0)
         return FT_OK;
     bool *named = calloc(files->count, sizeof *named);
     if (!named)
         return ft_fail_memory(diag, "the source files");
     list_named(files, scopes, named);
-    for (size_t i = 0; i < files->count && status == FT_OK; i++) {
-        const struct ft_source_file *file = &files->items[i];
-        if (named[i])
-            status = ft_source_files_add(&scopes->sources, file->path, files->text + at,
-                                         file->bytes, diag);
-        at += file->bytes;
-    }
+    const int status = ft_source_files_copy(files, named, &scopes->sources, diag);
     free(named);
     return status;
 }

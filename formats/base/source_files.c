@@ -34,54 +34,65 @@ int ft_source_files_add(struct ft_source_files *files, const char *path, const u
         free(copy);
         return ft_fail_memory(diag, "the source files");
     }
+    files->items[files->count++] = (struct ft_source_file){copy, bytes, files->text_bytes};
     memcpy(files->text + files->text_bytes, text, bytes);
     files->text_bytes += bytes;
-    files->items[files->count++] = (struct ft_source_file){copy, bytes};
     return FT_OK;
 }
 
-const uint8_t *ft_source_files_find(const struct ft_source_files *files, const char *path,
-                                    size_t *ret_bytes)
+int ft_source_files_copy(const struct ft_source_files *from, const bool *chosen,
+                         struct ft_source_files *files, struct ft_diag *diag)
 {
-    size_t at = 0;
-    for (size_t i = 0; i < files->count; i++) {
-        if (strcmp(files->items[i].path, path) == 0) {
-            *ret_bytes = files->items[i].bytes;
-            return files->text + at;
-        }
-        at += files->items[i].bytes;
+    for (size_t i = 0; i < from->count; i++) {
+        const struct ft_source_file *file = &from->items[i];
+        if (!chosen || chosen[i])
+            FT_TRY(ft_source_files_add(files, file->path, ft_source_files_text(from, file),
+                                       file->bytes, diag));
     }
-    return NULL;
+    return FT_OK;
 }
 
-int ft_source_files_check(const struct ft_source_files *files, struct ft_diag *diag)
+static int compare_path(const void *path, const void *file)
 {
-    uint64_t bytes = 0;
+    return strcmp(path, ((const struct ft_source_file *)file)->path);
+}
+
+const struct ft_source_file *ft_source_files_find(const struct ft_source_files *files,
+                                                  const char *path)
+{
+    return files->count == 0
+               ? NULL
+               : bsearch(path, files->items, files->count, sizeof *files->items, compare_path);
+}
+
+int ft_source_files_place(struct ft_source_files *files, struct ft_diag *diag)
+{
+    size_t bytes = 0;
     for (size_t i = 0; i < files->count; i++) {
-        const struct ft_source_file *file = &files->items[i];
+        struct ft_source_file *file = &files->items[i];
         if (!*file->path || (i > 0 && strcmp(files->items[i - 1].path, file->path) >= 0))
             return ft_fail(diag, FT_ERROR_DATA, "source file %zu is not in its place", i);
         if (file->bytes == 0 || file->bytes > FT_SOURCE_FILE_BYTES_MAX)
             return ft_fail(diag, FT_ERROR_DATA, "source file %zu has %" PRIu64 " bytes", i,
                            file->bytes);
+        file->at = bytes;
         bytes += file->bytes; /* of less than FT_SOURCE_FILES_MAX files */
         if (i >= FT_SOURCE_FILES_MAX || bytes > FT_SOURCE_FILES_BYTES_MAX)
             return ft_fail(diag, FT_ERROR_DATA, "the source files are too large");
     }
     return bytes == files->text_bytes
                ? FT_OK
-               : ft_fail(diag, FT_ERROR_DATA, "the source files have %zu bytes, expected %" PRIu64,
+               : ft_fail(diag, FT_ERROR_DATA, "the source files have %zu bytes, expected %zu",
                          files->text_bytes, bytes);
 }
 
 void ft_source_files_write(const struct ft_source_files *files, struct ft_bytes *bytes)
 {
-    size_t at = 0;
     for (size_t i = 0; i < files->count; i++) {
-        ft_put_string(bytes, files->items[i].path);
-        ft_put_varint(bytes, files->items[i].bytes);
-        ft_put(bytes, files->text + at, files->items[i].bytes);
-        at += files->items[i].bytes;
+        const struct ft_source_file *file = &files->items[i];
+        ft_put_string(bytes, file->path);
+        ft_put_varint(bytes, file->bytes);
+        ft_put(bytes, ft_source_files_text(files, file), file->bytes);
     }
 }
 

@@ -17,6 +17,7 @@
 struct ft_source_file {
     char *path;
     uint64_t bytes; /* at least 1 */
+    size_t at;      /* in the text of all files */
 };
 
 struct ft_source_files {
@@ -32,11 +33,20 @@ int ft_source_files_add(struct ft_source_files *files, const char *path, const u
                         size_t bytes, struct ft_diag *diag);
 /* Whether one more of this size keeps to the limits. */
 bool ft_source_files_fit(const struct ft_source_files *files, size_t bytes);
-/* Its text; NULL: there is none of this path. */
-const uint8_t *ft_source_files_find(const struct ft_source_files *files, const char *path,
-                                    size_t *ret_bytes);
-/* Refuses what no writer makes: wrong order, sizes that do not add up, more than the limits. */
-int ft_source_files_check(const struct ft_source_files *files, struct ft_diag *diag);
+/* Copies those that are chosen, [file], behind the others; NULL: all. */
+int ft_source_files_copy(const struct ft_source_files *from, const bool *chosen,
+                         struct ft_source_files *files, struct ft_diag *diag);
+/* NULL: there is none of this path. */
+const struct ft_source_file *ft_source_files_find(const struct ft_source_files *files,
+                                                  const char *path);
+static inline const uint8_t *ft_source_files_text(const struct ft_source_files *files,
+                                                  const struct ft_source_file *file)
+{
+    return files->text + file->at;
+}
+/* Finds the places of texts from their sizes. Refuses what no writer makes: wrong order, sizes that
+ * do not add up, more than the limits. */
+int ft_source_files_place(struct ft_source_files *files, struct ft_diag *diag);
 
 /* For chunks of traces: for each file the text path, varint bytes, and these. */
 void ft_source_files_write(const struct ft_source_files *files, struct ft_bytes *bytes);

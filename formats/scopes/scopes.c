@@ -337,7 +337,7 @@ static int read_sources(hid_t group, struct ft_source_files *sources, struct ft_
                            diag));
     FT_TRY(ft_records_read(group, TEXT, &byte_type, (void **)&sources->text, &sources->text_bytes,
                            diag));
-    return ft_source_files_check(sources, diag);
+    return ft_source_files_place(sources, diag);
 }
 
 int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *diag)

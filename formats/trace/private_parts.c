@@ -167,8 +167,7 @@ bool ft_metadata_is_private(const struct ft_metadata *metadata)
 
 struct private_file {
     char *path;
-    const uint8_t *text;
-    size_t bytes;
+    const struct ft_source_file *file;
 };
 
 static int compare_files(const void *left, const void *right)
@@ -178,40 +177,39 @@ static int compare_files(const void *left, const void *right)
 }
 
 /* Each whose path is its own, in order. */
-static int add_files(const struct private_file *from, size_t count, struct ft_source_files *files,
-                     struct ft_diag *diag)
+static int add_files(const struct private_file *list, const struct ft_source_files *from,
+                     struct ft_source_files *files, struct ft_diag *diag)
 {
-    int status = FT_OK;
-    for (size_t i = 0; i < count && status == FT_OK; i++) {
-        const bool is_shared = (i > 0 && strcmp(from[i - 1].path, from[i].path) == 0) ||
-                               (i + 1 < count && strcmp(from[i + 1].path, from[i].path) == 0);
+    for (size_t i = 0; i < from->count; i++) {
+        const bool is_shared = (i > 0 && strcmp(list[i - 1].path, list[i].path) == 0) ||
+                               (i + 1 < from->count && strcmp(list[i + 1].path, list[i].path) == 0);
         if (!is_shared)
-            status = ft_source_files_add(files, from[i].path, from[i].text, from[i].bytes, diag);
+            FT_TRY(ft_source_files_add(files, list[i].path,
+                                       ft_source_files_text(from, list[i].file),
+                                       list[i].file->bytes, diag));
     }
-    return status;
+    return FT_OK;
 }
 
-int ft_source_files_make_private(struct ft_source_files *files, struct ft_diag *diag)
+int ft_source_files_copy_private(const struct ft_source_files *from, struct ft_source_files *files,
+                                 struct ft_diag *diag)
 {
-    struct ft_source_files renamed = {0};
-    struct private_file *from = calloc(files->count + 1, sizeof *from);
-    size_t at = 0;
-    if (!from)
-        return ft_fail_memory(diag, "the source files");
-    for (size_t i = 0; i < files->count; i++) {
-        ft_path_make_private(files->items[i].path);
-        from[i] =
-            (struct private_file){files->items[i].path, files->text + at, files->items[i].bytes};
-        at += files->items[i].bytes;
+    struct private_file *list = calloc(from->count + 1, sizeof *list);
+    int status = list ? FT_OK : ft_fail_memory(diag, "the source files");
+    for (size_t i = 0; i < from->count && status == FT_OK; i++) {
+        list[i] = (struct private_file){strdup(from->items[i].path), &from->items[i]};
+        if (list[i].path)
+            ft_path_make_private(list[i].path);
+        else
+            status = ft_fail_memory(diag, "the source files");
     }
-    qsort(from, files->count, sizeof *from, compare_files);
-    const int status = add_files(from, files->count, &renamed, diag);
-    free(from);
-    ft_source_files_fini(files);
-    if (status == FT_OK)
-        *files = renamed;
-    else
-        ft_source_files_fini(&renamed);
+    if (status == FT_OK) {
+        qsort(list, from->count, sizeof *list, compare_files);
+        status = add_files(list, from, files, diag);
+    }
+    for (size_t i = 0; list && i < from->count; i++)
+        free(list[i].path);
+    free(list);
     return status;
 }
 

@@ -24,9 +24,10 @@ void ft_text_make_private(char *text);
 /* Adds the fact "private", by which it is known that this was done. */
 int ft_metadata_make_private(struct ft_metadata *metadata, struct ft_diag *diag);
 bool ft_metadata_is_private(const struct ft_metadata *metadata);
-/* Source files under the paths that private modules have; of several that have one such path none
- * stays. Their texts are as they were. */
-int ft_source_files_make_private(struct ft_source_files *files, struct ft_diag *diag);
+/* Copies source files under the paths that private modules have; of several that have one such path
+ * none. Their texts are as they were. */
+int ft_source_files_copy_private(const struct ft_source_files *from, struct ft_source_files *files,
+                                 struct ft_diag *diag);
 /* The module's path and strings, in place: each string keeps its index, and what is left over
  * becomes zeros. Other texts than paths stay. */
 void ft_module_make_private(struct ft_module *module);

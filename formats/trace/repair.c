@@ -57,25 +57,11 @@ static int write_private_modules(const struct ft_trace *trace, struct ft_trace_w
     return FT_OK;
 }
 
-static int copy_sources(const struct ft_source_files *files, struct ft_source_files *copy,
-                        struct ft_diag *diag)
-{
-    size_t at = 0;
-    for (size_t i = 0; i < files->count; i++) {
-        FT_TRY(ft_source_files_add(copy, files->items[i].path, files->text + at,
-                                   files->items[i].bytes, diag));
-        at += files->items[i].bytes;
-    }
-    return FT_OK;
-}
-
 static int write_private_sources(const struct ft_trace *trace, struct ft_trace_writer *writer,
                                  struct ft_diag *diag)
 {
     struct ft_source_files files = {0};
-    int status = copy_sources(ft_trace_sources(trace), &files, diag);
-    if (status == FT_OK)
-        status = ft_source_files_make_private(&files, diag);
+    int status = ft_source_files_copy_private(ft_trace_sources(trace), &files, diag);
     if (status == FT_OK)
         status = ft_trace_writer_sources(writer, &files, diag);
     ft_source_files_fini(&files);

@@ -42,10 +42,10 @@ FILE *ft_source_open(const struct ft_source_place *place, const char *path)
 {
     char name[PATH_MAX], in_folder[2 * PATH_MAX];
     struct stat there;
-    size_t bytes;
-    const uint8_t *text = ft_source_files_find(place->kept, path, &bytes);
-    if (text)
-        return fmemopen((void *)text, bytes, "r");
+    const struct ft_source_file *kept =
+        place->kept ? ft_source_files_find(place->kept, path) : NULL;
+    if (kept)
+        return fmemopen((void *)ft_source_files_text(place->kept, kept), kept->bytes, "r");
     if (place->folder) {
         if (!ft_source_name(path, name, sizeof name))
             return NULL;

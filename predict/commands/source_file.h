@@ -22,8 +22,9 @@ bool ft_source_name(const char *path, char *name, size_t bytes);
 int ft_sources_check(const char *folder, struct ft_diag *diag);
 /* Where files are looked for. */
 struct ft_source_place {
-    const struct ft_source_files *kept; /* these first, of the trace or what was made of it */
-    const char *folder;                 /* then below it; NULL: where their paths say */
+    const struct ft_source_files
+        *kept;          /* these first, of the trace or what was made of it; NULL: none */
+    const char *folder; /* then below it; NULL: where their paths say */
 };
 
 /* NULL where there is no such file, or one that is no text to read, such as a pipe. What was kept

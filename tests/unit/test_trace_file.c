@@ -315,51 +315,6 @@ static void test_lines_in_parts(void)
     free(made.strings);
 }
 
-/* Source files that go on over two chunks; a second time they are refused. */
-static void test_sources_in_parts(void)
-{
-    struct ft_metadata metadata = metadata_of("2026-01-01T00:00:00Z", "here");
-    const size_t bytes = FT_SOURCE_FILE_BYTES_MAX;
-    uint8_t *text = malloc(bytes);
-    struct ft_trace_writer *writer = NULL, *again = NULL;
-    struct ft_source_files files = {0};
-    struct ft_trace *trace;
-    struct ft_diag diag = {0};
-    size_t found_bytes;
-    unsigned chunks = 0;
-    for (size_t i = 0; text && i < bytes; i++)
-        text[i] = (uint8_t)(i * i >> 7 | 1);
-    tap_ok(text && ft_source_files_add(&files, "a.c", text, bytes, &diag) == FT_OK &&
-               ft_source_files_add(&files, "b.c", text, 5, &diag) == FT_OK,
-           "a large file and a small one");
-    if (tap_ok(ft_trace_writer_create("sources.h5", &metadata, &writer, &diag) == FT_OK &&
-                   ft_trace_writer_sources(writer, &files, &diag) == FT_OK &&
-                   ft_trace_writer_finish(writer, &metadata, &diag) == FT_OK &&
-                   ft_trace_open("sources.h5", NULL, &trace, &diag) == FT_OK,
-               "are written, and open: %s", diag.message)) {
-        const struct ft_source_files *read = ft_trace_sources(trace);
-        const uint8_t *small = ft_source_files_find(read, "b.c", &found_bytes);
-        for (size_t i = 0; i < ft_trace_chunk_count(trace); i++)
-            chunks += ft_trace_chunk(trace, i)->kind == FT_CHUNK_SOURCES;
-        tap_ok(chunks == 2 && read->count == 2 && memcmp(read->text, text, bytes) == 0 && small &&
-                   found_bytes == 5 && memcmp(small, text, 5) == 0 &&
-                   ft_trace_version(trace) == FT_TRACE_VERSION_SOURCES,
-               "over %u chunks", chunks);
-        ft_trace_close(trace);
-    }
-    tap_ok(ft_trace_writer_create("twice.h5", &metadata, &again, &diag) == FT_OK &&
-               ft_trace_writer_sources(again, &files, &diag) == FT_OK &&
-               ft_trace_writer_sources(again, &files, &diag) == FT_OK &&
-               ft_trace_writer_finish(again, &metadata, &diag) == FT_OK &&
-               ft_trace_open("twice.h5", NULL, &trace, &diag) == FT_ERROR_DATA &&
-               strstr(diag.message, "source files"),
-           "twice in a trace they are refused: %s", diag.message);
-    ft_trace_writer_destroy(writer);
-    ft_trace_writer_destroy(again);
-    ft_source_files_fini(&files);
-    free(text);
-}
-
 static void check_logs(const struct ft_trace *trace)
 {
     struct ft_log_buffer buffer = {0};
@@ -622,7 +577,6 @@ int main(void)
     check_early_module();
     check_later_lines();
     test_lines_in_parts();
-    test_sources_in_parts();
     test_foreign();
     test_bad_places();
     test_cut_off();

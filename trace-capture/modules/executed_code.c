@@ -4,8 +4,7 @@
 
 #include "formats/base/array.h"
 
-int ft_executed_code_add(struct ft_executed_code *code, const struct ft_unit *unit,
-                         struct ft_diag *diag)
+static int add(struct ft_executed_code *code, const struct ft_unit *unit, struct ft_diag *diag)
 {
     for (unsigned i = 0; i < unit->instruction_count; i++) {
         const struct ft_instruction *instruction = &unit->instructions[i];
@@ -30,7 +29,7 @@ static int compare_ranges(const void *left, const void *right)
     return (a->start > b->start) - (a->start < b->start);
 }
 
-void ft_executed_code_sort(struct ft_executed_code *code)
+static void sort(struct ft_executed_code *code)
 {
     size_t kept = 0;
     if (code->count)
@@ -43,6 +42,17 @@ void ft_executed_code_sort(struct ft_executed_code *code)
             last->end = code->items[i].end;
     }
     code->count = kept;
+}
+
+int ft_executed_code_make(struct ft_unit *const *units, const bool *chosen, uint32_t last,
+                          struct ft_executed_code *ret_code, struct ft_diag *diag)
+{
+    *ret_code = (struct ft_executed_code){0};
+    for (uint32_t id = 1; id <= last; id++)
+        if (chosen[id])
+            FT_TRY(add(ret_code, units[id], diag));
+    sort(ret_code);
+    return FT_OK;
 }
 
 struct ft_module_code ft_executed_code_of(const struct ft_executed_code *code, uint32_t module,

@@ -26,12 +26,10 @@ struct ft_module_code {
     uint64_t load_bias;
 };
 
-/* Appends the code of a unit; fails when out of memory. */
-int ft_executed_code_add(struct ft_executed_code *code, const struct ft_unit *unit,
-                         struct ft_diag *diag);
-/* Sorts what was added, and joins what overlaps or touches. */
-void ft_executed_code_sort(struct ft_executed_code *code);
-/* Of code that is sorted. */
+/* Of the units 1 to `last` that are chosen, [unit]: sorted, and what overlaps or touches joined. To
+ * be given to ft_executed_code_fini, after a failure too. */
+int ft_executed_code_make(struct ft_unit *const *units, const bool *chosen, uint32_t last,
+                          struct ft_executed_code *ret_code, struct ft_diag *diag);
 struct ft_module_code ft_executed_code_of(const struct ft_executed_code *code, uint32_t module,
                                           uint64_t load_bias);
 /* Whether anything at the offsets [start, end) was executed. */

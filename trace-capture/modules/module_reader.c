@@ -13,6 +13,7 @@
 #include "formats/trace/private_parts.h"
 #include "trace-capture/modules/elf_module.h"
 #include "trace-capture/modules/module_cache.h"
+#include "trace-capture/modules/named_sources.h"
 
 /* A program that starts maps its modules one after the other. */
 #define REST_MS 50
@@ -213,9 +214,9 @@ void ft_module_reader_finish(struct ft_module_reader *reader)
     pthread_join(reader->thread, NULL);
 }
 
-int ft_module_reader_lines(const struct ft_module_reader *reader,
-                           const struct ft_executed_code *code, struct ft_bytes *lines,
-                           struct ft_named_sources *sources, struct ft_diag *diag)
+/* named: NULL: source files are not wanted. */
+static int add_lines(const struct ft_module_reader *reader, const struct ft_executed_code *code,
+                     struct ft_bytes *lines, struct ft_named_sources *named, struct ft_diag *diag)
 {
     for (size_t i = 0; i < reader->unfinished_count; i++) {
         const struct unfinished *item = &reader->unfinished[i];
@@ -225,7 +226,7 @@ int ft_module_reader_lines(const struct ft_module_reader *reader,
         if (part.count == 0)
             continue;
         FT_TRY(ft_module_cache_read_lines(&item->module, &part, &whole, diag));
-        const int status = sources ? ft_named_sources_add(sources, &whole, &part, diag) : FT_OK;
+        const int status = named ? ft_named_sources_add(named, &whole, &part, diag) : FT_OK;
         if (reader->is_private)
             ft_module_make_private(&whole);
         ft_put_varint(lines, item->number);
@@ -235,6 +236,36 @@ int ft_module_reader_lines(const struct ft_module_reader *reader,
             return status;
     }
     return FT_OK;
+}
+
+static int write_sources(const struct ft_module_reader *reader, struct ft_named_sources *named,
+                         struct ft_trace_writer *writer, struct ft_diag *diag)
+{
+    struct ft_source_files read = {0}, renamed = {0};
+    int status = ft_named_sources_read(named, &read, diag);
+    if (status == FT_OK && reader->is_private)
+        status = ft_source_files_copy_private(&read, &renamed, diag);
+    if (status == FT_OK)
+        status = ft_trace_writer_sources(writer, reader->is_private ? &renamed : &read, diag);
+    ft_source_files_fini(&read);
+    ft_source_files_fini(&renamed);
+    return status;
+}
+
+int ft_module_reader_write_lines(const struct ft_module_reader *reader,
+                                 const struct ft_executed_code *code, bool with_sources,
+                                 struct ft_trace_writer *writer, struct ft_diag *diag)
+{
+    struct ft_bytes lines = {0};
+    struct ft_named_sources named = {0};
+    int status = add_lines(reader, code, &lines, with_sources ? &named : NULL, diag);
+    if (status == FT_OK)
+        status = ft_trace_writer_lines(writer, &lines, diag);
+    if (status == FT_OK && with_sources)
+        status = write_sources(reader, &named, writer, diag);
+    ft_named_sources_fini(&named);
+    ft_bytes_fini(&lines);
+    return status;
 }
 
 void ft_module_reader_destroy(struct ft_module_reader *reader)

@@ -12,8 +12,8 @@
 
 #include "formats/base/status.h"
 #include "formats/trace/trace.h"
+#include "formats/trace/trace_writer.h"
 #include "trace-capture/modules/executed_code.h"
-#include "trace-capture/modules/named_sources.h"
 
 struct ft_module_reader;
 
@@ -35,11 +35,11 @@ int ft_module_reader_add(struct ft_module_reader *reader, const char *path, uint
                          struct ft_diag *diag);
 /* Waits until all modules that were added are read; none may be added any more. */
 void ft_module_reader_finish(struct ft_module_reader *reader);
-/* Then: appends the lines of the code, which is sorted, for ft_trace_writer_lines, and the source
- * files that they name; sources: NULL: these are not wanted. */
-int ft_module_reader_lines(const struct ft_module_reader *reader,
-                           const struct ft_executed_code *code, struct ft_bytes *lines,
-                           struct ft_named_sources *sources, struct ft_diag *diag);
+/* Then: writes the lines of the code, which is sorted, and, where these are wanted, the source
+ * files that they name (named_sources.h). */
+int ft_module_reader_write_lines(const struct ft_module_reader *reader,
+                                 const struct ft_executed_code *code, bool with_sources,
+                                 struct ft_trace_writer *writer, struct ft_diag *diag);
 void ft_module_reader_destroy(struct ft_module_reader *reader);
 
 #endif

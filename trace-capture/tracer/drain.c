@@ -333,41 +333,16 @@ static int write_module(void *context, const struct ft_module *module, struct ft
     return status;
 }
 
-static int write_sources(struct ft_drain *drain, struct ft_named_sources *named,
-                         const struct ft_metadata *metadata, struct ft_diag *diag)
+/* Of the code whose units are in the trace. All threads have ended. */
+static int write_lines(struct ft_drain *drain, struct ft_diag *diag)
 {
-    struct ft_source_files files;
-    FT_TRY(ft_named_sources_read(named, &files, diag));
+    struct ft_executed_code code;
     int status =
-        ft_metadata_is_private(metadata) ? ft_source_files_make_private(&files, diag) : FT_OK;
+        ft_executed_code_make(drain->units, drain->is_written, drain->unit_count, &code, diag);
     if (status == FT_OK)
-        status = ft_trace_writer_sources(drain->writer, &files, diag);
-    ft_source_files_fini(&files);
-    return status;
-}
-
-/* Lines of the code whose units are in the trace, and the source files that they name. All threads
- * have ended. */
-static int write_lines(struct ft_drain *drain, const struct ft_metadata *metadata,
-                       struct ft_diag *diag)
-{
-    struct ft_executed_code code = {0};
-    struct ft_bytes lines = {0};
-    struct ft_named_sources named = {0};
-    int status;
-    for (uint32_t id = 1; id <= drain->unit_count; id++)
-        if (drain->is_written[id])
-            FT_TRY_TO(end, status, ft_executed_code_add(&code, drain->units[id], diag));
-    ft_executed_code_sort(&code);
-    FT_TRY_TO(end, status,
-              ft_module_reader_lines(drain->module_reader, &code, &lines,
-                                     drain->keeps_sources ? &named : NULL, diag));
-    FT_TRY_TO(end, status, ft_trace_writer_lines(drain->writer, &lines, diag));
-    status = write_sources(drain, &named, metadata, diag);
-end:
+        status = ft_module_reader_write_lines(drain->module_reader, &code, drain->keeps_sources,
+                                              drain->writer, diag);
     ft_executed_code_fini(&code);
-    ft_named_sources_fini(&named);
-    ft_bytes_fini(&lines);
     return status;
 }
 
@@ -585,7 +560,7 @@ int ft_drain_finish(struct ft_drain *drain, struct ft_metadata *metadata, struct
     FT_TRY(write_events(drain, diag));
     if (drain->counts.units)
         FT_TRY(write_counts(drain, diag));
-    FT_TRY(write_lines(drain, metadata, diag));
+    FT_TRY(write_lines(drain, diag));
     metadata->host_cpu_seconds = ft_host_cpu_seconds() - drain->cpu_seconds_before;
     metadata->instructions = drain->totals.instructions;
     metadata->accesses = drain->totals.accesses;

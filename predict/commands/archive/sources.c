@@ -59,8 +59,7 @@ static void warn_if_newer(const struct adding *adding, const char *path)
 static int add_file(struct adding *adding, const char *path, struct ft_diag *diag)
 {
     char name[PATH_MAX];
-    static const struct ft_source_files none;
-    const struct ft_source_place place = {.kept = &none};
+    const struct ft_source_place place = {0};
     FILE *file = ft_source_open(&place, path);
     if (!file || !name_of(adding, path, name, sizeof name)) {
         if (file)
@@ -83,8 +82,7 @@ static int add_files_of(struct adding *adding, const struct ft_scopes *scopes, s
     const char *last = ""; /* scopes of a file mostly follow each other */
     for (size_t i = 0; i < scopes->scope_count; i++) {
         const char *path = scopes->scopes[i].file;
-        size_t bytes;
-        if (ft_source_files_find(&scopes->sources, path, &bytes))
+        if (ft_source_files_find(&scopes->sources, path))
             adding->kept++;
         else if (strcmp(path, last) != 0)
             FT_TRY(add_file(adding, path, diag));
