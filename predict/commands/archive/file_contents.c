@@ -13,6 +13,7 @@
 #include "formats/cli/output_file.h"
 #include "formats/histograms/histograms.h"
 #include "formats/model/model.h"
+#include "formats/trace/private_parts.h"
 #include "formats/trace/trace.h"
 #include "predict/plan/command_words.h"
 
@@ -75,6 +76,10 @@ static int add_capture(struct ft_archive_contents *contents, const struct ft_tra
     ft_words_add(&command.words, "capture");
     if (ft_trace_counts(trace))
         ft_words_add(&command.words, "--counts");
+    if (ft_trace_sources(trace)->count > 0)
+        ft_words_add(&command.words, "--source");
+    if (ft_metadata_is_private(metadata))
+        ft_words_add(&command.words, "--private");
     for (size_t i = 0; i < metadata->parameter_count; i++) {
         ft_words_add(&command.words, "-D");
         ft_words_add(&command.words, "%s=%.15g", metadata->parameters[i].name,
