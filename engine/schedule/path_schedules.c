@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "engine/schedule/body_making.h"
 #include "formats/base/array.h"
@@ -74,18 +75,6 @@ static void put_key(const struct ft_body_code *code, uint32_t count, bool repeat
     }
 }
 
-static uint64_t hash_of(const struct ft_bytes *key)
-{
-    uint64_t hash = key->length, word;
-    for (size_t at = 0; at < key->length; at += sizeof word) {
-        const size_t left = key->length - at;
-        word = 0;
-        memcpy(&word, key->data + at, left < sizeof word ? left : sizeof word);
-        hash = ft_hash_add(hash, word);
-    }
-    return hash;
-}
-
 /* With the lock held. */
 static const struct path *find(const struct ft_path_schedules *schedules,
                                const struct ft_bytes *key, uint64_t hash)
@@ -146,7 +135,7 @@ int ft_path_schedule_find(struct ft_path_schedules *schedules, const struct ft_b
     struct ft_bytes key = {0};
     put_key(code, count, repeats, &key);
     int status = key.failed ? ft_fail_memory(diag, "the schedules of paths") : FT_OK;
-    const uint64_t hash = status == FT_OK ? hash_of(&key) : 0;
+    const uint64_t hash = status == FT_OK ? XXH3_64bits(key.data, key.length) : 0;
     if (status == FT_OK && !look_up(schedules, &key, hash, ret_schedule)) {
         status = schedule_code(&schedules->core, code, count, repeats, ret_schedule, diag);
         if (status == FT_OK && !keep(schedules, &key, hash, ret_schedule))
