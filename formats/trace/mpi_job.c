@@ -5,7 +5,7 @@
  * calls of different communicators is free, but since each rank's calls return one after the other,
  * some group is always complete, unless traces are missing or cut off.
  *
- * In order: groups; ranks; making communicators; what is asked.
+ * In order: ranks; making communicators; what is asked.
  */
 #include "formats/trace/mpi_job.h"
 
@@ -23,26 +23,9 @@
 
 #define RANKS_MAX (1U << 24)
 
-/* ---- groups ---- */
-
-static bool set_group(struct ft_mpi_rank *rank, uint64_t number, struct ft_mpi_group *group)
-{
-    const size_t before = rank->group_count;
-    if (number >= UINT16_MAX) /* those that are not known */
-        return true;
-    if (number >= before) {
-        if (!FT_RESERVE(rank->groups, rank->group_capacity, number + 1))
-            return false;
-        memset(rank->groups + before, 0, (number + 1 - before) * sizeof *rank->groups);
-        rank->group_count = number + 1;
-    }
-    rank->groups[number] = group;
-    return true;
-}
-
 static struct ft_mpi_group *group_of(const struct ft_mpi_rank *rank, uint64_t communicator)
 {
-    return communicator < rank->group_count ? rank->groups[communicator] : NULL;
+    return ft_mpi_group_at(&rank->communicators, communicator);
 }
 
 /* ---- ranks ---- */
@@ -302,7 +285,8 @@ static bool make_group(struct ft_mpi_job *job, const struct ft_mpi_group *parent
     else
         snprintf(group->name, sizeof group->name, "%.40s.%u", parent->name, parent->made);
     for (size_t i = 0; i < count; i++)
-        if (makers[i].number && !set_group(makers[i].rank, makers[i].number, group))
+        if (makers[i].number &&
+            !ft_mpi_group_set(&makers[i].rank->communicators, makers[i].number, group))
             return false;
     return true;
 }
@@ -409,8 +393,8 @@ int ft_mpi_job_resolve(struct ft_mpi_job *job, struct ft_diag *diag)
             snprintf(self->name, sizeof self->name, "self");
             self->members[self->size++] = job->ranks[r].rank;
         }
-        is_made = self && set_group(&job->ranks[r], FT_MPI_WORLD, world) &&
-                  set_group(&job->ranks[r], FT_MPI_SELF, self) &&
+        is_made = self && ft_mpi_group_set(&job->ranks[r].communicators, FT_MPI_WORLD, world) &&
+                  ft_mpi_group_set(&job->ranks[r].communicators, FT_MPI_SELF, self) &&
                   ft_mpi_group_begin(job, &job->ranks[r]);
     }
     is_made = is_made && make_all(job, at);
@@ -422,8 +406,8 @@ void ft_mpi_job_fini(struct ft_mpi_job *job)
 {
     for (size_t i = 0; i < job->rank_count; i++) {
         ft_mpi_timeline_fini(&job->ranks[i].timeline);
-        free(job->ranks[i].groups);
-        free(job->ranks[i].local_groups);
+        free(job->ranks[i].communicators.items);
+        free(job->ranks[i].groups.items);
     }
     for (size_t i = 0; i < job->group_count; i++) {
         free(job->groups[i]->members);
