@@ -171,6 +171,17 @@ static struct ft_mpi_group *group_of_call(const struct ft_mpi_rank *rank,
     return group_of(rank, communicator);
 }
 
+/* Whether it says of each direction of a grid that is known whether it is kept. */
+static bool is_of_grid(const struct ft_mpi_rank *rank, const struct ft_mpi_call *call)
+{
+    const struct ft_mpi_group *parent = group_of_call(rank, call);
+    const unsigned directions = parent ? parent->grid.directions : 0;
+    uint64_t kept;
+    return directions > 0 &&
+           ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_KEPT, directions - 1, &kept) &&
+           !ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_KEPT, directions, &kept);
+}
+
 /* Whether all ranks of the old communicator make it, each of which says where it goes. */
 static bool is_followed(const struct ft_mpi_rank *rank, const struct ft_mpi_call *call)
 {
@@ -189,7 +200,7 @@ static bool is_followed(const struct ft_mpi_rank *rank, const struct ft_mpi_call
     if (strcmp(name, "Comm_split_type") == 0)
         return ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_COLOUR, 0, &value);
     if (strcmp(name, "Cart_sub") == 0)
-        return ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_KEPT, 0, &value);
+        return is_of_grid(rank, call);
     return is_made_of_group(call) && ft_mpi_group_used(rank, call);
 }
 
@@ -267,6 +278,15 @@ static struct ft_mpi_grid grid_of_call(const struct ft_mpi_group *parent,
     return grid;
 }
 
+/* One of a damaged trace need not. */
+static bool grid_has_ranks(const struct ft_mpi_grid *grid, uint32_t ranks)
+{
+    uint64_t product = 1;
+    for (unsigned d = 0; d < grid->directions && product <= ranks; d++)
+        product *= grid->parts[d];
+    return product == ranks;
+}
+
 /* A new group of the makers, all of one colour, in their order. */
 static bool make_group(struct ft_mpi_job *job, const struct ft_mpi_group *parent,
                        const struct maker *makers, size_t count, bool has_split,
@@ -275,10 +295,11 @@ static bool make_group(struct ft_mpi_job *job, const struct ft_mpi_group *parent
     struct ft_mpi_group *group = ft_mpi_group_add(job, count);
     if (!group)
         return false;
-    group->grid = *grid;
     for (size_t i = 0; i < count; i++)
         if (makers[i].number && makers[i].colour)
             group->members[group->size++] = makers[i].rank->rank;
+    if (grid_has_ranks(grid, group->size))
+        group->grid = *grid;
     if (has_split)
         snprintf(group->name, sizeof group->name, "%.30s.%u:%" PRIu64, parent->name, parent->made,
                  makers[0].colour - 1);
