@@ -138,13 +138,12 @@ static void give_new_file(const struct ft_mpi_reading *reading, uint64_t address
 /* Open MPI's says its size itself. */
 static void add_new_type(const struct ft_mpi_reading *reading, uint64_t address)
 {
-    const uint64_t bytes = reading->call->type_bytes;
-    if (reading->library->is_openmpi || bytes == UNKNOWN)
+    if (reading->library->is_openmpi)
         return;
     struct ft_mpi_object *type =
         ft_mpi_object_add(&reading->handles->types, ft_mpi_handle_at(reading, address, 0), 0);
     if (type)
-        type->size = bytes;
+        type->size = reading->call->type_bytes;
 }
 
 /* How many bytes were read or written. */
