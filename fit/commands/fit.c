@@ -393,6 +393,10 @@ static int drop_parameters(const struct ft_arguments *arguments, struct entries 
     for (size_t i = 0; i < ft_option_count(arguments, "without"); i++) {
         const char *name = ft_option_at(arguments, "without", i);
         bool was_recorded = false;
+        for (size_t p = 0; p < ft_option_count(arguments, "parameter"); p++)
+            if (strcmp(ft_option_at(arguments, "parameter", p), name) == 0)
+                return ft_fail(diag, FT_ERROR_USAGE, "-p %s and --without %s: give one", name,
+                               name);
         for (size_t e = 0; e < entries->count; e++)
             was_recorded |= drop_parameter(&entries->items[e].metadata, name);
         if (!was_recorded)

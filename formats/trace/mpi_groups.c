@@ -9,6 +9,8 @@
 #include "formats/base/array.h"
 #include "formats/base/bytes.h"
 
+#define NUMBERS_MAX (1U << 20) /* those that are not known are beyond; damaged traces, too */
+
 /* ---- groups ---- */
 
 struct ft_mpi_group *ft_mpi_group_add(struct ft_mpi_job *job, size_t capacity)
@@ -40,23 +42,24 @@ uint32_t ft_mpi_group_position(const struct ft_mpi_group *group, uint32_t rank)
     return FT_MPI_NO_RANK;
 }
 
-static struct ft_mpi_group *local_group(const struct ft_mpi_rank *rank, uint64_t number)
+struct ft_mpi_group *ft_mpi_group_at(const struct ft_mpi_group_numbers *numbers, uint64_t number)
 {
-    return number < rank->local_group_count ? rank->local_groups[number] : NULL;
+    return number < numbers->count ? numbers->items[number] : NULL;
 }
 
-static bool set_local_group(struct ft_mpi_rank *rank, uint64_t number, struct ft_mpi_group *group)
+bool ft_mpi_group_set(struct ft_mpi_group_numbers *numbers, uint64_t number,
+                      struct ft_mpi_group *group)
 {
-    const size_t before = rank->local_group_count;
-    if (number >= FT_MPI_UNKNOWN_GROUP)
+    const size_t before = numbers->count;
+    if (number >= NUMBERS_MAX)
         return true;
     if (number >= before) {
-        if (!FT_RESERVE(rank->local_groups, rank->local_group_capacity, number + 1))
+        if (!FT_RESERVE(numbers->items, numbers->capacity, number + 1))
             return false;
-        memset(rank->local_groups + before, 0, (number + 1 - before) * sizeof *rank->local_groups);
-        rank->local_group_count = number + 1;
+        memset(numbers->items + before, 0, (number + 1 - before) * sizeof *numbers->items);
+        numbers->count = number + 1;
     }
-    rank->local_groups[number] = group;
+    numbers->items[number] = group;
     return true;
 }
 
@@ -153,7 +156,7 @@ static void make(struct maker *maker)
 bool ft_mpi_group_begin(struct ft_mpi_job *job, struct ft_mpi_rank *rank)
 {
     struct ft_mpi_group *empty = ft_mpi_group_add(job, 0);
-    return empty && set_local_group(rank, FT_MPI_EMPTY_GROUP, empty);
+    return empty && ft_mpi_group_set(&rank->groups, FT_MPI_EMPTY_GROUP, empty);
 }
 
 struct ft_mpi_group *ft_mpi_group_used(const struct ft_mpi_rank *rank,
@@ -161,7 +164,7 @@ struct ft_mpi_group *ft_mpi_group_used(const struct ft_mpi_rank *rank,
 {
     uint64_t number;
     return ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_GROUP, 0, &number)
-               ? local_group(rank, number)
+               ? ft_mpi_group_at(&rank->groups, number)
                : NULL;
 }
 
@@ -171,9 +174,8 @@ static const struct ft_mpi_group *first_of(const struct ft_mpi_rank *rank,
     uint64_t communicator;
     if (strcmp(call->function->name, "Comm_group") != 0)
         return ft_mpi_group_used(rank, call);
-    return ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_COMMUNICATOR, 0, &communicator) &&
-                   communicator < rank->group_count
-               ? rank->groups[communicator]
+    return ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_COMMUNICATOR, 0, &communicator)
+               ? ft_mpi_group_at(&rank->communicators, communicator)
                : NULL;
 }
 
@@ -188,14 +190,14 @@ bool ft_mpi_group_follow(struct ft_mpi_job *job, struct ft_mpi_rank *rank,
     struct maker maker = {.timeline = &rank->timeline, .call = call, .of = first_of(rank, call)};
     const bool has_two = ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_GROUP, 1, &other);
     if (has_two)
-        maker.other = local_group(rank, other);
+        maker.other = ft_mpi_group_at(&rank->groups, other);
     if (!maker.of || (has_two && !maker.other))
-        return set_local_group(rank, number, NULL);
+        return ft_mpi_group_set(&rank->groups, number, NULL);
     maker.is_listed = calloc((size_t)maker.of->size + 1, sizeof *maker.is_listed);
     maker.made = ft_mpi_group_add(job, (size_t)maker.of->size + (has_two ? maker.other->size : 0));
     const bool is_there = maker.is_listed && maker.made;
     if (is_there)
         make(&maker);
     free(maker.is_listed);
-    return is_there && set_local_group(rank, number, maker.made);
+    return is_there && ft_mpi_group_set(&rank->groups, number, maker.made);
 }

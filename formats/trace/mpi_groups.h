@@ -25,15 +25,19 @@ struct ft_mpi_group {
     struct ft_mpi_grid grid;
 };
 
+/* Groups by the numbers that a rank has for them. */
+struct ft_mpi_group_numbers {
+    struct ft_mpi_group **items; /* [number]; NULL: not known */
+    size_t count, capacity;
+};
+
 struct ft_mpi_rank {
     const char *path; /* of its trace */
     uint32_t rank;
     bool is_whole; /* the trace has its end */
     struct ft_mpi_timeline timeline;
-    struct ft_mpi_group **groups; /* [number of a communicator]; NULL: not known */
-    size_t group_count, group_capacity;
-    struct ft_mpi_group **local_groups; /* [number of a group that it made]; NULL: not known */
-    size_t local_group_count, local_group_capacity;
+    struct ft_mpi_group_numbers communicators;
+    struct ft_mpi_group_numbers groups; /* that it made by itself */
 };
 
 struct ft_mpi_job {
@@ -51,6 +55,12 @@ struct ft_mpi_group *ft_mpi_group_add(struct ft_mpi_job *job, size_t capacity);
 bool ft_mpi_groups_equal(const struct ft_mpi_group *a, const struct ft_mpi_group *b);
 /* Where a rank is in a group; FT_MPI_NO_RANK. */
 uint32_t ft_mpi_group_position(const struct ft_mpi_group *group, uint32_t rank);
+
+/* The group of a number; NULL: not known. */
+struct ft_mpi_group *ft_mpi_group_at(const struct ft_mpi_group_numbers *numbers, uint64_t number);
+/* One of the numbers that say that a group is not known has none; false: out of memory. */
+bool ft_mpi_group_set(struct ft_mpi_group_numbers *numbers, uint64_t number,
+                      struct ft_mpi_group *group);
 
 /* Before the first call of a rank; false: out of memory. */
 bool ft_mpi_group_begin(struct ft_mpi_job *job, struct ft_mpi_rank *rank);

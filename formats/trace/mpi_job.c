@@ -5,7 +5,7 @@
  * calls of different communicators is free, but since each rank's calls return one after the other,
  * some group is always complete, unless traces are missing or cut off.
  *
- * In order: groups; ranks; making communicators; what is asked.
+ * In order: ranks; making communicators; what is asked.
  */
 #include "formats/trace/mpi_job.h"
 
@@ -23,26 +23,9 @@
 
 #define RANKS_MAX (1U << 24)
 
-/* ---- groups ---- */
-
-static bool set_group(struct ft_mpi_rank *rank, uint64_t number, struct ft_mpi_group *group)
-{
-    const size_t before = rank->group_count;
-    if (number >= UINT16_MAX) /* those that are not known */
-        return true;
-    if (number >= before) {
-        if (!FT_RESERVE(rank->groups, rank->group_capacity, number + 1))
-            return false;
-        memset(rank->groups + before, 0, (number + 1 - before) * sizeof *rank->groups);
-        rank->group_count = number + 1;
-    }
-    rank->groups[number] = group;
-    return true;
-}
-
 static struct ft_mpi_group *group_of(const struct ft_mpi_rank *rank, uint64_t communicator)
 {
-    return communicator < rank->group_count ? rank->groups[communicator] : NULL;
+    return ft_mpi_group_at(&rank->communicators, communicator);
 }
 
 /* ---- ranks ---- */
@@ -188,6 +171,17 @@ static struct ft_mpi_group *group_of_call(const struct ft_mpi_rank *rank,
     return group_of(rank, communicator);
 }
 
+/* Whether it says of each direction of a grid that is known whether it is kept. */
+static bool is_of_grid(const struct ft_mpi_rank *rank, const struct ft_mpi_call *call)
+{
+    const struct ft_mpi_group *parent = group_of_call(rank, call);
+    const unsigned directions = parent ? parent->grid.directions : 0;
+    uint64_t kept;
+    return directions > 0 &&
+           ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_KEPT, directions - 1, &kept) &&
+           !ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_KEPT, directions, &kept);
+}
+
 /* Whether all ranks of the old communicator make it, each of which says where it goes. */
 static bool is_followed(const struct ft_mpi_rank *rank, const struct ft_mpi_call *call)
 {
@@ -206,7 +200,7 @@ static bool is_followed(const struct ft_mpi_rank *rank, const struct ft_mpi_call
     if (strcmp(name, "Comm_split_type") == 0)
         return ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_COLOUR, 0, &value);
     if (strcmp(name, "Cart_sub") == 0)
-        return ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_KEPT, 0, &value);
+        return is_of_grid(rank, call);
     return is_made_of_group(call) && ft_mpi_group_used(rank, call);
 }
 
@@ -284,6 +278,15 @@ static struct ft_mpi_grid grid_of_call(const struct ft_mpi_group *parent,
     return grid;
 }
 
+/* One of a damaged trace need not. */
+static bool grid_has_ranks(const struct ft_mpi_grid *grid, uint32_t ranks)
+{
+    uint64_t product = 1;
+    for (unsigned d = 0; d < grid->directions && product <= ranks; d++)
+        product *= grid->parts[d];
+    return product == ranks;
+}
+
 /* A new group of the makers, all of one colour, in their order. */
 static bool make_group(struct ft_mpi_job *job, const struct ft_mpi_group *parent,
                        const struct maker *makers, size_t count, bool has_split,
@@ -292,17 +295,19 @@ static bool make_group(struct ft_mpi_job *job, const struct ft_mpi_group *parent
     struct ft_mpi_group *group = ft_mpi_group_add(job, count);
     if (!group)
         return false;
-    group->grid = *grid;
     for (size_t i = 0; i < count; i++)
         if (makers[i].number && makers[i].colour)
             group->members[group->size++] = makers[i].rank->rank;
+    if (grid_has_ranks(grid, group->size))
+        group->grid = *grid;
     if (has_split)
         snprintf(group->name, sizeof group->name, "%.30s.%u:%" PRIu64, parent->name, parent->made,
                  makers[0].colour - 1);
     else
         snprintf(group->name, sizeof group->name, "%.40s.%u", parent->name, parent->made);
     for (size_t i = 0; i < count; i++)
-        if (makers[i].number && !set_group(makers[i].rank, makers[i].number, group))
+        if (makers[i].number &&
+            !ft_mpi_group_set(&makers[i].rank->communicators, makers[i].number, group))
             return false;
     return true;
 }
@@ -409,8 +414,8 @@ int ft_mpi_job_resolve(struct ft_mpi_job *job, struct ft_diag *diag)
             snprintf(self->name, sizeof self->name, "self");
             self->members[self->size++] = job->ranks[r].rank;
         }
-        is_made = self && set_group(&job->ranks[r], FT_MPI_WORLD, world) &&
-                  set_group(&job->ranks[r], FT_MPI_SELF, self) &&
+        is_made = self && ft_mpi_group_set(&job->ranks[r].communicators, FT_MPI_WORLD, world) &&
+                  ft_mpi_group_set(&job->ranks[r].communicators, FT_MPI_SELF, self) &&
                   ft_mpi_group_begin(job, &job->ranks[r]);
     }
     is_made = is_made && make_all(job, at);
@@ -422,8 +427,8 @@ void ft_mpi_job_fini(struct ft_mpi_job *job)
 {
     for (size_t i = 0; i < job->rank_count; i++) {
         ft_mpi_timeline_fini(&job->ranks[i].timeline);
-        free(job->ranks[i].groups);
-        free(job->ranks[i].local_groups);
+        free(job->ranks[i].communicators.items);
+        free(job->ranks[i].groups.items);
     }
     for (size_t i = 0; i < job->group_count; i++) {
         free(job->groups[i]->members);

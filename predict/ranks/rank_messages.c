@@ -143,13 +143,12 @@ static size_t list_ends(const struct ft_mpi_job *job, const struct ft_job_messag
             if (message->base.is_sent != sent || message->peer == FT_MPI_NO_RANK ||
                 message->base.tag == 0)
                 continue;
-            ends[count++] = (struct end){.group = communicator < rank->group_count
-                                                      ? (uintptr_t)rank->groups[communicator]
-                                                      : 0,
-                                         .tag = message->base.tag,
-                                         .from = sent ? (uint32_t)r : message->peer,
-                                         .to = sent ? message->peer : (uint32_t)r,
-                                         .index = i};
+            ends[count++] = (struct end){
+                .group = (uintptr_t)ft_mpi_group_at(&rank->communicators, communicator),
+                .tag = message->base.tag,
+                .from = sent ? (uint32_t)r : message->peer,
+                .to = sent ? message->peer : (uint32_t)r,
+                .index = i};
         }
     }
     qsort(ends, count, sizeof *ends, compare_all);

@@ -112,16 +112,14 @@ static size_t list_members(const struct ft_mpi_rank *rank, const struct ft_rank_
         if (ft_mpi_call_is_of_members(call)) /* which are those of the new one */
             ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_NEW_COMMUNICATOR, 0,
                                &collective.communicator);
-        members[count++] =
-            (struct member){.group = collective.communicator < rank->group_count
-                                         ? (uintptr_t)rank->groups[collective.communicator]
-                                         : 0,
-                            .rank = index,
-                            .call = i,
-                            .has_root = collective.has_root,
-                            .is_root = collective.is_root,
-                            .gives = strncmp(collective.name, "bcast", 5) == 0 ||
-                                     strncmp(collective.name, "scatter", 7) == 0};
+        members[count++] = (struct member){
+            .group = (uintptr_t)ft_mpi_group_at(&rank->communicators, collective.communicator),
+            .rank = index,
+            .call = i,
+            .has_root = collective.has_root,
+            .is_root = collective.is_root,
+            .gives = strncmp(collective.name, "bcast", 5) == 0 ||
+                     strncmp(collective.name, "scatter", 7) == 0};
     }
     qsort(members, count, sizeof *members, compare_groups);
     for (size_t i = 1; i < count; i++)

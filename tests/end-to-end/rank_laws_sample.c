@@ -1,13 +1,14 @@
 /*
- * usage: mpirun -n RANKS rank_laws_sample ring|sums|rows N STEPS
+ * usage: mpirun -n RANKS rank_laws_sample ring|sums|rows|files N STEPS
  *
  * Each step either sends a block of N numbers all around a ring of ranks, or adds up N numbers of
  * all ranks, or gives N numbers to the neighbours in two rows of ranks, a grid that MPI_Dims_create
- * would not make.
+ * would not make, or writes N numbers by MPI's I/O, and 100 bytes by the system.
  */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static double touch(double *values, int count)
 {
@@ -32,6 +33,24 @@ static void exchange_in_rows(double *values, double *others, int count, int rank
         }
 }
 
+static int write_files(const double *values, int count, int rank, int steps)
+{
+    static const char line[100];
+    MPI_File file;
+    int status = 0;
+    MPI_File_open(MPI_COMM_WORLD, "written", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL,
+                  &file);
+    MPI_File_set_view(file, (MPI_Offset)rank * count * 8, MPI_DOUBLE, MPI_DOUBLE, "native",
+                      MPI_INFO_NULL);
+    for (int step = 0; step < steps; step++) {
+        MPI_File_write_all(file, values, count, MPI_DOUBLE, MPI_STATUS_IGNORE);
+        MPI_Barrier(MPI_COMM_WORLD);
+        status |= write(STDERR_FILENO, line, sizeof line) < 0;
+    }
+    MPI_File_close(&file);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     int rank, ranks;
@@ -44,6 +63,8 @@ int main(int argc, char **argv)
     const int has_rows = argc > 1 && strcmp(argv[1], "rows") == 0;
     if (has_rows)
         exchange_in_rows(values, others, count, ranks, steps);
+    if (argc > 1 && strcmp(argv[1], "files") == 0 && write_files(values, count, rank, steps))
+        return 1;
     for (int step = 0; step < steps && !has_rows; step++) {
         touch(values, count);
         if (argc > 1 && strcmp(argv[1], "sums") == 0)

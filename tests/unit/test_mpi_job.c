@@ -134,6 +134,47 @@ static void test_simgrid(void)
     free(refused);
 }
 
+/* A grid of so many directions, whose last two are of `rows` and `columns`, and parts of it that
+ * keep the last alone. */
+static void add_grid(struct ft_mpi_rank *rank, unsigned directions, uint64_t rows, uint64_t columns)
+{
+    uint64_t grid[64] = {FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD, FT_MPI_KEY_NEW_COMMUNICATOR, 3};
+    uint64_t part[64] = {FT_MPI_KEY_COMMUNICATOR, 3, FT_MPI_KEY_NEW_COMMUNICATOR, 4};
+    for (unsigned d = 0; d < directions; d++) {
+        const unsigned behind = directions - 1 - d;
+        grid[4 + 2 * d] = FT_MPI_KEY_PARTS;
+        grid[5 + 2 * d] = behind == 0 ? columns : behind == 1 ? rows : 1;
+        part[4 + 2 * d] = FT_MPI_KEY_KEPT;
+        part[5 + 2 * d] = behind == 0;
+    }
+    add_call_at(rank, 0, "MPI_Cart_create", grid);
+    add_call_at(rank, 0, "MPI_Cart_sub", part);
+}
+
+static void test_grids(void)
+{
+    static const struct {
+        unsigned directions;
+        uint64_t rows, columns;
+        uint32_t last; /* the second of rank 2's part */
+        const char *what;
+    } cases[] = {{2, 2, 2, 3, "a row of a grid"},
+                 {8, 2, 2, 3, "a row of a grid of 8 directions"},
+                 {9, 2, 2, FT_MPI_NO_RANK, "of more directions, which is not known"},
+                 {2, 2, 0, FT_MPI_NO_RANK, "of a damaged grid without columns"},
+                 {2, UINT32_MAX, UINT32_MAX, FT_MPI_NO_RANK, "of a damaged grid with too many"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ft_mpi_job job = make_job(0);
+        struct ft_diag diag;
+        for (size_t r = 0; r < job.rank_count; r++)
+            add_grid(&job.ranks[r], cases[i].directions, cases[i].rows, cases[i].columns);
+        tap_ok(ft_mpi_job_resolve(&job, &diag) == FT_OK &&
+                   ft_mpi_world_rank(&job.ranks[2], 4, 1) == cases[i].last,
+               "%s", cases[i].what);
+        ft_mpi_job_fini(&job);
+    }
+}
+
 /* Functions whose arguments are not known: which of them send nothing. */
 static void test_local(void)
 {
@@ -152,6 +193,7 @@ static void test_local(void)
 int main(void)
 {
     test_communicators();
+    test_grids();
     test_local();
     test_requests();
     test_simgrid();

@@ -91,31 +91,21 @@ struct ft_app_state {
     struct ft_walk_position left; /* where it comes from, until that is counted (walks.c) */
 };
 
-struct ft_mpi_communicator {
-    uint64_t handle;
-    uint32_t number;     /* formats/trace/mpi_functions.h */
-    uint64_t size;       /* 0: not known */
-    uint64_t directions; /* of a grid; 0: none */
-};
-/* A group, or a file with the number of its communicator. */
+/* What a handle stands for. */
 struct ft_mpi_object {
-    uint64_t handle, number, communicator;
+    uint64_t handle;
+    uint64_t number;       /* formats/trace/mpi_functions.h; of a datatype none */
+    uint64_t size;         /* ranks of a communicator, 0: not known; bytes of a datatype */
+    uint64_t directions;   /* of a communicator that is a grid; 0: none */
+    uint64_t communicator; /* number of that of a file */
 };
 struct ft_mpi_objects { /* mpi_objects.h */
     struct ft_mpi_object *items;
     size_t count, capacity;
     uint64_t made;
 };
-struct ft_mpi_type {
-    uint64_t handle, bytes;
-};
 struct ft_mpi_handles { /* mpi_reading.c */
-    struct ft_mpi_communicator *communicators;
-    size_t communicator_count, communicator_capacity;
-    uint32_t communicators_made;
-    struct ft_mpi_type *types;
-    size_t type_count, type_capacity;
-    struct ft_mpi_objects groups, files;
+    struct ft_mpi_objects communicators, types, groups, files;
 };
 
 /* The call of MPI that a thread is in (communication.c). */

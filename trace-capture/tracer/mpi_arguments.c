@@ -45,7 +45,7 @@ static void give_ranges(const struct ft_mpi_reading *reading, uint64_t array, ui
 /* Of which directions of the grid a part of it keeps; what a capture did not see made has none. */
 static void give_kept(const struct ft_mpi_reading *reading, uint64_t array)
 {
-    const struct ft_mpi_communicator *grid = ft_mpi_communicator_of(reading, reading->communicator);
+    const struct ft_mpi_object *grid = ft_mpi_communicator_of(reading, reading->communicator);
     for (uint64_t i = 0; grid && i < grid->directions && i < ARRAY_MAX; i++)
         ft_mpi_give_detail(reading, FT_MPI_KEY_KEPT,
                            ft_mpi_int_at(reading->target, array + 4 * i) != 0);
@@ -74,7 +74,7 @@ static bool is_in_place(const struct ft_mpi_reading *reading, uint64_t buffer)
 /* The bytes that each rank gets or gives, from an array of counts; then they are summed. */
 static void give_parts(const struct ft_mpi_reading *reading, uint64_t size)
 {
-    const struct ft_mpi_communicator *communicator =
+    const struct ft_mpi_object *communicator =
         ft_mpi_communicator_of(reading, reading->communicator);
     uint64_t key = reading->sends ? FT_MPI_KEY_SENT_PART : FT_MPI_KEY_RECEIVED_PART, sum = 0;
     uint64_t ranks = communicator ? communicator->size : 0;

@@ -4,7 +4,7 @@
 
 #include "formats/base/array.h"
 
-static struct ft_mpi_object *find(const struct ft_mpi_objects *objects, uint64_t handle)
+struct ft_mpi_object *ft_mpi_object_find(const struct ft_mpi_objects *objects, uint64_t handle)
 {
     for (size_t i = objects->count; i-- > 0;)
         if (objects->items[i].handle == handle)
@@ -12,22 +12,15 @@ static struct ft_mpi_object *find(const struct ft_mpi_objects *objects, uint64_t
     return NULL;
 }
 
-const struct ft_mpi_object *ft_mpi_object_find(const struct ft_mpi_objects *objects,
-                                               uint64_t handle)
+struct ft_mpi_object *ft_mpi_object_add(struct ft_mpi_objects *objects, uint64_t handle,
+                                        uint64_t number)
 {
-    return find(objects, handle);
-}
-
-uint64_t ft_mpi_object_add(struct ft_mpi_objects *objects, uint64_t handle, uint64_t first,
-                           uint64_t communicator)
-{
-    const uint64_t number = first + objects->made++;
-    struct ft_mpi_object *object = find(objects, handle);
+    struct ft_mpi_object *object = ft_mpi_object_find(objects, handle);
     if (!object && FT_RESERVE(objects->items, objects->capacity, objects->count + 1))
         object = &objects->items[objects->count++];
     if (object)
-        *object = (struct ft_mpi_object){handle, number, communicator};
-    return number;
+        *object = (struct ft_mpi_object){.handle = handle, .number = number};
+    return object;
 }
 
 void ft_mpi_objects_fini(struct ft_mpi_objects *objects)

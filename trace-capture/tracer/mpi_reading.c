@@ -3,10 +3,8 @@
  */
 #include "trace-capture/tracer/mpi_reading.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/array.h"
 #include "formats/trace/mpi_functions.h"
 #include "trace-capture/target/target.h"
 #include "trace-capture/tracer/mpi_objects.h"
@@ -49,14 +47,12 @@ uint64_t ft_mpi_handle_at(const struct ft_mpi_reading *reading, uint64_t address
 
 /* ---- datatypes ---- */
 
-/* Bytes of the data in one element; UNKNOWN, as of MPI_DATATYPE_NULL. In Open MPI's objects the
- * size stands behind the object's head (16 bytes), flags, id and a mask (opal_datatype_t,
- * versions 1.5 to 5.0). */
+/* In Open MPI's objects the size stands behind the object's head (16 bytes), flags, id and a mask
+ * (opal_datatype_t, versions 1.5 to 5.0). */
 uint64_t ft_mpi_size_of_type(const struct ft_mpi_reading *reading, uint64_t type)
 {
     enum { OPENMPI_SIZE = 24 };
     static const uint8_t mpich_pairs[] = {8, 12, 12, 6, 20}; /* MPI_FLOAT_INT ... */
-    const struct ft_mpi_handles *handles = reading->handles;
     uint64_t bytes;
     if (reading->library->is_openmpi)
         return ft_mpi_read_words(reading->target, type + OPENMPI_SIZE, &bytes, sizeof bytes) &&
@@ -67,24 +63,10 @@ uint64_t ft_mpi_size_of_type(const struct ft_mpi_reading *reading, uint64_t type
         return MPICH_SIZE(type);
     if (type - 0x8c000000U < sizeof mpich_pairs)
         return mpich_pairs[type - 0x8c000000U];
-    for (size_t i = handles->type_count; i-- > 0;) /* handles are used again: the latest */
-        if (handles->types[i].handle == type)
-            return handles->types[i].bytes;
-    return UNKNOWN;
+    const struct ft_mpi_object *found = ft_mpi_object_find(&reading->handles->types, type);
+    return found ? found->size : UNKNOWN;
 }
 
-void ft_mpi_add_type(struct ft_mpi_handles *handles, uint64_t type, uint64_t bytes)
-{
-    for (size_t i = 0; i < handles->type_count; i++)
-        if (handles->types[i].handle == type) {
-            handles->types[i].bytes = bytes;
-            return;
-        }
-    if (FT_RESERVE(handles->types, handles->type_capacity, handles->type_count + 1))
-        handles->types[handles->type_count++] = (struct ft_mpi_type){type, bytes};
-}
-
-/* Of the numbers in the array before a datatype; with `types` each times the size of its own. */
 uint64_t ft_mpi_sum_of_array(const struct ft_mpi_reading *reading, uint64_t types)
 {
     uint64_t sum = 0;
@@ -108,39 +90,16 @@ uint64_t ft_mpi_product_of_array(const struct ft_mpi_reading *reading, uint64_t 
 
 /* ---- communicators ---- */
 
-static struct ft_mpi_communicator *find_communicator(struct ft_mpi_handles *handles,
-                                                     uint64_t handle)
-{
-    for (size_t i = handles->communicator_count; i-- > 0;)
-        if (handles->communicators[i].handle == handle)
-            return &handles->communicators[i];
-    return NULL;
-}
-
-struct ft_mpi_communicator *ft_mpi_add_communicator(struct ft_mpi_handles *handles, uint64_t handle,
-                                                    uint32_t number)
-{
-    struct ft_mpi_communicator *found = find_communicator(handles, handle);
-    if (!found && !FT_RESERVE(handles->communicators, handles->communicator_capacity,
-                              handles->communicator_count + 1))
-        return NULL;
-    if (!found)
-        found = &handles->communicators[handles->communicator_count++];
-    *found = (struct ft_mpi_communicator){.handle = handle, .number = number};
-    return found;
-}
-
-struct ft_mpi_communicator *ft_mpi_communicator_of(const struct ft_mpi_reading *reading,
-                                                   uint64_t handle)
+struct ft_mpi_object *ft_mpi_communicator_of(const struct ft_mpi_reading *reading, uint64_t handle)
 {
     const struct ft_mpi_library *library = reading->library;
-    struct ft_mpi_communicator *found = find_communicator(reading->handles, handle);
+    struct ft_mpi_object *found = ft_mpi_object_find(&reading->handles->communicators, handle);
     uint64_t world = library->is_openmpi ? library->world : MPICH_WORLD;
     uint64_t self = library->is_openmpi ? library->self : MPICH_SELF;
     if (found || (handle != world && handle != self))
         return found;
-    found = ft_mpi_add_communicator(reading->handles, handle,
-                                    handle == world ? FT_MPI_WORLD : FT_MPI_SELF);
+    found = ft_mpi_object_add(&reading->handles->communicators, handle,
+                              handle == world ? FT_MPI_WORLD : FT_MPI_SELF);
     if (found && handle == self)
         found->size = 1;
     return found;
@@ -148,7 +107,7 @@ struct ft_mpi_communicator *ft_mpi_communicator_of(const struct ft_mpi_reading *
 
 uint64_t ft_mpi_number_of_communicator(const struct ft_mpi_reading *reading, uint64_t handle)
 {
-    const struct ft_mpi_communicator *found = ft_mpi_communicator_of(reading, handle);
+    const struct ft_mpi_object *found = ft_mpi_communicator_of(reading, handle);
     return found ? found->number : FT_MPI_UNKNOWN_COMMUNICATOR | (uint32_t)(handle >> 4);
 }
 
@@ -232,8 +191,8 @@ uint64_t ft_mpi_code_of_tag(int64_t tag)
 
 void ft_mpi_handles_fini(struct ft_mpi_handles *handles)
 {
-    free(handles->communicators);
-    free(handles->types);
+    ft_mpi_objects_fini(&handles->communicators);
+    ft_mpi_objects_fini(&handles->types);
     ft_mpi_objects_fini(&handles->groups);
     ft_mpi_objects_fini(&handles->files);
     *handles = (struct ft_mpi_handles){0};

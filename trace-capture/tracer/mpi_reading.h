@@ -28,15 +28,11 @@ struct ft_mpi_reading {
     uint64_t communicator; /* handle */
 };
 
-struct ft_mpi_communicator *ft_mpi_add_communicator(struct ft_mpi_handles *handles, uint64_t handle,
-                                                    uint32_t number);
-void ft_mpi_add_type(struct ft_mpi_handles *handles, uint64_t type, uint64_t bytes);
 struct ft_mpi_reading ft_mpi_reading_begin(struct ft_thread *thread, ft_mpi_detail_sink *sink,
                                            void *context);
 uint64_t ft_mpi_code_of_rank(const struct ft_mpi_reading *reading, int64_t rank);
 uint64_t ft_mpi_code_of_tag(int64_t tag);
-struct ft_mpi_communicator *ft_mpi_communicator_of(const struct ft_mpi_reading *reading,
-                                                   uint64_t handle);
+struct ft_mpi_object *ft_mpi_communicator_of(const struct ft_mpi_reading *reading, uint64_t handle);
 void ft_mpi_give_detail(const struct ft_mpi_reading *reading, uint64_t key, uint64_t value);
 uint64_t ft_mpi_handle_at(const struct ft_mpi_reading *reading, uint64_t address, uint64_t index);
 int64_t ft_mpi_int_at(const struct ft_target *target, uint64_t address);

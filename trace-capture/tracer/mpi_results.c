@@ -80,7 +80,7 @@ static void give_completed(const struct ft_mpi_reading *reading)
 }
 
 static uint64_t directions_of_new(const struct ft_mpi_reading *reading,
-                                  const struct ft_mpi_communicator *old)
+                                  const struct ft_mpi_object *old)
 {
     const char *name = reading->call->function->name;
     uint64_t kept = 0;
@@ -97,16 +97,16 @@ static void give_new_communicator(const struct ft_mpi_reading *reading)
 {
     struct ft_mpi_handles *handles = reading->handles;
     const uint64_t handle = ft_mpi_handle_at(reading, argument_of(reading, 'C'), 0);
-    const struct ft_mpi_communicator *old = ft_mpi_communicator_of(reading, reading->communicator);
+    const struct ft_mpi_object *old = ft_mpi_communicator_of(reading, reading->communicator);
     const uint64_t size =
         old && strncmp(reading->call->function->name, "Comm_dup", 8) == 0 ? old->size : 0;
     const uint64_t directions = directions_of_new(reading, old);
-    const uint32_t number = FT_MPI_FIRST_MADE + handles->communicators_made++;
+    const uint64_t number = FT_MPI_FIRST_MADE + handles->communicators.made++;
     if (ft_mpi_is_null_communicator(reading, handle)) {
         ft_mpi_give_detail(reading, FT_MPI_KEY_NEW_COMMUNICATOR, 0);
         return;
     }
-    struct ft_mpi_communicator *made = ft_mpi_add_communicator(handles, handle, number);
+    struct ft_mpi_object *made = ft_mpi_object_add(&handles->communicators, handle, number);
     if (made) {
         made->size = size;
         made->directions = directions;
@@ -116,20 +116,34 @@ static void give_new_communicator(const struct ft_mpi_reading *reading)
 
 static void give_new_group(const struct ft_mpi_reading *reading, uint64_t handle)
 {
-    const uint64_t known = ft_mpi_number_of_group(reading, handle);
-    const bool is_special = known == FT_MPI_EMPTY_GROUP || known == FT_MPI_NO_GROUP;
-    ft_mpi_give_detail(reading, FT_MPI_KEY_NEW_GROUP,
-                       is_special ? known
-                                  : ft_mpi_object_add(&reading->handles->groups, handle,
-                                                      FT_MPI_FIRST_GROUP_MADE, 0));
+    struct ft_mpi_objects *groups = &reading->handles->groups;
+    uint64_t number = ft_mpi_number_of_group(reading, handle);
+    if (number != FT_MPI_EMPTY_GROUP && number != FT_MPI_NO_GROUP) {
+        number = FT_MPI_FIRST_GROUP_MADE + groups->made++;
+        ft_mpi_object_add(groups, handle, number);
+    }
+    ft_mpi_give_detail(reading, FT_MPI_KEY_NEW_GROUP, number);
 }
 
 static void give_new_file(const struct ft_mpi_reading *reading, uint64_t address)
 {
-    ft_mpi_give_detail(
-        reading, FT_MPI_KEY_NEW_FILE,
-        ft_mpi_object_add(&reading->handles->files, ft_mpi_word_at(reading, address), 1,
-                          ft_mpi_number_of_communicator(reading, reading->communicator)));
+    struct ft_mpi_objects *files = &reading->handles->files;
+    const uint64_t number = 1 + files->made++;
+    struct ft_mpi_object *file = ft_mpi_object_add(files, ft_mpi_word_at(reading, address), number);
+    if (file)
+        file->communicator = ft_mpi_number_of_communicator(reading, reading->communicator);
+    ft_mpi_give_detail(reading, FT_MPI_KEY_NEW_FILE, number);
+}
+
+/* Open MPI's says its size itself. */
+static void add_new_type(const struct ft_mpi_reading *reading, uint64_t address)
+{
+    if (reading->library->is_openmpi)
+        return;
+    struct ft_mpi_object *type =
+        ft_mpi_object_add(&reading->handles->types, ft_mpi_handle_at(reading, address, 0), 0);
+    if (type)
+        type->size = reading->call->type_bytes;
 }
 
 /* How many bytes were read or written. */
@@ -146,7 +160,7 @@ void ft_mpi_read_results(struct ft_thread *thread, ft_mpi_detail_sink *sink, voi
     if (!call->function)
         return;
     struct ft_mpi_reading reading = ft_mpi_reading_begin(thread, sink, context);
-    struct ft_mpi_communicator *communicator =
+    struct ft_mpi_object *communicator =
         reading.communicator ? ft_mpi_communicator_of(&reading, reading.communicator) : NULL;
     for (const char *letter = call->function->arguments; *letter; letter++) {
         uint64_t argument = call->arguments[letter - call->function->arguments];
@@ -169,9 +183,7 @@ void ft_mpi_read_results(struct ft_thread *thread, ft_mpi_detail_sink *sink, voi
             give_new_communicator(&reading);
             break;
         case 'T':
-            if (!reading.library->is_openmpi && call->type_bytes != UNKNOWN)
-                ft_mpi_add_type(reading.handles, ft_mpi_handle_at(&reading, argument, 0),
-                                call->type_bytes);
+            add_new_type(&reading, argument);
             break;
         case 'S':
             if (call->function->class == FT_MPI_POINT_TO_POINT)

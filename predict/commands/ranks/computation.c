@@ -64,8 +64,8 @@ static int read_seconds(const char *text, const struct ft_mpi_job *job,
         return ft_fail(diag, FT_ERROR_USAGE, "--seconds %s: expected RANK=SECONDS or SECONDS",
                        text);
     if (is_of_one && rank >= job->rank_count)
-        return ft_fail(diag, FT_ERROR_USAGE, "--seconds %s: the job has %" PRIu32 " ranks", text,
-                       job->size);
+        return ft_fail(diag, FT_ERROR_USAGE, "--seconds %s: the job has %" PRIu32 " rank%s", text,
+                       job->size, job->size == 1 ? "" : "s");
     for (size_t i = 0; i < job->rank_count; i++)
         if (!is_of_one || i == rank)
             set_seconds(job, speeds, i, seconds);

@@ -11,6 +11,8 @@
 #include "formats/cli/table.h"
 #include "formats/cli/terminal.h"
 
+#define ACCESSES_TEXT (2U * FT_NUMBER_TEXT + 32U)
+
 /* ---- the table of ranks ---- */
 
 struct sent {
@@ -79,14 +81,18 @@ static struct ft_table *table_of_ranks(const struct ft_ranks_report *report, boo
 
 /* ---- files ---- */
 
-/* Accesses of files from MPI_Init to the last call of MPI, by the thread that makes these; and by
- * MPI's calls. */
 struct file_accesses {
     uint64_t count, bytes;
-    bool are_simulated;
 };
 
-static void add_accesses(const struct ft_mpi_job *job, struct file_accesses *sum)
+static void add_access(struct file_accesses *sum, const struct ft_file_access *access)
+{
+    sum->count++;
+    sum->bytes += access->bytes;
+}
+
+/* From MPI_Init to the last call of MPI, by the thread that makes these. */
+static void add_system_calls(const struct ft_mpi_job *job, struct file_accesses *sum)
 {
     for (size_t r = 0; r < job->rank_count; r++) {
         const struct ft_mpi_timeline *timeline = &job->ranks[r].timeline;
@@ -97,30 +103,38 @@ static void add_accesses(const struct ft_mpi_job *job, struct file_accesses *sum
             const struct ft_file_access *access = &timeline->accesses[i];
             if (access->thread == timeline->calls[init].thread &&
                 access->instructions > timeline->calls[init].instructions &&
-                access->instructions < timeline->calls[timeline->count - 1].instructions) {
-                sum->count++;
-                sum->bytes += access->bytes;
-            }
-        }
-        for (size_t i = 0; i < timeline->count; i++) {
-            struct ft_file_access access;
-            if (ft_mpi_call_file_access(timeline, &timeline->calls[i], &access)) {
-                sum->count++;
-                sum->bytes += access.bytes;
-            }
+                access->instructions < timeline->calls[timeline->count - 1].instructions)
+                add_access(sum, access);
         }
     }
 }
 
-/* Of a job that is forecast, which has none, those of the captured runs. */
+static void add_calls_of_mpi(const struct ft_mpi_job *job, struct file_accesses *sum)
+{
+    for (size_t r = 0; r < job->rank_count; r++) {
+        const struct ft_mpi_timeline *timeline = &job->ranks[r].timeline;
+        struct ft_file_access access;
+        for (size_t i = 0; i < timeline->count; i++)
+            if (ft_mpi_call_file_access(timeline, &timeline->calls[i], &access))
+                add_access(sum, &access);
+    }
+}
+
+/* Of the job: where it is forecast, MPI's alone. */
 static struct file_accesses accesses_of(const struct ft_ranks_report *report)
 {
-    struct file_accesses sum = {.are_simulated =
-                                    ft_network_has_storage(report->network) && !report->runs};
-    if (!report->runs)
-        add_accesses(report->job, &sum);
+    struct file_accesses sum = {0};
+    add_system_calls(report->job, &sum);
+    add_calls_of_mpi(report->job, &sum);
+    return sum;
+}
+
+/* Those of captured runs that a forecast lacks. */
+static struct file_accesses accesses_without_laws(const struct ft_ranks_report *report)
+{
+    struct file_accesses sum = {0};
     for (size_t i = 0; report->runs && i < report->runs->run_count; i++)
-        add_accesses(&report->runs->jobs[i], &sum);
+        add_system_calls(&report->runs->jobs[i], &sum);
     return sum;
 }
 
@@ -145,26 +159,34 @@ static void print_shares(const struct ft_job_times *times, FILE *stream)
         ft_text_share(texts[2], waiting / all), ft_text_percent(texts[3], times->imbalance));
 }
 
+/* "6 accesses of files with 4 MiB". */
+static const char *accesses_text(char text[ACCESSES_TEXT], const struct file_accesses *sum)
+{
+    char count[FT_NUMBER_TEXT], bytes[FT_NUMBER_TEXT];
+    snprintf(text, ACCESSES_TEXT, "%s access%s of files with %s",
+             ft_text_count(count, (double)sum->count), sum->count == 1 ? "" : "es",
+             ft_text_bytes(bytes, (double)sum->bytes));
+    return text;
+}
+
 /* What files take, or that it is left out. */
 static void print_files(const struct ft_ranks_report *report, FILE *stream)
 {
-    const struct file_accesses sum = accesses_of(report);
-    char count[FT_NUMBER_TEXT], bytes[FT_NUMBER_TEXT], seconds[FT_NUMBER_TEXT];
-    if (sum.count == 0)
-        return;
-    ft_text_count(count, (double)sum.count);
-    ft_text_bytes(bytes, (double)sum.bytes);
-    const char *plural = sum.count == 1 ? "" : "es";
-    if (sum.are_simulated)
+    const struct file_accesses sum = accesses_of(report), lacking = accesses_without_laws(report);
+    char text[ACCESSES_TEXT], seconds[FT_NUMBER_TEXT];
+    if (sum.count > 0 && ft_network_has_storage(report->network))
+        ft_print_wrapped(
+            stream, 0,
+            "I/O: %s, by ranks that share the file system; %s of it on the critical path.\n",
+            accesses_text(text, &sum), ft_text_seconds(seconds, report->times->path_files));
+    else if (sum.count > 0)
+        ft_print_wrapped(stream, 0, "I/O is left out: %s; the network file has no storage.\n",
+                         accesses_text(text, &sum));
+    if (lacking.count > 0)
         ft_print_wrapped(stream, 0,
-                         "I/O: %s access%s of files with %s, by ranks that share the file system; "
-                         "%s of it on the critical path.\n",
-                         count, plural, bytes, ft_text_seconds(seconds, report->times->path_files));
-    else
-        ft_print_wrapped(stream, 0, "I/O is left out: %s access%s of files with %s%s.\n", count,
-                         plural, bytes,
-                         report->runs ? " in the captured runs, of which no laws are made"
-                                      : "; the network file has no storage");
+                         "I/O by system calls is left out: %s in the captured runs, of which no "
+                         "laws are made.\n",
+                         accesses_text(text, &lacking));
 }
 
 static void print_path(const struct ft_job_times *times, FILE *stream)
@@ -263,9 +285,11 @@ static json_t *network_json(const struct ft_network *network)
 
 static json_t *files_json(const struct ft_ranks_report *report)
 {
-    const struct file_accesses sum = accesses_of(report);
-    return json_pack("{s:I, s:I, s:b}", "accesses", (json_int_t)sum.count, "bytes",
-                     (json_int_t)sum.bytes, "simulated", sum.are_simulated);
+    const struct file_accesses sum = accesses_of(report), lacking = accesses_without_laws(report);
+    return json_pack("{s:I, s:I, s:b, s:I, s:I}", "accesses", (json_int_t)sum.count, "bytes",
+                     (json_int_t)sum.bytes, "simulated", ft_network_has_storage(report->network),
+                     "accesses_without_laws", (json_int_t)lacking.count, "bytes_without_laws",
+                     (json_int_t)lacking.bytes);
 }
 
 /* null of a captured job. */

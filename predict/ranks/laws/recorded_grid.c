@@ -22,7 +22,7 @@ static bool is_of_all(const struct ft_mpi_job *job, const struct ft_mpi_rank *ra
 static struct ft_mpi_grid grid_of_run(const struct ft_mpi_job *job)
 {
     const struct ft_mpi_rank *first = &job->ranks[0];
-    for (uint64_t c = FT_MPI_FIRST_MADE; c < first->group_count; c++) {
+    for (uint64_t c = FT_MPI_FIRST_MADE; c < first->communicators.count; c++) {
         const struct ft_mpi_grid grid = ft_mpi_communicator_grid(first, c);
         bool is_grid = grid.directions > 0 && grid.directions <= FT_GRID_DIRECTIONS_MAX;
         for (size_t r = 0; is_grid && r < job->rank_count; r++)
@@ -53,12 +53,12 @@ static struct ft_law_point point_of(const struct ft_job_laws_task *task,
 
 static int fail_parts(const struct ft_job_laws_task *task, unsigned direction, struct ft_diag *diag)
 {
-    return ft_fail(
-        diag, FT_ERROR_DATA,
-        "MPI_Cart_create: the parts of direction %c are not those of MPI_Dims_create, and "
-        "no law of the parameters and P gives them in %zu runs: capture more, or with -D "
-        "of what gives them",
-        "xyz"[direction], task -> run_count);
+    const char name = "xyz"[direction];
+    return ft_fail(diag, FT_ERROR_DATA,
+                   "MPI_Cart_create: the parts of direction %c are not those of MPI_Dims_create, "
+                   "and no law of the parameters and P gives them in %zu runs: capture more, or "
+                   "with -D of what gives them",
+                   name, task->run_count);
 }
 
 static int find_law(const struct ft_job_laws_task *task, const struct ft_mpi_grid *grids,
