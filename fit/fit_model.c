@@ -411,12 +411,16 @@ static int learn_skeleton(const struct ft_fit_work *work, struct ft_diag *ret_re
 {
     struct ft_model *model = work->model;
     FT_TRY(ft_model_skeleton_learn(work->entries, model, ret_reason, diag));
-    if (!model->skeleton || work->counted.alone == 0 ||
-        ft_counted_skeleton_check(work, model->skeleton, ret_reason) == FT_OK)
+    if (!model->skeleton || work->counted.alone == 0)
+        return FT_OK;
+    const int status = ft_counted_skeleton_check(work, model->skeleton, ret_reason);
+    if (status == FT_OK)
         return FT_OK;
     ft_sized_skeleton_free(model->skeleton);
     model->skeleton = NULL;
-    return FT_OK;
+    if (status == FT_ERROR_MEMORY)
+        *diag = *ret_reason;
+    return status == FT_ERROR_MEMORY ? status : FT_OK;
 }
 
 /* Chooses what the model runs over, sorts the entries by it, and fits. */
