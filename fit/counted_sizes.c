@@ -57,51 +57,72 @@ static const struct ft_block *find(const struct pair *pair, const struct ft_bloc
                                          : ft_block_index_find(&pair->index, module, block->offset);
 }
 
-/* The instructions by which they differ, and the block where they differ worst. */
-static double difference(const struct pair *pair, double *ret_all,
-                         const struct ft_block **ret_worst)
+/* How far the counts of a run are from those of a trace of its size. */
+struct difference {
+    double instructions;
+    double worst;      /* in one block; 0: they agree */
+    const char *scope; /* of that block */
+    uint64_t traced, counted;
+};
+
+static void add_block(struct difference *difference, const struct ft_scopes *scopes,
+                      const struct ft_block *block, uint64_t traced, uint64_t counted)
 {
-    double differing = 0, all = 0, worst = 0;
-    *ret_worst = NULL;
-    for (size_t i = 0; i < pair->one->block_count; i++) {
-        const struct ft_block *block = &pair->one->blocks[i], *found = find(pair, block);
-        const double length = (double)block->instruction_count;
-        const double here = (double)block->execution_count;
-        const double more = length * fabs(here - (found ? (double)found->execution_count : 0));
-        all += length * here;
-        differing += more;
-        if (more > worst) {
-            worst = more;
-            *ret_worst = block;
-        }
+    const double instructions =
+        (double)block->instruction_count * fabs((double)traced - (double)counted);
+    difference->instructions += instructions;
+    if (instructions > difference->worst) {
+        difference->worst = instructions;
+        difference->scope = scopes->scopes[block->scope].name;
+        difference->traced = traced;
+        difference->counted = counted;
     }
-    *ret_all = all;
-    return differing;
+}
+
+/* Of the blocks of the trace, then of those that the run alone has. */
+static int find_difference(const struct ft_scopes *traced, const struct ft_scopes *run,
+                           struct difference *difference, struct ft_diag *diag)
+{
+    struct pair pair;
+    *difference = (struct difference){0};
+    FT_TRY(pair_init(&pair, traced, run, diag));
+    for (size_t i = 0; i < traced->block_count; i++) {
+        const struct ft_block *block = &traced->blocks[i], *found = find(&pair, block);
+        add_block(difference, traced, block, block->execution_count,
+                  found ? found->execution_count : 0);
+    }
+    pair_fini(&pair);
+    FT_TRY(pair_init(&pair, run, traced, diag));
+    for (size_t i = 0; i < run->block_count; i++)
+        if (!find(&pair, &run->blocks[i]))
+            add_block(difference, run, &run->blocks[i], 0, run->blocks[i].execution_count);
+    pair_fini(&pair);
+    return FT_OK;
+}
+
+static double all_instructions(const struct ft_scopes *scopes)
+{
+    double all = 0;
+    for (size_t i = 0; i < scopes->block_count; i++)
+        all +=
+            (double)scopes->blocks[i].execution_count * (double)scopes->blocks[i].instruction_count;
+    return all;
 }
 
 /* A run at a training size. */
 static int compare(const struct ft_histograms *run, const char *path,
                    const struct ft_histograms *traced, const char *size, struct ft_diag *diag)
 {
-    struct pair pair;
-    double all;
-    const struct ft_block *worst;
-    FT_TRY(pair_init(&pair, &traced->scopes, &run->scopes, diag));
-    const double differing = difference(&pair, &all, &worst);
-    int status = FT_OK;
-    if (worst && differing > DIFFERENT * all) {
-        const struct ft_block *found = find(&pair, worst);
-        status = ft_fail(
-            diag, FT_ERROR_USAGE,
-            "--counts %s: the trace at %s has other counts (a block of %s ran %llu times there, "
-            "%llu times here): these are different inputs, or the program does not do the same "
-            "twice; capture both with the same arguments, or leave one out",
-            path, size, traced->scopes.scopes[worst->scope].name,
-            (unsigned long long)worst->execution_count,
-            (unsigned long long)(found ? found->execution_count : 0));
-    }
-    pair_fini(&pair);
-    return status;
+    struct difference difference;
+    FT_TRY(find_difference(&traced->scopes, &run->scopes, &difference, diag));
+    if (difference.instructions <= DIFFERENT * all_instructions(&traced->scopes))
+        return FT_OK;
+    return ft_fail(diag, FT_ERROR_USAGE,
+                   "--counts %s: the trace at %s has other counts (a block of %s ran %llu times "
+                   "there, %llu times here): these are different inputs, or the program does not "
+                   "do the same twice; capture both with the same arguments, or leave one out",
+                   path, size, difference.scope, (unsigned long long)difference.traced,
+                   (unsigned long long)difference.counted);
 }
 
 static int check_build(const struct ft_histograms *run, const char *path,
@@ -301,15 +322,6 @@ static int sum_untraced(const struct ft_counted_sizes *sizes, const struct ft_sc
                 (double)run->blocks[i].execution_count * (double)run->blocks[i].instruction_count;
     free(is_traced);
     return status;
-}
-
-static double all_instructions(const struct ft_scopes *scopes)
-{
-    double all = 0;
-    for (size_t i = 0; i < scopes->block_count; i++)
-        all +=
-            (double)scopes->blocks[i].execution_count * (double)scopes->blocks[i].instruction_count;
-    return all;
 }
 
 int ft_counted_sizes_look(const struct ft_counted_sizes *sizes, struct ft_counted_notes *notes,

@@ -46,7 +46,7 @@ static void sum_routines(const struct checking *checking, size_t column)
 /* After sum_routines. */
 static int compare(const struct checking *checking, size_t column, struct ft_diag *ret_reason)
 {
-    double differing = 0, all = 0;
+    double differing = 0, all = 0, worst = 0;
     size_t most = 0;
     for (size_t s = 0; s < checking->scopes->scope_count; s++) {
         const struct routine *routine = &checking->routines[s];
@@ -55,9 +55,10 @@ static int compare(const struct checking *checking, size_t column, struct ft_dia
             continue;
         const double difference = fabs(routine->made - routine->counted);
         differing += difference;
-        if (difference > fabs(checking->routines[most].made - checking->routines[most].counted) ||
-            !checking->routines[most].is_known)
+        if (difference > worst) {
+            worst = difference;
             most = s;
+        }
     }
     if (differing <= STARTUP * all)
         return FT_OK;

@@ -292,19 +292,18 @@ static int init_data_axis(struct ft_fit_work *work, struct ft_diag *diag)
     return status;
 }
 
-/* Executions of scopes, and of groups where there are sizes of counts alone. */
-static int gather_counts(struct ft_fit_work *work, struct ft_diag *diag)
+/* What counts are gathered from: without sizes of counts alone the training sizes. */
+static const struct ft_match *counted_match(const struct ft_fit_work *work)
 {
-    const struct ft_counted_sizes *sizes = &work->counted;
-    if (sizes->alone == 0)
-        return ft_scope_counts_gather(&work->match, work->entries, &work->scope_counts, diag);
-    FT_TRY(ft_scope_counts_gather(&sizes->match, sizes->entries, &work->scope_counts, diag));
-    ft_counted_sizes_order(sizes, work->scope_counts,
-                           work->entries[work->count - 1]->scopes.scope_count * FT_QUANTITY_COUNT);
-    return ft_counted_accesses_gather(sizes, &work->match, &work->group_counts, diag);
+    return work->counted.alone > 0 ? &work->counted.match : &work->match;
 }
 
-/* Of groups once more, after some were joined. */
+static const struct ft_histograms *const *counted_entries(const struct ft_fit_work *work)
+{
+    return work->counted.alone > 0 ? work->counted.entries : work->entries;
+}
+
+/* Where there are sizes of counts alone; once more after groups were joined. */
 static int gather_group_counts(struct ft_fit_work *work, struct ft_diag *diag)
 {
     if (work->counted.alone == 0)
@@ -313,16 +312,23 @@ static int gather_group_counts(struct ft_fit_work *work, struct ft_diag *diag)
     return ft_counted_accesses_gather(&work->counted, &work->match, &work->group_counts, diag);
 }
 
-static int gather_executions(struct ft_fit_work *work, struct ft_diag *diag)
+/* Executions of scopes and of groups. */
+static int gather_counts(struct ft_fit_work *work, struct ft_diag *diag)
 {
     const struct ft_counted_sizes *sizes = &work->counted;
+    FT_TRY(ft_scope_counts_gather(counted_match(work), counted_entries(work), &work->scope_counts,
+                                  diag));
+    ft_counted_sizes_order(sizes, work->scope_counts,
+                           work->entries[work->count - 1]->scopes.scope_count * FT_QUANTITY_COUNT);
+    return gather_group_counts(work, diag);
+}
+
+static int gather_executions(struct ft_fit_work *work, struct ft_diag *diag)
+{
     struct ft_model_executions *executions = &work->model->executions;
-    if (sizes->alone == 0)
-        return ft_executions_gather(&work->match, work->entries, executions, &work->executions,
-                                    diag);
-    FT_TRY(
-        ft_executions_gather(&sizes->match, sizes->entries, executions, &work->executions, diag));
-    ft_counted_sizes_order(sizes, work->executions, executions->count);
+    FT_TRY(ft_executions_gather(counted_match(work), counted_entries(work), executions,
+                                &work->executions, diag));
+    ft_counted_sizes_order(&work->counted, work->executions, executions->count);
     return FT_OK;
 }
 
@@ -405,12 +411,16 @@ static int learn_skeleton(const struct ft_fit_work *work, struct ft_diag *ret_re
 {
     struct ft_model *model = work->model;
     FT_TRY(ft_model_skeleton_learn(work->entries, model, ret_reason, diag));
-    if (!model->skeleton || work->counted.alone == 0 ||
-        ft_counted_skeleton_check(work, model->skeleton, ret_reason) == FT_OK)
+    if (!model->skeleton || work->counted.alone == 0)
+        return FT_OK;
+    const int status = ft_counted_skeleton_check(work, model->skeleton, ret_reason);
+    if (status == FT_OK)
         return FT_OK;
     ft_sized_skeleton_free(model->skeleton);
     model->skeleton = NULL;
-    return FT_OK;
+    if (status == FT_ERROR_MEMORY)
+        *diag = *ret_reason;
+    return status == FT_ERROR_MEMORY ? status : FT_OK;
 }
 
 /* Chooses what the model runs over, sorts the entries by it, and fits. */

@@ -17,19 +17,11 @@ static uint32_t threads_of(const struct ft_histograms *entry)
     return threads > 0 ? threads : 1;
 }
 
-static const struct ft_parameter *find(const struct ft_histograms *entry, const char *name)
-{
-    for (size_t i = 0; i < entry->metadata.parameter_count; i++)
-        if (strcmp(entry->metadata.parameters[i].name, name) == 0)
-            return &entry->metadata.parameters[i];
-    return NULL;
-}
-
 static bool are_alike(const struct ft_histograms *a, const struct ft_histograms *b)
 {
     for (size_t i = 0; i < a->metadata.parameter_count; i++) {
         const struct ft_parameter *parameter = &a->metadata.parameters[i];
-        const struct ft_parameter *other = find(b, parameter->name);
+        const struct ft_parameter *other = ft_metadata_parameter(&b->metadata, parameter->name);
         if (!other || other->value != parameter->value)
             return false;
     }
@@ -59,34 +51,16 @@ static bool is_asked(const char *asked)
     return false;
 }
 
-static int add(struct ft_histograms *entry, struct ft_diag *diag)
-{
-    struct ft_metadata *metadata = &entry->metadata;
-    struct ft_parameter *parameters =
-        realloc(metadata->parameters, (metadata->parameter_count + 1) * sizeof *parameters);
-    if (!parameters)
-        return ft_fail_memory(diag, "the parameters");
-    metadata->parameters = parameters;
-    parameters[metadata->parameter_count] =
-        (struct ft_parameter){.name = strdup(FT_THREADS), .value = threads_of(entry)};
-    if (!parameters[metadata->parameter_count].name)
-        return ft_fail_memory(diag, "the parameters");
-    metadata->parameter_count++;
-    return FT_OK;
-}
-
 int ft_thread_counts_offer(struct ft_histograms *entries, size_t count, const char *asked,
                            struct ft_diag *diag)
 {
     for (size_t i = 0; i < count; i++)
-        if (find(&entries[i], FT_THREADS))
+        if (ft_metadata_parameter(&entries[i].metadata, FT_THREADS))
             return FT_OK;
     if (!is_asked(asked) && (asked || !is_unexplained(entries, count)))
         return FT_OK;
-    for (size_t i = 0; i < count; i++) {
-        int status = add(&entries[i], diag);
-        if (status < 0)
-            return status;
-    }
+    for (size_t i = 0; i < count; i++)
+        FT_TRY(ft_metadata_add_parameter(&entries[i].metadata, FT_THREADS, threads_of(&entries[i]),
+                                         diag));
     return FT_OK;
 }

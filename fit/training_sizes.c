@@ -13,21 +13,12 @@
 #define PAIR_TERMS  4     /* 1, a, b, a b */
 #define INDEPENDENT 1e-14 /* of the square of a column: what others must leave of it */
 
-static const struct ft_parameter *find_parameter(const struct ft_histograms *entry,
-                                                 const char *name)
-{
-    for (size_t i = 0; i < entry->metadata.parameter_count; i++)
-        if (strcmp(entry->metadata.parameters[i].name, name) == 0)
-            return &entry->metadata.parameters[i];
-    return NULL;
-}
-
 /* Whether two entries that have it differ. */
 static bool varies(const struct ft_histograms *entries, size_t count, const char *name)
 {
     const struct ft_parameter *first = NULL;
     for (size_t e = 0; e < count; e++) {
-        const struct ft_parameter *other = find_parameter(&entries[e], name);
+        const struct ft_parameter *other = ft_metadata_parameter(&entries[e].metadata, name);
         if (first && other && other->value != first->value)
             return true;
         first = first ? first : other;
@@ -43,7 +34,7 @@ static const char *nth_name(const struct ft_histograms *entries, size_t count, s
             const char *name = entries[e].metadata.parameters[i].name;
             bool known = false;
             for (size_t before = 0; before < e && !known; before++)
-                known = find_parameter(&entries[before], name) != NULL;
+                known = ft_metadata_parameter(&entries[before].metadata, name) != NULL;
             if (!known && n-- == 0)
                 return name;
         }
@@ -76,7 +67,7 @@ int ft_training_refuse_few(size_t count, size_t sizes_min, struct ft_diag *diag)
 static bool is_recorded(const struct ft_histograms *entries, size_t count, const char *name)
 {
     for (size_t e = 0; e < count; e++)
-        if (find_parameter(&entries[e], name))
+        if (ft_metadata_parameter(&entries[e].metadata, name))
             return true;
     return false;
 }
@@ -181,7 +172,7 @@ static int find_value(const struct ft_histograms *entry, const char *parameter, 
     if (!parameter) {
         *ret_value = ft_training_data_bytes(entry);
     } else {
-        const struct ft_parameter *found = find_parameter(entry, parameter);
+        const struct ft_parameter *found = ft_metadata_parameter(&entry->metadata, parameter);
         if (!found)
             return refuse_unsized(entry, parameter, diag);
         *ret_value = found->value;

@@ -10,14 +10,10 @@
 bool ft_check_parameter(const struct ft_trace *trace, const char *name, double *ret_value)
 {
     const struct ft_metadata *metadata = ft_trace_metadata(trace);
-    for (size_t i = 0; i < metadata->parameter_count; i++)
-        if (strcmp(metadata->parameters[i].name, name) == 0) {
-            *ret_value = metadata->parameters[i].value;
-            return true;
-        }
-    if (strcmp(name, FT_THREADS) != 0)
+    const struct ft_parameter *parameter = ft_metadata_parameter(metadata, name);
+    if (!parameter && strcmp(name, FT_THREADS) != 0)
         return false;
-    *ret_value = ft_trace_thread_count(trace);
+    *ret_value = parameter ? parameter->value : ft_trace_thread_count(trace);
     return true;
 }
 

@@ -8,25 +8,6 @@
 #include "fit/thread_counts.h"
 #include "formats/commands/trace_operand.h"
 
-/* The parameter `threads`, where the run did not record one by that name. */
-static int add_threads(struct ft_metadata *metadata, uint32_t threads, struct ft_diag *diag)
-{
-    for (size_t i = 0; i < metadata->parameter_count; i++)
-        if (strcmp(metadata->parameters[i].name, FT_THREADS) == 0)
-            return FT_OK;
-    struct ft_parameter *parameters =
-        realloc(metadata->parameters, (metadata->parameter_count + 1) * sizeof *parameters);
-    if (!parameters)
-        return ft_fail_memory(diag, "the parameters");
-    metadata->parameters = parameters;
-    parameters[metadata->parameter_count] =
-        (struct ft_parameter){.name = strdup(FT_THREADS), .value = threads};
-    if (!parameters[metadata->parameter_count].name)
-        return ft_fail_memory(diag, "the parameters");
-    metadata->parameter_count++;
-    return FT_OK;
-}
-
 static int take(struct ft_trace *trace, struct ft_histograms *entry, struct ft_diag *diag)
 {
     struct ft_execution_counts counts = {0};
@@ -36,7 +17,9 @@ static int take(struct ft_trace *trace, struct ft_histograms *entry, struct ft_d
                        "histograms beside the others, without --counts",
                        ft_trace_path(trace));
     FT_TRY(ft_metadata_copy(ft_trace_metadata(trace), &entry->metadata, diag));
-    FT_TRY(add_threads(&entry->metadata, ft_trace_thread_count(trace), diag));
+    if (!ft_metadata_parameter(&entry->metadata, FT_THREADS))
+        FT_TRY(ft_metadata_add_parameter(&entry->metadata, FT_THREADS, ft_trace_thread_count(trace),
+                                         diag));
     if (!(entry->trace_hash = strdup(ft_trace_content_hash(trace))))
         return ft_fail_memory(diag, "the metadata");
     int status = ft_trace_executions(trace, NULL, &counts, diag);

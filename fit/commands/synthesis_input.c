@@ -60,13 +60,12 @@ static int keep_metadata(const char *program, const struct ft_parameter *paramet
 static int find_size(const struct gathering *gathering, const struct ft_metadata *metadata,
                      const char *path, double *ret_size, struct ft_diag *diag)
 {
-    for (size_t i = 0; i < metadata->parameter_count; i++)
-        if (strcmp(metadata->parameters[i].name, gathering->parameter) == 0) {
-            *ret_size = metadata->parameters[i].value;
-            return FT_OK;
-        }
-    return ft_fail(diag, FT_ERROR_USAGE, "%s has no %s: capture with -D %s=VALUE", path,
-                   gathering->parameter, gathering->parameter);
+    const struct ft_parameter *parameter = ft_metadata_parameter(metadata, gathering->parameter);
+    if (!parameter)
+        return ft_fail(diag, FT_ERROR_USAGE, "%s has no %s: capture with -D %s=VALUE", path,
+                       gathering->parameter, gathering->parameter);
+    *ret_size = parameter->value;
+    return FT_OK;
 }
 
 /* The skeleton is taken over, also after a failure. */

@@ -146,9 +146,9 @@ static int report_hierarchy(const struct made *made, struct ft_diag *diag)
 /* Sets the parameter of the largest trace to the size asked for. */
 static void set_size(struct ft_metadata *metadata, const char *name, double size)
 {
-    for (size_t i = 0; i < metadata->parameter_count; i++)
-        if (strcmp(metadata->parameters[i].name, name) == 0)
-            metadata->parameters[i].value = size;
+    struct ft_parameter *parameter = ft_metadata_parameter(metadata, name);
+    if (parameter)
+        parameter->value = size;
 }
 
 static int report_size(struct ft_synthesis_input *input, const struct request *request,

@@ -26,30 +26,6 @@ bool ft_build_name_value(const char *path, const char *pattern, double *ret_valu
     return false;
 }
 
-static struct ft_parameter *find_parameter(struct ft_metadata *metadata, const char *name)
-{
-    for (size_t i = 0; i < metadata->parameter_count; i++)
-        if (strcmp(metadata->parameters[i].name, name) == 0)
-            return &metadata->parameters[i];
-    return NULL;
-}
-
-static int add_parameter(struct ft_metadata *metadata, const char *name, double value,
-                         struct ft_diag *diag)
-{
-    struct ft_parameter *parameters =
-        realloc(metadata->parameters, (metadata->parameter_count + 1) * sizeof *parameters);
-    if (!parameters)
-        return ft_fail_memory(diag, "parameters");
-    metadata->parameters = parameters;
-    parameters[metadata->parameter_count].name = strdup(name);
-    parameters[metadata->parameter_count].value = value;
-    if (!parameters[metadata->parameter_count].name)
-        return ft_fail_memory(diag, "parameters");
-    metadata->parameter_count++;
-    return FT_OK;
-}
-
 int ft_build_names_read(struct ft_histograms *entries, size_t count, const char *parameter,
                         const char *pattern, struct ft_diag *diag)
 {
@@ -64,9 +40,9 @@ int ft_build_names_read(struct ft_histograms *entries, size_t count, const char 
                            "#: name the files and folders that all builds have in common, or "
                            "capture with -D %s=VALUE",
                            program, pattern, parameter);
-        const struct ft_parameter *recorded = find_parameter(metadata, parameter);
+        const struct ft_parameter *recorded = ft_metadata_parameter(metadata, parameter);
         if (!recorded)
-            status = add_parameter(metadata, parameter, value, diag);
+            status = ft_metadata_add_parameter(metadata, parameter, value, diag);
         else if (recorded->value != value)
             return ft_fail(diag, FT_ERROR_USAGE,
                            "%s was captured with %s = %.15g, but its path says %.15g: choose "

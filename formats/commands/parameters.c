@@ -44,25 +44,15 @@ int ft_parameters_read(const struct ft_arguments *arguments, struct ft_metadata 
 static int add_parameter(struct ft_metadata *metadata, const struct ft_parameter *parameter,
                          struct ft_diag *diag)
 {
-    for (size_t i = 0; i < metadata->parameter_count; i++)
-        if (strcmp(metadata->parameters[i].name, parameter->name) == 0)
-            return metadata->parameters[i].value == parameter->value
-                       ? FT_OK
-                       : ft_fail(diag, FT_ERROR_USAGE,
-                                 "-D %s=%.15g: the trace was captured with %s=%.15g: give another "
-                                 "name, or leave it out",
-                                 parameter->name, parameter->value, parameter->name,
-                                 metadata->parameters[i].value);
-    struct ft_parameter *grown = realloc(metadata->parameters, (metadata->parameter_count + 1) *
-                                                                   sizeof *metadata->parameters);
-    char *name = grown ? strdup(parameter->name) : NULL;
-    if (grown)
-        metadata->parameters = grown;
-    if (!name)
-        return ft_fail_memory(diag, "the parameters");
-    grown[metadata->parameter_count++] =
-        (struct ft_parameter){.name = name, .value = parameter->value};
-    return FT_OK;
+    const struct ft_parameter *had = ft_metadata_parameter(metadata, parameter->name);
+    if (!had)
+        return ft_metadata_add_parameter(metadata, parameter->name, parameter->value, diag);
+    return had->value == parameter->value
+               ? FT_OK
+               : ft_fail(diag, FT_ERROR_USAGE,
+                         "-D %s=%.15g: the trace was captured with %s=%.15g: give another name, or "
+                         "leave it out",
+                         parameter->name, parameter->value, parameter->name, had->value);
 }
 
 int ft_parameters_add(const struct ft_arguments *arguments, struct ft_metadata *metadata,

@@ -45,6 +45,22 @@ const double *ft_model_counted_size(const struct ft_model *model, size_t size)
     return model->counted.values + size * model->basis.parameter_count;
 }
 
+size_t ft_model_execution_sizes(const struct ft_model *model, size_t room, double *ret_sizes)
+{
+    const struct ft_model_counted *counted = &model->counted;
+    size_t count = 0;
+    if (model->basis.parameter_count > 1 || model->training_count + counted->count > room)
+        return 0;
+    for (size_t i = 0, k = 0; i < model->training_count || k < counted->count;) {
+        const bool is_training = k == counted->count || (i < model->training_count &&
+                                                         model->training[i] < counted->values[k]);
+        const double size = is_training ? model->training[i++] : counted->values[k++];
+        if (count == 0 || size > ret_sizes[count - 1])
+            ret_sizes[count++] = size;
+    }
+    return count;
+}
+
 /* Appends to text what snprintf makes of the rest. */
 __attribute__((format(printf, 2, 3))) static void append(char text[FT_TRAINING_TEXT],
                                                          const char *format, ...)

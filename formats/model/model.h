@@ -174,6 +174,10 @@ double ft_member_distance(const struct ft_model *model, const struct ft_model_me
 const double *ft_model_training(const struct ft_model *model, size_t size);
 /* The values of a counted size, likewise. */
 const double *ft_model_counted_size(const struct ft_model *model, size_t size);
+/* Of a model of one parameter the sizes at which executions are known, training sizes and counted
+ * ones, ascending, each once; returns how many, 0 where they are more than `room` or the parameters
+ * several. */
+size_t ft_model_execution_sizes(const struct ft_model *model, size_t room, double *ret_sizes);
 /* "N = 16 32 64", of several parameters "N, M = 16, 1; 16, 2; 32, 1". */
 #define FT_TRAINING_TEXT 2048
 char *ft_model_training_text(char text[FT_TRAINING_TEXT], const struct ft_model *model);

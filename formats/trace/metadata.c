@@ -61,6 +61,30 @@ bool ft_metadata_begin(struct ft_metadata *metadata)
     return metadata->tool_version && metadata->started;
 }
 
+struct ft_parameter *ft_metadata_parameter(const struct ft_metadata *metadata, const char *name)
+{
+    for (size_t i = 0; i < metadata->parameter_count; i++)
+        if (strcmp(metadata->parameters[i].name, name) == 0)
+            return &metadata->parameters[i];
+    return NULL;
+}
+
+int ft_metadata_add_parameter(struct ft_metadata *metadata, const char *name, double value,
+                              struct ft_diag *diag)
+{
+    struct ft_parameter *parameters =
+        realloc(metadata->parameters, (metadata->parameter_count + 1) * sizeof *parameters);
+    if (!parameters)
+        return ft_fail_memory(diag, "the parameters");
+    metadata->parameters = parameters;
+    parameters[metadata->parameter_count] =
+        (struct ft_parameter){.name = strdup(name), .value = value};
+    if (!parameters[metadata->parameter_count].name)
+        return ft_fail_memory(diag, "the parameters");
+    metadata->parameter_count++;
+    return FT_OK;
+}
+
 char *ft_metadata_command(const struct ft_metadata *metadata)
 {
     struct ft_bytes line = {0};

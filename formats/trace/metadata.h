@@ -45,6 +45,11 @@ bool ft_metadata_begin(struct ft_metadata *metadata);
 int ft_metadata_copy(const struct ft_metadata *from, struct ft_metadata *ret_copy,
                      struct ft_diag *diag);
 void ft_metadata_fini(struct ft_metadata *metadata);
+/* The parameter of that name, or NULL. */
+struct ft_parameter *ft_metadata_parameter(const struct ft_metadata *metadata, const char *name);
+/* One of a new name, behind the others. */
+int ft_metadata_add_parameter(struct ft_metadata *metadata, const char *name, double value,
+                              struct ft_diag *diag);
 /* The arguments with blanks between them, to be freed; NULL without memory. */
 char *ft_metadata_command(const struct ft_metadata *metadata);
 

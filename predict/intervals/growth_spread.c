@@ -121,28 +121,14 @@ static void spread_all(struct spread *spread, const struct ft_model *model,
     }
 }
 
-/* The sizes that counts were fitted to, ascending. */
-static size_t list_sizes(const struct ft_model *model, double sizes[2 * FT_TRAINING_MAX])
-{
-    size_t count = 0;
-    for (size_t i = 0, k = 0; i < model->training_count || k < model->counted.count;)
-        if (k == model->counted.count ||
-            (i < model->training_count && model->training[i] < model->counted.values[k]))
-            sizes[count++] = model->training[i++];
-        else
-            sizes[count++] = model->counted.values[k++];
-    return count;
-}
-
 static int spread_model(const struct ft_model *model, const struct ft_point *at,
                         struct ft_model *slow, struct ft_model *fast, struct ft_diag *diag)
 {
     struct spread spread;
-    double sizes[2 * FT_TRAINING_MAX];
-    if (model->basis.parameter_count > 1 || model->fixed_count > 0 ||
-        model->training_count + model->counted.count > FT_TRAINING_MAX)
+    double sizes[FT_TRAINING_MAX];
+    const size_t count = ft_model_execution_sizes(model, FT_TRAINING_MAX, sizes);
+    if (count == 0 || model->fixed_count > 0)
         return FT_OK;
-    const size_t count = list_sizes(model, sizes);
     int status = ft_axis_init(&spread.axis, &model->basis, sizes, count, diag);
     if (status != FT_OK)
         return status;

@@ -145,14 +145,9 @@ static double move_step(const struct ft_quotient *quotient, double n, double val
 /* Whether the training sizes or those of counts tell of a term's steps. */
 static bool determines_steps(const struct ft_model *model, const struct ft_term *term, double n)
 {
-    double sizes[2 * FT_TRAINING_MAX];
-    const size_t traced = model->training_count, counted = model->counted.count;
-    if (traced > FT_TRAINING_MAX || counted > FT_TRAINING_MAX)
-        return false;
-    memcpy(sizes, model->training, traced * sizeof *sizes);
-    if (counted > 0)
-        memcpy(sizes + traced, model->counted.values, counted * sizeof *sizes);
-    return ft_term_is_identifiable(term, sizes, traced + counted, n);
+    double sizes[FT_TRAINING_MAX];
+    const size_t count = ft_model_execution_sizes(model, FT_TRAINING_MAX, sizes);
+    return count > 0 && ft_term_is_identifiable(term, sizes, count, n);
 }
 
 /* Terms with steps that the training sizes do not tell of: alignments at their means, and quotients

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/functions/axis.h"
 #include "predict/intervals/calibration.h"
 #include "predict/intervals/exact_parts.h"
 #include "predict/intervals/perturbations.h"
@@ -116,15 +117,12 @@ static int add_scales(const struct ft_spread_task *task, const struct ft_model *
  * next smaller one as well. */
 static double largest_counted(const struct ft_model *model, double *ret_before)
 {
-    const size_t last = model->training_count - 1, counted = model->counted.count;
-    double largest = model->training[last], before = model->training[last > 0 ? last - 1 : 0];
-    for (size_t i = 0; i < counted && model->basis.parameter_count == 1; i++) {
-        const double size = model->counted.values[i];
-        before = size > largest ? largest : size < largest ? fmax(before, size) : before;
-        largest = fmax(largest, size);
-    }
-    *ret_before = before;
-    return largest;
+    double sizes[FT_TRAINING_MAX];
+    const size_t count = ft_model_execution_sizes(model, FT_TRAINING_MAX, sizes);
+    const double *known = count > 0 ? sizes : model->training;
+    const size_t last = (count > 0 ? count : model->training_count) - 1;
+    *ret_before = known[last > 0 ? last - 1 : 0];
+    return known[last];
 }
 
 /* Of counts, which no cache changes. rows: room for two of all figures. */

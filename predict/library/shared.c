@@ -46,11 +46,11 @@ int ft_library_parameter(const struct ft_metadata *metadata, const char *name, d
                          struct foretrace_error *error)
 {
     struct ft_diag diag;
-    for (size_t i = 0; i < metadata->parameter_count; i++)
-        if (strcmp(metadata->parameters[i].name, name) == 0) {
-            *ret_value = metadata->parameters[i].value;
-            return FORETRACE_OK;
-        }
+    const struct ft_parameter *parameter = ft_metadata_parameter(metadata, name);
+    if (parameter) {
+        *ret_value = parameter->value;
+        return FORETRACE_OK;
+    }
     const int status = ft_fail(&diag, FT_ERROR_USAGE, "the trace has no parameter %s", name);
     return ft_library_fail(error, status, &diag);
 }

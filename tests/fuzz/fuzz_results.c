@@ -1,9 +1,10 @@
 /*
  * Result files whose tables hold anything: good files (tests/fuzz/results, of a program of a few
- * instructions, and the golden ones of the newest format versions) in which bytes of rows are
- * changed, under checksums that are right. The first byte of the input chooses the file, by its
- * lowest and its highest bit; then a row of: u8 table, u8 row, u8 byte, u8 value, times each.
- * Without an input the good files are read.
+ * instructions, the golden ones of the newest format versions, and the golden model with source
+ * files and distances within sets, which the newest has not) in which bytes of rows are changed,
+ * under checksums that are right. The first byte of the input chooses the file (base_of); then a
+ * row of: u8 table, u8 row, u8 byte, u8 value, times each. Without an input the good files are
+ * read.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,13 +28,22 @@ struct base {
     char *tables[TABLES_MAX];
     unsigned table_count;
 };
-#define BASES              4U
+#define BASES              5U
 #define TEXT_OF(number)    #number
 #define VERSION_OF(number) "golden/version-" TEXT_OF(number)
 static struct base bases[BASES] = {{.name = "fuzz/results/base.histograms"},
                                    {.name = "fuzz/results/base.model"},
                                    {.name = VERSION_OF(FT_HISTOGRAMS_VERSION) ".histograms"},
-                                   {.name = VERSION_OF(FT_MODEL_VERSION) ".model"}};
+                                   {.name = VERSION_OF(FT_MODEL_VERSION) ".model"},
+                                   {.name = VERSION_OF(FT_MODEL_VERSION_SOURCES) ".model"}};
+
+/* The lowest bit: a model, not histograms; the highest: a golden one; the next: the other golden
+ * model. */
+static struct base *base_of(uint8_t choice)
+{
+    const unsigned number = (choice >> 7) * 2U + (choice & 1U);
+    return &bases[number == 3 ? number + (choice >> 6 & 1U) : number];
+}
 
 static herr_t note_table(hid_t file, const char *name, const H5O_info_t *info, void *context)
 {
@@ -96,8 +106,7 @@ static void patch(hid_t file, const struct base *base, const uint8_t *change)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-    const unsigned number = bytes ? (data[0] >> 7) * 2U + (data[0] & 1U) : 0;
-    struct base *base = &bases[number];
+    struct base *base = base_of(bytes ? data[0] : 0);
     struct ft_histogram_file histograms;
     struct ft_model_file models;
     for (size_t i = 0; i < BASES; i++)
@@ -109,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     for (size_t i = 1; i + PATCH_BYTES <= bytes && i < 64 * PATCH_BYTES; i += PATCH_BYTES)
         patch(file, base, data + i);
     FUZZ_EXPECT(H5Fclose(file) >= 0);
-    bool is_model = number & 1;
+    bool is_model = bytes && data[0] & 1U;
     int status = is_model ? ft_model_file_read(path, &models, NULL)
                           : ft_histogram_file_read(path, &histograms, NULL);
     FUZZ_EXPECT(status == FT_OK || bytes > PATCH_BYTES);
