@@ -21,6 +21,7 @@ test_packages=(
     hdf5-tools valgrind binutils strace # to compare with
     sqlite3 python3 perl gawk packmol fasttree # programs under test
     python3-h5py                 # reads histograms without foretrace
+    python3-pandas python3-matplotlib python3-nbclient python3-ipykernel # runs the notebook
     g++                          # for a sample in C++
     openmpi-bin libopenmpi-dev   # ranks of a job; with these the build has replay --mpi
     mpich libmpich-dev           # as another MPI; Open MPI's commands keep the plain names
