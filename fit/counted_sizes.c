@@ -52,6 +52,7 @@ static int pair_init(struct pair *pair, const struct ft_scopes *one, const struc
 static const struct ft_block *find(const struct pair *pair, const struct ft_block *block)
 {
     const bool has = block->module != FT_NO_MODULE;
+    /* pair_init failed if it was freed. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
     const uint32_t module = has ? pair->modules[block->module] : FT_NO_MODULE;
     return has && module == FT_NO_MODULE ? NULL
                                          : ft_block_index_find(&pair->index, module, block->offset);
