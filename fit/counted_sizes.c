@@ -37,22 +37,21 @@ static void pair_fini(struct pair *pair)
     free(pair->modules);
 }
 
-static int pair_init(struct pair *pair, const struct ft_scopes *one, const struct ft_scopes *other,
-                     struct ft_diag *diag)
+/* false: out of memory. */
+static bool pair_init(struct pair *pair, const struct ft_scopes *one, const struct ft_scopes *other)
 {
     *pair = (struct pair){.one = one, .other = other};
     pair->modules = ft_map_modules(one, other);
     if (pair->modules && ft_block_index_init(&pair->index, other))
-        return FT_OK;
+        return true;
     pair_fini(pair);
-    return no_memory(diag);
+    return false;
 }
 
 /* The block of the other one that holds a block's first instruction, or NULL. */
 static const struct ft_block *find(const struct pair *pair, const struct ft_block *block)
 {
     const bool has = block->module != FT_NO_MODULE;
-    /* pair_init failed if it was freed. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
     const uint32_t module = has ? pair->modules[block->module] : FT_NO_MODULE;
     return has && module == FT_NO_MODULE ? NULL
                                          : ft_block_index_find(&pair->index, module, block->offset);
@@ -86,14 +85,16 @@ static int find_difference(const struct ft_scopes *traced, const struct ft_scope
 {
     struct pair pair;
     *difference = (struct difference){0};
-    FT_TRY(pair_init(&pair, traced, run, diag));
+    if (!pair_init(&pair, traced, run))
+        return no_memory(diag);
     for (size_t i = 0; i < traced->block_count; i++) {
         const struct ft_block *block = &traced->blocks[i], *found = find(&pair, block);
         add_block(difference, traced, block, block->execution_count,
                   found ? found->execution_count : 0);
     }
     pair_fini(&pair);
-    FT_TRY(pair_init(&pair, run, traced, diag));
+    if (!pair_init(&pair, run, traced))
+        return no_memory(diag);
     for (size_t i = 0; i < run->block_count; i++)
         if (!find(&pair, &run->blocks[i]))
             add_block(difference, run, &run->blocks[i], 0, run->blocks[i].execution_count);
@@ -310,9 +311,10 @@ static int sum_untraced(const struct ft_counted_sizes *sizes, const struct ft_sc
     int status = is_traced ? FT_OK : no_memory(diag);
     for (size_t e = sizes->alone; e < sizes->count && status == FT_OK; e++) {
         struct pair pair;
-        status = pair_init(&pair, run, &sizes->entries[e]->scopes, diag);
-        if (status < 0)
+        if (!pair_init(&pair, run, &sizes->entries[e]->scopes)) {
+            status = no_memory(diag);
             break;
+        }
         for (size_t i = 0; i < run->block_count; i++)
             is_traced[i] = is_traced[i] || find(&pair, &run->blocks[i]);
         pair_fini(&pair);

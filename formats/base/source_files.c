@@ -45,7 +45,7 @@ int ft_source_files_copy(const struct ft_source_files *from, const bool *chosen,
 {
     for (size_t i = 0; i < from->count; i++) {
         const struct ft_source_file *file = &from->items[i];
-        if (!chosen || chosen[i])
+        if (chosen[i])
             FT_TRY(ft_source_files_add(files, file->path, ft_source_files_text(from, file),
                                        file->bytes, diag));
     }

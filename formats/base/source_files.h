@@ -33,7 +33,7 @@ int ft_source_files_add(struct ft_source_files *files, const char *path, const u
                         size_t bytes, struct ft_diag *diag);
 /* Whether one more of this size keeps to the limits. */
 bool ft_source_files_fit(const struct ft_source_files *files, size_t bytes);
-/* Copies those that are chosen, [file], behind the others; NULL: all. */
+/* Copies those that are chosen, [file], behind the others. */
 int ft_source_files_copy(const struct ft_source_files *from, const bool *chosen,
                          struct ft_source_files *files, struct ft_diag *diag);
 /* NULL: there is none of this path. */

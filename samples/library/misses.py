@@ -22,7 +22,7 @@ def bin_low(number):
 
 
 def scope_misses(trace, block_bytes, capacity_blocks):
-    """Touches and misses by scope, those in scopes inside it among them."""
+    """Accesses, touches and misses by scope, those in scopes inside it among them."""
     sizes = list(trace['block_sizes']['block_bytes'])
     if block_bytes not in sizes:
         sys.exit(f'misses.py: the trace was not replayed with blocks of {block_bytes} bytes')
@@ -36,11 +36,11 @@ def scope_misses(trace, block_bytes, capacity_blocks):
     misses = rows['cold'] + sums[ends] - sums[ends - rows['bin_count'].astype(int)]
 
     scopes = trace['scopes/scopes'][:]
-    found = numpy.zeros((len(scopes), 2))
+    found = numpy.zeros((len(scopes), 3))
     own = slice(sizes.index(block_bytes), None, len(sizes))
-    for scope, touched, missed in zip(trace['scopes/references']['scope'], rows['touches'][own],
-                                      misses[own]):
-        found[scope] += touched, missed
+    for scope, *counts in zip(trace['scopes/references']['scope'], trace['references']['accesses'],
+                              rows['touches'][own], misses[own]):
+        found[scope] += counts
     for scope in range(len(scopes) - 1, 0, -1):  # parents come before what is in them
         found[scopes['parent'][scope]] += found[scope]
     return zip(found, scopes['name'])
@@ -55,9 +55,10 @@ def main():
     with h5py.File(path) as file:
         for entry in range(sum(name.startswith('trace_') for name in file)):
             trace = file[f'trace_{entry}']
-            for (touches, misses), name in scope_misses(trace, block_bytes,
+            for (_, touches, misses), name in scope_misses(trace, block_bytes,
                                                         cache_bytes // block_bytes):
                 out.writerow([entry, int(touches), round(misses), name.decode()])
 
 
-main()
+if __name__ == '__main__':
+    main()
