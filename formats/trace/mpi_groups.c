@@ -70,6 +70,7 @@ struct maker {
     const struct ft_mpi_timeline *timeline;
     const struct ft_mpi_call *call;
     const struct ft_mpi_group *of, *other;
+    bool takes_two;  /* so `other` is needed */
     bool *is_listed; /* [size of `of`]: its members that the call lists */
     struct ft_mpi_group *made;
 };
@@ -134,15 +135,21 @@ static void add_union(struct maker *maker)
     add_members(maker, false);
 }
 
+static bool takes_two_groups(const char *name)
+{
+    return strcmp(name, "Group_union") == 0 || strcmp(name, "Group_intersection") == 0 ||
+           strcmp(name, "Group_difference") == 0;
+}
+
 static void make(struct maker *maker)
 {
     const char *name = maker->call->function->name;
     if (strcmp(name, "Comm_group") == 0) {
         add_rest(maker);
-    } else if (strcmp(name, "Group_union") == 0) {
+    } else if (maker->takes_two && strcmp(name, "Group_union") == 0) {
         add_union(maker);
-    } else if (strcmp(name, "Group_intersection") == 0 || strcmp(name, "Group_difference") == 0) {
-        add_members(maker, name[6] == 'i');
+    } else if (maker->takes_two) {
+        add_members(maker, strcmp(name, "Group_intersection") == 0);
     } else {
         const bool includes = strstr(name, "incl") != NULL;
         list_all(maker, includes);
@@ -183,18 +190,21 @@ bool ft_mpi_group_follow(struct ft_mpi_job *job, struct ft_mpi_rank *rank,
                          const struct ft_mpi_call *call)
 {
     uint64_t number, other;
+    struct maker maker = {.timeline = &rank->timeline, .call = call};
     if (!call->function ||
         !ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_NEW_GROUP, 0, &number) ||
         number < FT_MPI_FIRST_GROUP_MADE)
         return true;
-    struct maker maker = {.timeline = &rank->timeline, .call = call, .of = first_of(rank, call)};
-    const bool has_two = ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_GROUP, 1, &other);
-    if (has_two)
+    maker.of = first_of(rank, call);
+    maker.takes_two = takes_two_groups(call->function->name);
+    if (maker.takes_two &&
+        ft_mpi_call_detail(&rank->timeline, call, FT_MPI_KEY_GROUP, 1, &other)) /* not if damaged */
         maker.other = ft_mpi_group_at(&rank->groups, other);
-    if (!maker.of || (has_two && !maker.other))
+    if (!maker.of || (maker.takes_two && !maker.other))
         return ft_mpi_group_set(&rank->groups, number, NULL);
     maker.is_listed = calloc((size_t)maker.of->size + 1, sizeof *maker.is_listed);
-    maker.made = ft_mpi_group_add(job, (size_t)maker.of->size + (has_two ? maker.other->size : 0));
+    maker.made =
+        ft_mpi_group_add(job, (size_t)maker.of->size + (maker.takes_two ? maker.other->size : 0));
     const bool is_there = maker.is_listed && maker.made;
     if (is_there)
         make(&maker);

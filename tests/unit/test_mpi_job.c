@@ -175,6 +175,31 @@ static void test_grids(void)
     }
 }
 
+/* Calls of a damaged trace that make a group of two, one of which is not there. */
+static void test_lacking_group(void)
+{
+    static const char *const names[] = {"MPI_Group_union", "MPI_Group_intersection",
+                                        "MPI_Group_difference"};
+    enum { ALL = FT_MPI_FIRST_GROUP_MADE, BOTH, ONE };
+    static const uint64_t all[] = {FT_MPI_KEY_COMMUNICATOR, FT_MPI_WORLD, FT_MPI_KEY_NEW_GROUP, ALL,
+                                   0};
+    static const uint64_t both[] = {
+        FT_MPI_KEY_GROUP, ALL, FT_MPI_KEY_GROUP, ALL, FT_MPI_KEY_NEW_GROUP, BOTH, 0};
+    static const uint64_t one[] = {FT_MPI_KEY_GROUP, ALL, FT_MPI_KEY_NEW_GROUP, ONE, 0};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct ft_mpi_job job = make_job(0);
+        struct ft_mpi_rank *rank = &job.ranks[0];
+        struct ft_diag diag;
+        add_call_at(rank, 0, "MPI_Comm_group", all);
+        add_call_at(rank, 0, names[i], both);
+        add_call_at(rank, 0, names[i], one);
+        tap_ok(ft_mpi_job_resolve(&job, &diag) == FT_OK && ft_mpi_group_at(&rank->groups, BOTH) &&
+                   !ft_mpi_group_at(&rank->groups, ONE),
+               "%s of a group that is not there is not known", names[i]);
+        ft_mpi_job_fini(&job);
+    }
+}
+
 /* Functions whose arguments are not known: which of them send nothing. */
 static void test_local(void)
 {
@@ -194,6 +219,7 @@ int main(void)
 {
     test_communicators();
     test_grids();
+    test_lacking_group();
     test_local();
     test_requests();
     test_simgrid();
