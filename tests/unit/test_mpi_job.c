@@ -195,7 +195,7 @@ static void test_lacking_group(void)
         add_call_at(rank, 0, names[i], one);
         tap_ok(ft_mpi_job_resolve(&job, &diag) == FT_OK && ft_mpi_group_at(&rank->groups, BOTH) &&
                    !ft_mpi_group_at(&rank->groups, ONE),
-               "%s of a group that is not there is not known", names[i]);
+               "%s of no known group stays unknown", names[i]);
         ft_mpi_job_fini(&job);
     }
 }
