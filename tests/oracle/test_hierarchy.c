@@ -203,7 +203,7 @@ static void check_mixed(void)
         "L1:1K:64:4:through:shared_by=3@4,L2:2K:64:4:shared_by=3:random@9,memory@92",
     };
     for (uint64_t seed = 1; seed <= tap_repetitions(2, 1, 1); seed++)
-        for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+        for (size_t i = 0; i < sizeof machines / sizeof *machines; i += tap_repetitions(1, 1, 3))
             for (uint32_t threads = (uint32_t)tap_repetitions(1, 1, 3);
                  threads <= tap_repetitions(5, 5, 3); threads += 2)
                 check(machines[i], &(struct program){seed, threads, true});
@@ -230,7 +230,7 @@ int main(void)
         "L1:3K:64:4:next_line=2:random@4,L2:11520:64:3:random@9,L3:12K:64:1:inclusive@20,memory@92",
     };
     for (uint64_t seed = 1; seed <= tap_repetitions(2, 1, 1); seed++)
-        for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+        for (size_t i = 0; i < sizeof machines / sizeof *machines; i += tap_repetitions(1, 1, 3))
             check(machines[i], &(struct program){seed, 1, false});
     check_mixed();
     tap_ok(seen.evictions > 1000 && seen.write_backs > 1000 && seen.invalidations > 1000 &&
