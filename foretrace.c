@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands.h"
 #include "formats/base/program_folder.h"
 #include "formats/cli/commands.h"
 #include "formats/commands/trace_operand.h"

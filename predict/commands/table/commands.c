@@ -1,8 +1,6 @@
 /*
  * The table of subcommands, each of which lives in the folder of its stage.
  */
-#include "commands.h"
-
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +12,7 @@
 #include "formats/cli/pager.h"
 #include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
-#include "versions.h"
+#include "predict/commands/table/versions.h"
 
 static const struct ft_command *const commands[] = {
     &ft_archive_command,   &ft_bandwidth_command, &ft_capture_command,    &ft_diff_command,
