@@ -1,117 +1,40 @@
 /*
- * The front door: a table of subcommands, each of which lives in the folder of its stage.
+ * The front door. `capture` is here, with the few libraries that it needs: a program that is over
+ * at once is captured in a few times what loading all of them takes. Every other command is in a
+ * module, which is searched for beside the executable, as built, and where it was installed.
  */
-#include <stdbool.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "formats/base/closest_name.h"
-#include "formats/base/memory.h"
+#include "formats/base/program_folder.h"
 #include "formats/cli/commands.h"
-#include "formats/cli/completion.h"
-#include "formats/cli/pager.h"
-#include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
-#include "versions.h"
 
-static const struct ft_command *const commands[] = {
-    &ft_archive_command,   &ft_bandwidth_command, &ft_capture_command,    &ft_diff_command,
-    &ft_dump_command,      &ft_explain_command,   &ft_export_command,     &ft_fit_command,
-    &ft_footprint_command, &ft_import_command,    &ft_info_command,       &ft_machine_command,
-    &ft_model_command,     &ft_plan_command,      &ft_predict_command,    &ft_query_command,
-    &ft_ranks_command,     &ft_replay_command,    &ft_report_command,     &ft_simulate_command,
-    &ft_structure_command, &ft_study_command,     &ft_synthesise_command, &ft_verify_command,
-};
-
-static void print_commands(FILE *stream)
+/* NULL, with a message, where it cannot be loaded. */
+static ft_commands_function *load_commands(void)
 {
-    fputs("usage: foretrace COMMAND [options] ...\n"
-          "       foretrace help COMMAND\n"
-          "       foretrace completion bash | zsh | fish\n"
-          "       foretrace --version\n"
-          "\n"
-          "capture a program once, analyse the trace many times\n"
-          "\n",
-          stream);
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        ft_print_wrapped(stream, 13, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("\n'foretrace help COMMAND' shows the options of a command\n", stream);
-}
-
-/* NULL, with a message, where there is no such command. */
-static const struct ft_command *find_command(const char *name)
-{
-    struct ft_closest_name closest = {.wanted = name};
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(name, commands[i]->name) == 0)
-            return commands[i];
-        ft_closest_name_try(&closest, commands[i]->name);
-    }
-    if (closest.name)
-        fprintf(stderr, "foretrace: unknown command '%s'; did you mean '%s'?\n", name,
-                closest.name);
-    else
-        fprintf(stderr, "foretrace: unknown command '%s'; 'foretrace --help' lists them\n", name);
-    return NULL;
-}
-
-static int write_completion(int argc, char **argv)
-{
-    struct ft_diag diag;
-    if (argc != 3) {
-        fputs("usage: foretrace completion bash | zsh | fish\n", stderr);
-        return 2;
-    }
-    if (ft_completion_write(stdout, argv[2], commands, sizeof commands / sizeof *commands, &diag) ==
-        FT_OK)
-        return 0;
-    fprintf(stderr, "foretrace: %s\n", diag.message);
-    return ft_exit_code(diag.status);
-}
-
-/* Output that could not be written (a full disk, say) turns success into failure. */
-static int finish(int code)
-{
-    struct ft_diag diag;
-    if (code || ft_stdout_finish(&diag) == FT_OK)
-        return code;
-    fprintf(stderr, "foretrace: %s\n", diag.message);
-    return ft_exit_code(diag.status);
+    char path[PATH_MAX];
+    if (!ft_beside_program(FT_COMMANDS_MODULE, path) &&
+        !ft_beside_program("../" FT_COMMANDS_FOLDER_BELOW "/" FT_COMMANDS_MODULE, path))
+        snprintf(path, sizeof path, "%s/%s", FT_COMMANDS_FOLDER, FT_COMMANDS_MODULE);
+    void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL); /* up to the end of the process */
+    const char *reason = library ? NULL : dlerror();
+    ft_commands_function *function = NULL;
+    if (library)
+        *(void **)&function = dlsym(library, FT_COMMANDS_SYMBOL);
+    if (!function)
+        fprintf(
+            stderr,
+            "foretrace: %s; it holds all commands but capture: install foretrace again, whole\n",
+            reason ? reason : path);
+    return function;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
-        print_commands(stderr);
-        return 2;
-    }
-    const bool is_help = strcmp(argv[1], "help") == 0;
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || (is_help && argc == 2)) {
-        print_commands(stdout);
-        return finish(0);
-    }
-    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        ft_versions_print();
-        return finish(0);
-    }
-    if (strcmp(argv[1], "completion") == 0)
-        return finish(write_completion(argc, argv));
-    const struct ft_command *command = find_command(argv[is_help ? 2 : 1]);
-    if (!command)
-        return 2;
-    if (is_help) {
-        char *help[] = {argv[2], "--help", NULL};
-        ft_pager_start();
-        const int code = finish(ft_command_main(command, 2, help));
-        ft_pager_finish();
-        return code;
-    }
-    /* The program that is captured shall have what it would have had. */
-    if (command != &ft_capture_command && command != &ft_study_command) {
-        ft_memory_limit();
-        ft_pager_start();
-    }
-    const int code = finish(ft_command_main(command, argc - 1, argv + 1));
-    ft_pager_finish();
-    return code;
+    if (argc > 1 && strcmp(argv[1], ft_capture_command.name) == 0)
+        return ft_stdout_finish_code(ft_command_main(&ft_capture_command, argc - 1, argv + 1));
+    ft_commands_function *commands = load_commands();
+    return commands ? commands(argc, argv) : ft_exit_code(FT_ERROR_FAILURE);
 }

@@ -1,6 +1,6 @@
 /*
- * The subcommands of foretrace. Each is defined in the commands/ of its stage; foretrace.c lists
- * them.
+ * The subcommands of foretrace. Each is defined in the commands/ of its stage;
+ * predict/commands/table/ lists them, in the module that foretrace.c loads for all but `capture`.
  */
 #ifndef FT_FORMATS_CLI_COMMANDS_H
 #define FT_FORMATS_CLI_COMMANDS_H
@@ -31,5 +31,10 @@ extern const struct ft_command ft_structure_command;
 extern const struct ft_command ft_study_command;
 extern const struct ft_command ft_synthesise_command;
 extern const struct ft_command ft_verify_command;
+
+/* What main does, for all of them; gives the exit code. */
+#define FT_COMMANDS_SYMBOL "ft_commands_main"
+typedef int ft_commands_function(int argc, char **argv);
+ft_commands_function ft_commands_main;
 
 #endif

@@ -1,11 +1,11 @@
 /*
  * Subcommands and their options as tables: parsing and --help both come from the same rows.
  *
- * A command is one struct ft_command; foretrace.c lists them. The parser follows git and perf:
- * options before or between operands, "--" ends them, --help prints to stdout and exits 0, misuse
- * prints one sentence to stderr and exits 2. What rows say of repetitions, of options together and
- * of files that are written is checked before the command runs; commands that write files have the
- * option --force (output_file.h).
+ * A command is one struct ft_command; predict/commands/table/ lists them. The parser follows git
+ * and perf: options before or between operands, "--" ends them, --help prints to stdout and exits
+ * 0, misuse prints one sentence to stderr and exits 2. What rows say of repetitions, of options
+ * together and of files that are written is checked before the command runs; commands that write
+ * files have the option --force (output_file.h).
  */
 #ifndef FT_FORMATS_CLI_OPTIONS_H
 #define FT_FORMATS_CLI_OPTIONS_H

@@ -116,3 +116,12 @@ int ft_stdout_finish(struct ft_diag *diag)
         return FT_OK;
     return ft_fail(diag, FT_ERROR_IO, "standard output: %s", strerror(error));
 }
+
+int ft_stdout_finish_code(int code)
+{
+    struct ft_diag diag;
+    if (code || ft_stdout_finish(&diag) == FT_OK)
+        return code;
+    fprintf(stderr, "foretrace: %s\n", diag.message);
+    return ft_exit_code(diag.status);
+}

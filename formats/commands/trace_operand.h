@@ -39,6 +39,9 @@ void ft_hint_at_trace(const char *path, const char *next_step, struct ft_diag *d
 
 /* Flushes stdout. A closed pipe (the reader has seen enough) is not a failure. */
 int ft_stdout_finish(struct ft_diag *diag);
+/* The exit code of a command that ended with this one: output that could not be written (a full
+ * disk, say) turns success into failure, with a message. */
+int ft_stdout_finish_code(int code);
 /* Whether stdout can still be written to. */
 bool ft_stdout_is_open(void);
 

@@ -1,4 +1,4 @@
-#include "versions.h"
+#include "predict/commands/table/versions.h"
 
 #include <Zydis/Zydis.h>
 #include <archive.h>
