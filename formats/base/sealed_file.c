@@ -220,29 +220,34 @@ static bool is_whole(FILE *file, const struct header *header)
     return whole;
 }
 
-static int check(const char *path, FILE *file, const char *kind, uint32_t version,
+struct versions {
+    uint32_t oldest, newest;
+};
+
+static int check(const char *path, FILE *file, const char *kind, struct versions versions,
                  struct header *header, struct ft_diag *diag)
 {
     if (fread(header, sizeof *header, 1, file) != 1 ||
         memcmp(header->magic, MAGIC, sizeof header->magic) != 0 ||
         strncmp(header->kind, kind, KIND_BYTES) != 0)
         return ft_fail(diag, FT_ERROR_DATA, "%s: not a %s file of foretrace", path, kind);
-    if (header->version != version)
+    if (header->version < versions.oldest || header->version > versions.newest)
         return ft_fail(diag, FT_ERROR_DATA, "%s: %s format %llu; this foretrace reads %u", path,
-                       kind, (unsigned long long)header->version, version);
+                       kind, (unsigned long long)header->version, versions.newest);
     if (!is_whole(file, header) || fseek(file, sizeof *header, SEEK_SET) != 0)
         return ft_fail(diag, FT_ERROR_DATA, "%s: damaged", path);
     return FT_OK;
 }
 
 /* file: NULL if it could not be opened. */
-static int open_input(FILE *file, const char *name, const char *kind, uint32_t version,
-                      struct ft_sealed_input **ret_input, struct ft_diag *diag)
+static int open_input(FILE *file, const char *name, const char *kind, struct versions versions,
+                      struct ft_sealed_input **ret_input, uint32_t *ret_version,
+                      struct ft_diag *diag)
 {
     struct header header;
     if (!file)
         return ft_fail(diag, FT_ERROR_IO, "%s: %s", name, strerror(errno));
-    int status = check(name, file, kind, version, &header, diag);
+    int status = check(name, file, kind, versions, &header, diag);
     struct ft_sealed_input *input = status ? NULL : calloc(1, sizeof *input);
     if (!status && !input)
         status = ft_fail_memory(diag, name);
@@ -253,22 +258,33 @@ static int open_input(FILE *file, const char *name, const char *kind, uint32_t v
     input->file = file;
     input->left = header.bytes;
     *ret_input = input;
+    *ret_version = (uint32_t)header.version;
     return FT_OK;
 }
 
 int ft_sealed_input_open(const char *path, const char *kind, uint32_t version,
                          struct ft_sealed_input **ret_input, struct ft_diag *diag)
 {
-    return open_input(fopen(path, "re"), path, kind, version, ret_input, diag);
+    uint32_t found;
+    return ft_sealed_input_open_any(path, kind, version, version, ret_input, &found, diag);
+}
+
+int ft_sealed_input_open_any(const char *path, const char *kind, uint32_t oldest, uint32_t newest,
+                             struct ft_sealed_input **ret_input, uint32_t *ret_version,
+                             struct ft_diag *diag)
+{
+    return open_input(fopen(path, "re"), path, kind, (struct versions){oldest, newest}, ret_input,
+                      ret_version, diag);
 }
 
 int ft_sealed_input_open_memory(const void *bytes, size_t size, const char *name, const char *kind,
                                 uint32_t version, struct ft_sealed_input **ret_input,
                                 struct ft_diag *diag)
 {
+    uint32_t found;
     /* fmemopen writes nothing in mode r */
-    return open_input(fmemopen((void *)(uintptr_t)bytes, size, "r"), name, kind, version, ret_input,
-                      diag);
+    return open_input(fmemopen((void *)(uintptr_t)bytes, size, "r"), name, kind,
+                      (struct versions){version, version}, ret_input, &found, diag);
 }
 
 void ft_sealed_get(struct ft_sealed_input *input, void *data, size_t bytes)

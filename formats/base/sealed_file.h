@@ -36,6 +36,10 @@ struct ft_sealed_input;
 /* FT_ERROR_DATA: another kind or version, or damaged. */
 int ft_sealed_input_open(const char *path, const char *kind, uint32_t version,
                          struct ft_sealed_input **ret_input, struct ft_diag *diag);
+/* Of any version from oldest to newest. */
+int ft_sealed_input_open_any(const char *path, const char *kind, uint32_t oldest, uint32_t newest,
+                             struct ft_sealed_input **ret_input, uint32_t *ret_version,
+                             struct ft_diag *diag);
 /* name: for failures. The bytes must outlive the input. */
 int ft_sealed_input_open_memory(const void *bytes, size_t size, const char *name, const char *kind,
                                 uint32_t version, struct ft_sealed_input **ret_input,

@@ -113,7 +113,7 @@ static int compare(const struct ft_study *study, const struct ft_study *before,
     return status;
 }
 
-/* Takes the size from there where none is given. */
+/* Takes the size from there where none is given, and source files where they are kept. */
 static int meet_study(struct ft_study *study, struct ft_diag *diag)
 {
     struct ft_study before;
@@ -122,6 +122,8 @@ static int meet_study(struct ft_study *study, struct ft_diag *diag)
     const int status = is_same || !has_plan(study) ? FT_OK : FT_ERROR_USAGE;
     if (is_same && study->target == 0)
         study->target = before.target;
+    if (is_same && before.keep_sources)
+        study->keep_sources = true;
     ft_study_fini(&before);
     return status;
 }
@@ -213,6 +215,8 @@ static int do_step(struct work *work, size_t index, struct ft_diag *diag)
     ft_study_cost_print(&cost, is_done ? " (done before)" : "", stdout);
     work->total.seconds += cost.seconds;
     work->total.bytes += cost.bytes;
+    if (step == ft_study_steps_find(&work->steps, FT_STEP_CAPTURE))
+        ft_study_sources_warn(&work->study, step);
     return step->kind == FT_STEP_AGAIN ? check_repetition(work, diag) : FT_OK;
 }
 
@@ -485,9 +489,10 @@ static const struct ft_option options[] = {
     {"slurm", 0, NULL,
      "submit the steps to Slurm; once more, when the jobs have ended: the answer"},
     {"step", 0, "NUMBERS", "do these steps of the study in -o alone, as its jobs do",
-     .excludes = "at machine no-host dry-run slurm count element tile available halving trial-cpu "
-                 "budget max-size define",
+     .excludes = "at machine no-host dry-run slurm source count element tile available halving "
+                 "trial-cpu budget max-size define",
      .needs = "output"},
+    {"source", 0, NULL, "keep source files in the traces, and show their lines in the report"},
     {"count", 'n', "COUNT", "as of plan: number of training sizes (default: 5)"},
     {"element", 0, "BYTES", "as of plan: size of an element of the program's arrays (default: 8)"},
     {"tile", 0, "COUNT", "as of plan: elements per tile (default: 1)"},

@@ -181,6 +181,7 @@ static int read_all(const struct ft_arguments *arguments, struct ft_study *study
         return ft_fail(diag, FT_ERROR_IO, "the current folder: %s", strerror(errno));
     FT_TRY(read_target(arguments, study, diag));
     ft_words_add_all(&study->program, ft_operands(arguments));
+    study->keep_sources = ft_option_count(arguments, "source") > 0;
     FT_TRY(read_plan_options(arguments, study, diag));
     FT_TRY(read_machines(arguments, study, diag));
     return study->program.failed || study->machines.failed || study->defines.failed ||

@@ -7,8 +7,8 @@
 #include "formats/cli/options.h"
 #include "predict/study/study.h"
 
-/* Options read: "at", "machine", "no-host", "output", "define", and those of `plan`. All but the
- * target where --at is not given. FT_ERROR_USAGE for what cannot be studied. */
+/* Options read: "at", "machine", "no-host", "output", "define", "source", and those of `plan`. All
+ * but the target where --at is not given. FT_ERROR_USAGE for what cannot be studied. */
 int ft_study_question_read(const struct ft_arguments *arguments, struct ft_study *ret_study,
                            struct ft_diag *diag);
 

@@ -112,6 +112,27 @@ void ft_study_repetition_warn(const struct ft_study *study, const char *size,
                          repetition->same_output ? "" : ", and other output");
 }
 
+/* What capture says goes where the program's words go. */
+void ft_study_sources_warn(const struct ft_study *study, const struct ft_study_step *capture)
+{
+    static const char before[] = "foretrace capture: --source: ";
+    char line[1200];
+    bool any = false;
+    FILE *file = study->keep_sources ? fopen(capture->output, "re") : NULL;
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, before, sizeof before - 1) == 0) {
+            ft_print_wrapped(stderr, 2, "foretrace study: warning: %s", line + sizeof before - 1);
+            any = true;
+        }
+    if (any)
+        ft_print_wrapped(stderr, 2,
+                         "foretrace study: once that is mended, remove %s/trace-*.h5: the same "
+                         "command captures again\n",
+                         study->folder);
+    if (file)
+        (void)fclose(file); /* it was only read */
+}
+
 /* ---- the script ---- */
 
 static bool is_made_before(const struct ft_study_step *step)

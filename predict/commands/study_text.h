@@ -21,6 +21,8 @@ void ft_study_plan_print(const struct ft_study *study, const struct ft_study_pla
 /* A warning where the program does something else when it runs again. */
 void ft_study_repetition_warn(const struct ft_study *study, const char *size,
                               const struct ft_repetition *repetition);
+/* What the capture said of source files that it did not keep, and how to have it done again. */
+void ft_study_sources_warn(const struct ft_study *study, const struct ft_study_step *capture);
 
 /* FOLDER/steps.sh. */
 int ft_study_script_write(const struct ft_study *study, const struct ft_study_steps *steps,

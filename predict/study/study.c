@@ -9,8 +9,9 @@
 #include "formats/base/file_name.h"
 #include "formats/base/sealed_file.h"
 
-#define KIND    "study"
-#define VERSION 1U
+#define KIND         "study"
+#define VERSION      2U
+#define VERSION_BARE 1U /* captures keep no source files: as it was before they could */
 
 /* NULL without memory. */
 static char *state_path(const char *folder)
@@ -53,7 +54,8 @@ int ft_study_save(const struct ft_study *study, struct ft_diag *diag)
     char *path = state_path(study->folder);
     if (!path)
         return ft_fail_memory(diag, study->folder);
-    int status = ft_sealed_output_create(path, KIND, VERSION, &output, diag);
+    int status = ft_sealed_output_create(path, KIND, study->keep_sources ? VERSION : VERSION_BARE,
+                                         &output, diag);
     if (status == FT_OK) {
         ft_sealed_put_text(output, study->cwd);
         ft_sealed_put_text(output, study->parameter);
@@ -90,12 +92,15 @@ int ft_study_load(const char *folder, struct ft_study *ret_study, struct ft_diag
 {
     struct ft_study study = {.folder = strdup(folder)};
     struct ft_sealed_input *input = NULL;
+    uint32_t version = 0;
     char *path = state_path(folder);
     int status = path && study.folder ? FT_OK : ft_fail_memory(diag, folder);
     if (status == FT_OK)
-        status = ft_sealed_input_open(path, KIND, VERSION, &input, diag);
+        status =
+            ft_sealed_input_open_any(path, KIND, VERSION_BARE, VERSION, &input, &version, diag);
     if (status == FT_OK) {
         get_study(input, &study);
+        study.keep_sources = version > VERSION_BARE;
         if (ft_sealed_failed(input) || study.program.count == 0)
             status = ft_fail(diag, FT_ERROR_DATA, "%s: is not a whole study", path);
         ft_sealed_input_close(input);

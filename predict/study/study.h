@@ -19,8 +19,9 @@ struct ft_study {
     char *parameter; /* NAME */
     double target;   /* the size to forecast; 0: not chosen yet */
     double budget_seconds;
-    char *block_list; /* of all machines, as `replay -b` takes it */
-    bool with_host;   /* this host, as FOLDER/host.yaml describes it, before the other machines */
+    char *block_list;  /* of all machines, as `replay -b` takes it */
+    bool with_host;    /* this host, as FOLDER/host.yaml describes it, before the other machines */
+    bool keep_sources; /* captures keep the source files that lines name */
     struct ft_words program;
     struct ft_words machines;     /* as predict takes them, without the host */
     struct ft_words defines;      /* NAME=NUMBER of further parameters */

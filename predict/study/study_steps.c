@@ -208,6 +208,8 @@ static int add_capture(struct ft_study_steps *steps, const struct ft_study *stud
         return ft_fail_memory(diag, "the steps");
     }
     ft_words_add(&step->words, "capture");
+    if (study->keep_sources && !again)
+        ft_words_add(&step->words, "--source");
     ft_words_add(&step->words, "-D");
     ft_words_add(&step->words, "%s=%s", study->parameter, size);
     for (size_t i = 0; i < study->defines.count; i++) {

@@ -232,6 +232,17 @@ static void check_states(void)
 
 /* ---- the rest ---- */
 
+/* Of a sealed file: behind 8 bytes of magic and 16 of its kind. */
+static uint64_t version_of(const char *path)
+{
+    uint64_t version = 0;
+    FILE *file = fopen(path, "re");
+    if (!file || fseek(file, 24, SEEK_SET) != 0 || fread(&version, sizeof version, 1, file) != 1 ||
+        fclose(file) != 0)
+        _exit(99);
+    return version;
+}
+
 static void check_saving(const struct ft_study *study)
 {
     struct ft_study loaded;
@@ -248,6 +259,18 @@ static void check_saving(const struct ft_study *study)
                ft_words_equal(&loaded.defines, &study->defines) &&
                ft_words_equal(&loaded.plan_options, &study->plan_options),
            "as it was");
+    tap_ok(version_of("folder/study.state") == 1 && !loaded.keep_sources,
+           "version 1, as before captures could keep source files");
+    ft_study_fini(&loaded);
+    struct ft_study with_sources = *study;
+    with_sources.keep_sources = true;
+    if (!tap_ok(ft_study_save(&with_sources, &diag) == FT_OK &&
+                    ft_study_load("folder", &loaded, &diag) == FT_OK,
+                "with source files"))
+        return;
+    tap_ok(version_of("folder/study.state") == 2 && loaded.keep_sources &&
+               ft_words_equal(&loaded.plan_options, &study->plan_options),
+           "version 2, and all as it was");
     ft_study_fini(&loaded);
     if (truncate("folder/study.state", 60) != 0)
         _exit(99);

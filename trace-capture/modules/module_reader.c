@@ -226,7 +226,9 @@ static int add_lines(const struct ft_module_reader *reader, const struct ft_exec
         if (part.count == 0)
             continue;
         FT_TRY(ft_module_cache_read_lines(&item->module, &part, &whole, diag));
-        const int status = named ? ft_named_sources_add(named, &whole, &part, diag) : FT_OK;
+        const int status =
+            named ? ft_named_sources_add(named, &whole, item->module.module.path, &part, diag)
+                  : FT_OK;
         if (reader->is_private)
             ft_module_make_private(&whole);
         ft_put_varint(lines, item->number);
@@ -238,31 +240,52 @@ static int add_lines(const struct ft_module_reader *reader, const struct ft_exec
     return FT_OK;
 }
 
+/* Those that a private copy left out. */
+static void note_namesakes(const struct ft_source_files *read,
+                           const struct ft_source_files *renamed, struct ft_source_outcome *outcome)
+{
+    for (size_t i = 0; i < read->count; i++) {
+        char *path = strdup(read->items[i].path);
+        if (path)
+            ft_path_make_private(path);
+        if (path && !ft_source_files_find(renamed, path))
+            ft_source_outcome_add(outcome, FT_SOURCE_NAMESAKE, read->items[i].path, 0);
+        free(path);
+    }
+}
+
 static int write_sources(const struct ft_module_reader *reader, struct ft_named_sources *named,
-                         struct ft_trace_writer *writer, struct ft_diag *diag)
+                         struct ft_source_outcome *outcome, struct ft_trace_writer *writer,
+                         struct ft_diag *diag)
 {
     struct ft_source_files read = {0}, renamed = {0};
-    int status = ft_named_sources_read(named, &read, diag);
+    const struct ft_source_files *kept = reader->is_private ? &renamed : &read;
+    int status = ft_named_sources_read(named, &read, outcome, diag);
     if (status == FT_OK && reader->is_private)
         status = ft_source_files_copy_private(&read, &renamed, diag);
+    if (status == FT_OK && reader->is_private)
+        note_namesakes(&read, &renamed, outcome);
     if (status == FT_OK)
-        status = ft_trace_writer_sources(writer, reader->is_private ? &renamed : &read, diag);
+        status = ft_trace_writer_sources(writer, kept, diag);
+    outcome->kept = kept->count;
+    outcome->traces = 1;
     ft_source_files_fini(&read);
     ft_source_files_fini(&renamed);
     return status;
 }
 
 int ft_module_reader_write_lines(const struct ft_module_reader *reader,
-                                 const struct ft_executed_code *code, bool with_sources,
-                                 struct ft_trace_writer *writer, struct ft_diag *diag)
+                                 const struct ft_executed_code *code,
+                                 struct ft_source_outcome *sources, struct ft_trace_writer *writer,
+                                 struct ft_diag *diag)
 {
     struct ft_bytes lines = {0};
     struct ft_named_sources named = {0};
-    int status = add_lines(reader, code, &lines, with_sources ? &named : NULL, diag);
+    int status = add_lines(reader, code, &lines, sources ? &named : NULL, diag);
     if (status == FT_OK)
         status = ft_trace_writer_lines(writer, &lines, diag);
-    if (status == FT_OK && with_sources)
-        status = write_sources(reader, &named, writer, diag);
+    if (status == FT_OK && sources)
+        status = write_sources(reader, &named, sources, writer, diag);
     ft_named_sources_fini(&named);
     ft_bytes_fini(&lines);
     return status;

@@ -14,6 +14,7 @@
 #include "formats/trace/trace.h"
 #include "formats/trace/trace_writer.h"
 #include "trace-capture/modules/executed_code.h"
+#include "trace-capture/modules/source_outcome.h"
 
 struct ft_module_reader;
 
@@ -35,11 +36,12 @@ int ft_module_reader_add(struct ft_module_reader *reader, const char *path, uint
                          struct ft_diag *diag);
 /* Waits until all modules that were added are read; none may be added any more. */
 void ft_module_reader_finish(struct ft_module_reader *reader);
-/* Then: writes the lines of the code, which is sorted, and, where these are wanted, the source
- * files that they name (named_sources.h). */
+/* Then: writes the lines of the code, which is sorted, and, unless sources is NULL, the source
+ * files that they name (named_sources.h); *sources says what became of them. */
 int ft_module_reader_write_lines(const struct ft_module_reader *reader,
-                                 const struct ft_executed_code *code, bool with_sources,
-                                 struct ft_trace_writer *writer, struct ft_diag *diag);
+                                 const struct ft_executed_code *code,
+                                 struct ft_source_outcome *sources, struct ft_trace_writer *writer,
+                                 struct ft_diag *diag);
 void ft_module_reader_destroy(struct ft_module_reader *reader);
 
 #endif

@@ -146,7 +146,7 @@ int ft_capture_begin(const struct ft_capture_options *options, const struct ft_m
         status = ft_drain_create(output, &capture->metadata, options->limits.size_bytes,
                                  &capture->drain, diag);
     if (status == FT_OK && options->keep_sources)
-        ft_drain_keep_sources(capture->drain);
+        ft_drain_keep_sources(capture->drain, &capture->sources);
     if (status == FT_OK)
         status = ft_threads_first(capture, target, diag);
     if (status < 0) {
@@ -217,13 +217,15 @@ bool ft_capture_has_written(struct ft_capture *capture)
     return !capture->is_writing;
 }
 
-int ft_capture_close(struct ft_capture *capture, struct ft_diag *diag)
+int ft_capture_close(struct ft_capture *capture, struct ft_source_outcome *sources,
+                     struct ft_diag *diag)
 {
     if (capture->is_writing)
         pthread_join(capture->writer, NULL);
     int status = capture->outcome.status;
     if (status < 0)
         *diag = capture->outcome;
+    ft_source_outcome_merge(sources, &capture->sources);
     destroy_trace(capture);
     return status;
 }

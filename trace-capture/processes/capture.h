@@ -19,7 +19,9 @@ int ft_capture_begin(const struct ft_capture_options *options, const struct ft_m
 /* No thread is traced any more: starts to write what is left of the trace. */
 void ft_capture_end(struct ft_capture *capture);
 bool ft_capture_has_written(struct ft_capture *capture);
-/* Waits until it is written, and frees everything. Returns the status of writing. */
-int ft_capture_close(struct ft_capture *capture, struct ft_diag *diag);
+/* Waits until it is written, and frees everything. Returns the status of writing. Adds to *sources
+ * what became of the source files. */
+int ft_capture_close(struct ft_capture *capture, struct ft_source_outcome *sources,
+                     struct ft_diag *diag);
 
 #endif

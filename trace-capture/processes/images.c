@@ -58,7 +58,7 @@ void ft_processes_close_ended(struct ft_processes *processes, bool wait)
         bool was_reported = capture->failure_reported;
         if (!wait && !ft_capture_has_written(capture))
             processes->ending[kept++] = capture;
-        else if (ft_capture_close(capture, &diag) < 0 && !was_reported)
+        else if (ft_capture_close(capture, &processes->sources, &diag) < 0 && !was_reported)
             ft_processes_report_failure(processes, &diag);
     }
     processes->ending_count = kept;

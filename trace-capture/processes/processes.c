@@ -241,6 +241,15 @@ static void follow_all(struct ft_processes *processes)
     }
 }
 
+/* Why source files that were asked for are in no trace, or not as they were built. */
+static void report_sources(const struct ft_processes *processes)
+{
+    char message[1024];
+    for (enum ft_source_remark remark = 0; remark <= FT_SOURCE_REMARKS; remark++)
+        if (ft_source_outcome_message(&processes->sources, remark, message, sizeof message))
+            processes->messages->warn(message);
+}
+
 /* What the user should know once all traces are written. */
 static void report_outcome(struct ft_processes *processes)
 {
@@ -258,6 +267,7 @@ static void report_outcome(struct ft_processes *processes)
         ft_processes_report_failure(processes, &diag);
     else if (remark)
         processes->messages->warn(remark);
+    report_sources(processes);
 }
 
 void ft_processes_run(const struct ft_capture_options *options, const struct ft_metadata *metadata,
@@ -280,6 +290,7 @@ void ft_processes_run(const struct ft_capture_options *options, const struct ft_
     *ret_result = (struct ft_capture_result){processes.wait_status, processes.has_failed};
     ft_module_cache_fini();
     ft_window_outcome_fini(&processes.window_outcome);
+    ft_source_outcome_fini(&processes.sources);
     ft_output_names_fini(&processes.names);
     free(processes.captures);
     free(processes.ending);

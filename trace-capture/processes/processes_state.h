@@ -29,6 +29,7 @@ struct ft_processes {
     const struct ft_capture_messages *messages;
     struct ft_output_names names;
     struct ft_window_outcome window_outcome;
+    struct ft_source_outcome sources; /* of the traces that are written */
 
     struct ft_capture **captures; /* in no order */
     size_t capture_count, capture_capacity;

@@ -9,6 +9,7 @@
 
 #include "formats/codec/log.h"
 #include "formats/trace/trace.h"
+#include "trace-capture/modules/source_outcome.h"
 #include "trace-capture/target/region.h"
 #include "trace-capture/target/target.h"
 #include "trace-capture/tracer/window_options.h"
@@ -188,6 +189,7 @@ struct ft_capture {
     bool is_writing;
     struct ft_diag outcome; /* of writing */
     bool failure_reported;  /* the failure of writing */
+    struct ft_source_outcome sources;
 };
 
 /* Whether the code that the thread runs outside of windows counts its instructions. */

@@ -68,7 +68,7 @@ struct ft_drain {
     size_t event_count, event_capacity, events_written;
     struct ft_execution_counts counts; /* units is NULL: there are none */
     struct ft_module_reader *module_reader;
-    bool keeps_sources;
+    struct ft_source_outcome *sources; /* NULL: they are not kept */
     pthread_t workers[WORKERS_MAX];
     unsigned worker_count;
     double cpu_seconds_before; /* of foretrace */
@@ -340,15 +340,15 @@ static int write_lines(struct ft_drain *drain, struct ft_diag *diag)
     int status =
         ft_executed_code_make(drain->units, drain->is_written, drain->unit_count, &code, diag);
     if (status == FT_OK)
-        status = ft_module_reader_write_lines(drain->module_reader, &code, drain->keeps_sources,
+        status = ft_module_reader_write_lines(drain->module_reader, &code, drain->sources,
                                               drain->writer, diag);
     ft_executed_code_fini(&code);
     return status;
 }
 
-void ft_drain_keep_sources(struct ft_drain *drain)
+void ft_drain_keep_sources(struct ft_drain *drain, struct ft_source_outcome *outcome)
 {
-    drain->keeps_sources = true;
+    drain->sources = outcome;
 }
 
 bool ft_drain_is_full(struct ft_drain *drain)

@@ -14,14 +14,16 @@
 
 #include "formats/codec/log.h"
 #include "formats/trace/trace.h"
+#include "trace-capture/modules/source_outcome.h"
 
 struct ft_drain;
 
 /* bytes_max: what is submitted after the file has reached this size is left out; 0: no limit. */
 int ft_drain_create(const char *path, const struct ft_metadata *metadata, uint64_t bytes_max,
                     struct ft_drain **ret_drain, struct ft_diag *diag);
-/* The trace keeps the source files that its lines name (trace-capture/modules/named_sources.h). */
-void ft_drain_keep_sources(struct ft_drain *drain);
+/* The trace keeps the source files that its lines name (trace-capture/modules/named_sources.h);
+ * *outcome, which stays the caller's, says at the end what became of them. */
+void ft_drain_keep_sources(struct ft_drain *drain, struct ft_source_outcome *outcome);
 /* Whether the file has reached that size. */
 bool ft_drain_is_full(struct ft_drain *drain);
 /* Why nothing more is written; NULL while all is well. */
