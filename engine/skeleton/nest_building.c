@@ -19,6 +19,8 @@
 #define NO_LOOP_TOKEN UINT32_MAX
 /* A thread may hold so many times what a loop may: it does not repeat. */
 #define THREAD_FACTOR 32U
+/* So few iterations of a loop outgrow the limit only if they are long. */
+#define LONG_ITERATIONS_MAX 4U
 
 struct level {
     struct ft_nest_context context;
@@ -131,11 +133,29 @@ static void close_brackets(struct ft_nest_builder *builder)
     }
 }
 
+/* A few long iterations outgrow the limit by what is in them, be they alike or not: the loop there
+ * that takes most of the longest, or the frame's own. */
+static struct ft_nest_context search_long_iterations(const struct frame *frame)
+{
+    const struct ft_folding *folding = &frame->folding;
+    const struct ft_fold_term *longest = NULL;
+    for (size_t i = 0; i < folding->term_count && folding->term_count <= LONG_ITERATIONS_MAX; i++)
+        if (!longest || folding->terms[i].token_count > longest->token_count)
+            longest = &folding->terms[i];
+    if (!longest)
+        return frame->loop;
+    const struct ft_nest body = {.tokens = longest->tokens, .token_count = longest->token_count};
+    return ft_irregular_search_body(&body, frame->loop);
+}
+
 /* What keeps the top frame, which has outgrown the limit, from folding. */
 static int find_cause(struct ft_nest_builder *builder, struct ft_diag *diag)
 {
     const struct frame *frame = top(builder);
     close_brackets(builder);
+    const struct ft_nest_context inside = search_long_iterations(frame);
+    if (inside.hash != frame->loop.hash)
+        return found_irregular(builder, inside, diag);
     FT_TRY(ft_irregular_search_terms(&frame->folding, frame->loop, found_irregular, builder, diag));
     if (builder->must_restart)
         return FT_OK;

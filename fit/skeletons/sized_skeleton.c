@@ -70,14 +70,19 @@ static int refold(struct learning *learning, size_t size, const uint32_t *names,
     return FT_OK;
 }
 
-/* Makes all that is irregular somewhere irregular everywhere. */
-static int refold_all(struct learning *learning, bool *ret_changed, struct ft_diag *diag)
+/* Makes all that is irregular somewhere irregular everywhere; or else what does not fold, where
+ * that is searched: it may do without the others. */
+static int refold_all(struct learning *learning, bool searches, bool *ret_changed,
+                      struct ft_diag *diag)
 {
     const size_t last = learning->sized->size_count - 1;
     struct ft_common_irregulars common = {0};
-    int status =
-        ft_common_irregulars_search(&common, &learning->laws.nest, learning->laws.is_sized, diag);
-    for (size_t s = 0; !status && s <= last; s++)
+    int status = FT_OK;
+    *ret_changed = false;
+    if (searches)
+        status = ft_common_irregulars_search(&common, &learning->laws.nest, learning->laws.is_sized,
+                                             diag);
+    for (size_t s = 0; !status && !searches && s <= last; s++)
         status = ft_common_irregulars_add(&common, &learning->skeletons[s]->threads[0],
                                           &learning->renamed[s], diag);
     for (size_t s = 0; !status && s <= last; s++)
@@ -145,8 +150,9 @@ static int learn(struct learning *learning, struct ft_diag *diag)
     FT_TRY(learn_nests(learning, diag));
     bool changed = true;
     for (unsigned round = 0; changed && round < REFOLDINGS_MAX; round++) {
-        changed = false;
-        FT_TRY(refold_all(learning, &changed, diag));
+        FT_TRY(refold_all(learning, false, &changed, diag));
+        if (!changed)
+            FT_TRY(refold_all(learning, true, &changed, diag));
         if (changed)
             FT_TRY(learn_nests(learning, diag));
     }
