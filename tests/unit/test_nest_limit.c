@@ -65,14 +65,14 @@ static int take_twice(struct ft_nest_builder *builder, unsigned iterations, stru
 
 typedef int taker(struct ft_nest_builder *builder, unsigned iterations, struct ft_diag *diag);
 
-static int build(taker *take, unsigned iterations, struct taken *taken, struct ft_diag *diag)
+static int build(taker *feed, unsigned iterations, struct taken *taken, struct ft_diag *diag)
 {
     struct ft_nest_builder *builder;
     struct ft_thread_skeleton thread = {0};
     *taken = (struct taken){0};
     FT_TRY(ft_nest_builder_create(2, 1, &builder, diag));
     ft_nest_builder_limit(builder, LOOP_WORDS);
-    int status = take(builder, iterations, diag);
+    int status = feed(builder, iterations, diag);
     while (!status && ft_nest_builder_must_restart(builder)) {
         taken->restarts++;
         ft_nest_builder_restart(builder);

@@ -137,7 +137,7 @@ static uint8_t *read_text(int file, const struct ft_source_files *files, int64_t
     const ssize_t got = text ? read_all(file, text, bytes) : -1;
     *ret_is_newer = facts.st_mtim.tv_sec > built_s;
     *ret_bytes = bytes;
-    if (got == (ssize_t)bytes && !memchr(text, 0, bytes))
+    if (got >= 0 && (size_t)got == bytes && !memchr(text, 0, bytes))
         return text;
     *ret_remark = got < 0 ? FT_SOURCE_UNREADABLE : FT_SOURCE_NO_TEXT;
     free(text);
