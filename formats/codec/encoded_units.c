@@ -40,20 +40,33 @@ static bool find_induction(struct ft_encoded_unit *item)
     return false;
 }
 
-/* Enters what the encoder's fast loop needs into the unit's memory, if it can take the unit. */
-static void note_fixed(struct ft_log_unit *entry, const struct ft_unit_program *program)
+int ft_encoded_unit_program(struct ft_encoded_unit *encoded, struct ft_diag *diag)
+{
+    return encoded->program ? FT_OK
+                            : ft_unit_program_create(encoded->unit, &encoded->program, diag);
+}
+
+/* Enters what the encoder's fast loop needs into the unit's memory, if it can take the unit; else
+ * makes the unit's program. */
+static int note_fixed(struct ft_log_unit *entry, struct ft_encoded_unit *made, struct ft_diag *diag)
 {
     struct ft_log_totals each;
     uint64_t rsp;
-    if (entry->is_loop || entry->head_words > FT_LOG_FIXED_WORDS_MAX ||
-        !ft_unit_program_fixed(program, &each, &rsp) || (uint64_t)(int32_t)rsp != rsp)
-        return;
+    const bool is_short = !entry->is_loop && entry->head_words <= FT_LOG_FIXED_WORDS_MAX;
+    bool is_fixed = is_short && ft_unit_fixed(made->unit, &each, &rsp);
+    if (!is_fixed) {
+        FT_TRY(ft_encoded_unit_program(made, diag));
+        is_fixed = is_short && ft_unit_program_fixed(made->program, &each, &rsp);
+    }
+    if (!is_fixed || (uint64_t)(int32_t)rsp != rsp)
+        return ft_encoded_unit_program(made, diag);
     entry->each_instructions = (uint16_t)each.instructions; /* at most FT_PATH_INSTRUCTIONS_MAX */
     entry->each_accesses = (uint16_t)each.accesses;         /* at most FT_ACCESSES_MAX of each */
     entry->each_prefetches = (uint16_t)each.prefetches;
     entry->each_rsp = (int32_t)rsp;
     entry->is_fixed = true;
     entry->fixed_epoch = entry->epoch;
+    return FT_OK;
 }
 
 static bool make_room(struct ft_encoded_units *encoded, size_t count)
@@ -93,10 +106,9 @@ int ft_encoded_units_make(struct ft_encoded_units *encoded, struct ft_log_memory
     if (is_loop && unit->count_source == FT_COUNT_VALUES && made.iteration_bytes == 0)
         return ft_raw_log_fail(raw, id, "it counts its iterations by values that it does not log",
                                diag);
-    FT_TRY(ft_unit_program_create(unit, &made.program, diag));
     struct ft_log_unit *entry = &memory->units[id];
     entry->head_bytes = (uint16_t)head_bytes; /* at most 8 * FT_LOG_UNIT_WORDS_MAX */
-    note_fixed(entry, made.program);
+    FT_TRY(note_fixed(entry, &made, diag));
     if (unit->beginning_of)
         encoded->met[encoded->met_count++] = unit->beginning_of;
     encoded->met[encoded->met_count++] = id;

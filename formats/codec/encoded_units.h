@@ -1,6 +1,7 @@
 /*
  * What only the encoder needs to know of a unit, beside what it shares with the decoder
- * (log_codec.h): how raw records are laid out. Made at a unit's first record.
+ * (log_codec.h): how raw records are laid out. Made at a unit's first record; its program only
+ * where records do not all count the same, which most units' do.
  */
 #ifndef FT_FORMATS_CODEC_ENCODED_UNITS_H
 #define FT_FORMATS_CODEC_ENCODED_UNITS_H
@@ -22,7 +23,7 @@ int ft_raw_log_fail(const struct ft_raw_log *raw, uint32_t unit, const char *wha
 
 struct ft_encoded_unit {
     const struct ft_unit *unit;
-    struct ft_unit_program *program;
+    struct ft_unit_program *program; /* NULL: not made (ft_encoded_unit_program) */
     uint32_t iteration_bytes, last_iteration_bytes;
     uint32_t induction_value; /* FT_COUNT_INDUCTION: index of the register's entry value */
 };
@@ -39,6 +40,9 @@ int ft_encoded_units_make(struct ft_encoded_units *encoded, struct ft_log_memory
                           const struct ft_unit_table *units, uint32_t id,
                           const struct ft_raw_log *raw, struct ft_diag *diag);
 void ft_encoded_units_fini(struct ft_encoded_units *encoded);
+
+/* Makes the program of a unit whose item exists, unless it is there. */
+int ft_encoded_unit_program(struct ft_encoded_unit *encoded, struct ft_diag *diag);
 
 /* How often a loop's body ran. end_word starts its record; iterations_address is where its values
  * are in the captured program. */

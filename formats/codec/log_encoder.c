@@ -340,6 +340,7 @@ static int append_partial(struct ft_log_encoder *encoder, struct ft_raw_log *raw
     if (id == 0 || fields[1] > encoder->units.items[id].unit->instruction_count)
         return ft_raw_log_fail(raw, id, "a partial record of it is inconsistent", diag);
     raw->position += sizeof fields;
+    FT_TRY(ft_encoded_unit_program(&encoder->units.items[id], diag));
     const struct ft_unit *unit = encoder->units.items[id].unit;
     uint64_t *values = encoder->values;
     size_t count = 0;
@@ -424,6 +425,13 @@ static int append_record(struct ft_log_encoder *encoder, const struct ft_unit_ta
     ft_words_widen(words, entry->head_words, raw->data + raw->position, encoder->values);
     put_item(encoder, words, entry->head_words, encoder->values, shape);
     raw->position += entry->head_bytes;
+    if (entry->is_fixed) {
+        encoder->totals.instructions += entry->each_instructions;
+        encoder->totals.accesses += entry->each_accesses;
+        encoder->totals.prefetches += entry->each_prefetches;
+        encoder->state.rsp += (uint64_t)(int64_t)entry->each_rsp;
+        return FT_OK;
+    }
     struct ft_record record = {.unit = id,
                                .iteration_count = 1,
                                .values = encoder->values,

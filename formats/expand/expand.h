@@ -42,6 +42,8 @@ void ft_unit_program_count(const struct ft_unit_program *program, const struct f
  * records) and *ret_rsp to RSP, and leaves the rest of the state alone. */
 bool ft_unit_program_fixed(const struct ft_unit_program *program, struct ft_log_totals *ret_each,
                            uint64_t *ret_rsp);
+/* The same of a unit that is not compiled; false where only its program could tell. */
+bool ft_unit_fixed(const struct ft_unit *unit, struct ft_log_totals *ret_each, uint64_t *ret_rsp);
 
 /* Appends the runs of a record and moves the state past it. references[i] is the number of the
  * unit's i-th static access, in order of instruction and access index, without prefetches, which

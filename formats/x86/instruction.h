@@ -92,8 +92,8 @@ struct ft_access {
     uint8_t vector_index; /* gather: the vector register that holds the lane indices */
     uint8_t index_bytes;  /* gather: 4 or 8, bytes of a lane's index, which is signed */
     uint8_t vector_bytes; /* gather: bytes of the index vector, 16, 32 or 64; else 0 */
-    uint32_t size_bytes;  /* of one access */
     uint16_t slot;        /* FT_ACCESS_LOGGED: number of the slot; else 0 */
+    uint32_t size_bytes;  /* of one access */
     int64_t displacement;
 };
 

@@ -227,13 +227,13 @@ void ft_instruction_classify(const ZydisDecodedInstruction *decoded,
         instruction->mix_class = FT_MIX_MOVE;
         return;
     }
-    const struct ft_named_operation *operation = ft_named_operation(decoded->mnemonic);
-    if (operation->mix_class != FT_MIX_COUNT)
-        instruction->mix_class = operation->mix_class;
+    const struct ft_named_operation operation = ft_named_operation(decoded->mnemonic);
+    if (operation.mix_class != FT_MIX_COUNT)
+        instruction->mix_class = operation.mix_class;
     else if (decoded->meta.category != ZYDIS_CATEGORY_X87_ALU)
         instruction->mix_class = category_class(decoded, operands);
-    if (operation->a_lane)
-        count_named(decoded, operands, operation, instruction);
-    else if (operation->mix_class == FT_MIX_COUNT)
+    if (operation.a_lane)
+        count_named(decoded, operands, &operation, instruction);
+    else if (operation.mix_class == FT_MIX_COUNT)
         count_integer(decoded, operands, instruction);
 }

@@ -6,7 +6,7 @@
  */
 #include "formats/x86/named_operations.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #define LENGTH(table) (sizeof(table) / sizeof *(table))
@@ -141,9 +141,6 @@ static const struct stem x87_stems[] = {
     {"fxch", FT_MIX_MOVE, 0},         {"fcmov", FT_MIX_MOVE, 0},
 };
 
-static struct ft_named_operation operations[ZYDIS_MNEMONIC_MAX_VALUE + 1];
-static pthread_once_t operations_once = PTHREAD_ONCE_INIT;
-
 /* What is behind a start that a text has, else NULL. */
 static const char *behind(const char *text, const char *start)
 {
@@ -251,14 +248,17 @@ static struct ft_named_operation name_operation(const char *name)
     return operation;
 }
 
-static void name_all_operations(void)
-{
-    for (int i = 0; i <= ZYDIS_MNEMONIC_MAX_VALUE; i++)
-        operations[i] = name_operation(ZydisMnemonicGetString((ZydisMnemonic)i));
-}
+/* Those that were asked for: a program has a tenth of all names. No name is of class 0. */
+static _Atomic(struct ft_named_operation) operations[ZYDIS_MNEMONIC_MAX_VALUE + 1];
+_Static_assert(FT_MIX_INTEGER == 0, "names tell of no integer class");
 
-const struct ft_named_operation *ft_named_operation(ZydisMnemonic mnemonic)
+struct ft_named_operation ft_named_operation(ZydisMnemonic mnemonic)
 {
-    pthread_once(&operations_once, name_all_operations);
-    return &operations[mnemonic];
+    struct ft_named_operation operation =
+        atomic_load_explicit(&operations[mnemonic], memory_order_relaxed);
+    if (operation.mix_class == FT_MIX_INTEGER) {
+        operation = name_operation(ZydisMnemonicGetString(mnemonic));
+        atomic_store_explicit(&operations[mnemonic], operation, memory_order_relaxed);
+    }
+    return operation;
 }

@@ -1,6 +1,6 @@
 /*
  * What the name of a vector or x87 instruction says about its work: class, type of number, and
- * operations on each lane. Names spell this ("vfmadd231pd"); all are parsed once.
+ * operations on each lane. Names spell this ("vfmadd231pd"); each is parsed once.
  * Thread safe.
  */
 #ifndef FT_FORMATS_X86_NAMED_OPERATIONS_H
@@ -15,6 +15,6 @@ struct ft_named_operation {
     bool is_scalar;
 };
 
-const struct ft_named_operation *ft_named_operation(ZydisMnemonic mnemonic);
+struct ft_named_operation ft_named_operation(ZydisMnemonic mnemonic);
 
 #endif

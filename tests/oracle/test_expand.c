@@ -292,6 +292,23 @@ static const char *check_counted(const struct trial *trial, const struct ft_unit
     return is_partial || same_state(&state, &trial->after) ? NULL : "counting gives another state";
 }
 
+/* What is told without a program. */
+static const char *check_fixed(const struct trial *trial, uint64_t prefetches,
+                               uint64_t instructions, uint64_t *ret_fixed)
+{
+    struct ft_log_totals each;
+    struct ft_log_state state = trial->before;
+    uint64_t rsp;
+    if (!ft_unit_fixed(&trial->unit, &each, &rsp))
+        return NULL;
+    ++*ret_fixed;
+    state.rsp += rsp;
+    if (each.accesses != trial->truth.count || each.prefetches != prefetches ||
+        each.instructions != instructions)
+        return "what the unit counts without a program is wrong";
+    return same_state(&state, &trial->after) ? NULL : "without a program the state is another one";
+}
+
 static const char *check_iteration_count(const struct trial *trial)
 {
     const struct ft_unit *unit = &trial->unit;
@@ -308,7 +325,8 @@ static const char *check_iteration_count(const struct trial *trial)
 }
 
 struct tally {
-    uint64_t trials, loops, loop_paths, early, prefixes, strided, simple, accesses, fetches, wrong;
+    uint64_t trials, loops, loop_paths, early, prefixes, strided, simple, fixed, accesses, fetches,
+        wrong;
 };
 
 static const char *check_expansions(const struct trial *trial,
@@ -375,6 +393,8 @@ static const char *check_run(struct trial *trial, unsigned limit, struct tally *
                               is_partial);
     if (!wrong && !is_partial)
         wrong = check_iteration_count(trial);
+    if (!wrong && !is_partial)
+        wrong = check_fixed(trial, prefetches, trial->unit.instruction_count, &tally->fixed);
     ft_unit_program_destroy(program);
     return wrong;
 }
@@ -534,6 +554,8 @@ int main(void)
            (unsigned long long)tally.strided);
     tap_ok(tally.simple > tally.trials / 4, "plain units have simple programs: %llu",
            (unsigned long long)tally.simple);
+    tap_ok(tally.fixed > tally.trials / 8, "what units count is told without a program: %llu",
+           (unsigned long long)tally.fixed);
     tap_ok(tally.prefixes > tally.trials / 8, "units have side exits: %llu",
            (unsigned long long)tally.prefixes);
     tap_ok(tally.loop_paths > tally.trials / 16 && tally.early > tally.trials / 16,

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/x86/decoding.h"
 #include "tests/support/code_text.h"
 #include "tests/support/tap.h"
 
@@ -324,6 +325,21 @@ static void check_addresses(void)
     tap_ok(ft_access_address(&table, registers) == 0x534, "xlat adds AL");
 }
 
+/* Every register that Zydis knows, against what it says of it. */
+static void check_registers(void)
+{
+    unsigned wrong = 0, general = 0;
+    for (ZydisRegister reg = ZYDIS_REGISTER_NONE; reg <= ZYDIS_REGISTER_MAX_VALUE; reg++) {
+        const ZydisRegister wide =
+            ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
+        const bool is_general = ZydisRegisterGetClass(wide) == ZYDIS_REGCLASS_GPR64;
+        general += is_general;
+        wrong += ft_decoded_register(reg) !=
+                 (is_general ? (uint8_t)ZydisRegisterGetId(wide) : FT_NO_REGISTER);
+    }
+    tap_ok(wrong == 0 && general == 16 * 4 + 4, "%u general registers and parts of them", general);
+}
+
 static void check_errors(void)
 {
     const uint8_t cut[] = {0x48, 0x8b};
@@ -344,6 +360,7 @@ int main(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_case(cases[i].bytes, cases[i].assembly, cases[i].expected);
     check_addresses();
+    check_registers();
     check_errors();
     return tap_plan_done();
 }
