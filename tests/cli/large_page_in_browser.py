@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Drives headless Chromium over large.html, a page with 1000 routines and loops, and prints a line for
-each check: 0 or 1, and what holds. Called by tests/cli/large_page."""
+"""Drives headless Chromium over large.html and sides.html, pages of report and diff with 1000 routines and
+loops, and prints a line for each check: 0 or 1, and what holds. Called by tests/cli/large_page."""
 
 import sys
 
@@ -13,6 +13,10 @@ from browser import (check, document_of, is_ready, load, make_all_rows, open_all
 ROWS = 1000
 FEW = 400  # rows in the document while the reader has not asked for more
 ELEMENTS = 12 * FEW
+
+
+def value_of(figure):
+    return figure[0] if isinstance(figure, list) else figure
 
 
 def count(driver, selector):
@@ -29,32 +33,31 @@ def shown_places(driver):
 
 
 def check_opening(driver):
-    check(is_ready(driver), "the script ran to its end")
+    check(is_ready(driver), f"{driver.title}: the script ran to its end")
     check(0 < count(driver, "#loops-table tbody tr") < FEW, "few rows are made at first")
     elements = count(driver, "*")
     check(elements < ELEMENTS, f"few elements in all: {elements}")
 
 
-def check_more_rows(driver):
-    select(driver, "loops-share", "0")
+def check_more_rows(driver, count_of_rows):
     press(driver, "open all")
     before = shown_places(driver)
-    check(before[0] == 1 and before[1] < FEW and before[2] == ROWS, f"rows say where they are, of how many: {before}")
-    check(f"{ROWS - before[1]} more rows" == driver.find_element(By.ID, "loops-more").text, "a button says how many more")
+    check(before[0] == 1 and before[1] < FEW and before[2] == count_of_rows, f"rows say where they are, of how many: {before}")
+    check(f"{count_of_rows - before[1]} more rows" == driver.find_element(By.ID, "loops-more").text, "a button says how many more")
     driver.execute_async_script("""
         const box = document.getElementById('loops-scroll'), done = arguments[0];
         box.addEventListener('scroll', () => setTimeout(done, 0), { once: true });
         box.scrollTop = box.scrollHeight;""")
     after = shown_places(driver)
-    check(before[1] < after[1] < ROWS, f"scrolling brings more of them: {after}")
+    check(before[1] < after[1] < count_of_rows, f"scrolling brings more of them: {after}")
     driver.find_element(By.ID, "loops-more").send_keys(Keys.ENTER)
     check(after[1] < shown_places(driver)[1], "and so does the button")
     row = driver.find_element(By.CSS_SELECTOR, "#loops-table tbody tr[tabindex='0']")
     row.send_keys(Keys.END)
     last = driver.switch_to.active_element
-    check(last.get_attribute("aria-rowindex") == str(ROWS + 1), "the key End goes to the last row")
+    check(last.get_attribute("aria-rowindex") == str(count_of_rows + 1), "the key End goes to the last row")
     last.send_keys(Keys.ARROW_UP)
-    check(driver.switch_to.active_element.get_attribute("aria-rowindex") == str(ROWS), "and the arrow up from there")
+    check(driver.switch_to.active_element.get_attribute("aria-rowindex") == str(count_of_rows), "and the arrow up from there")
 
 
 def path_to(above, scope):
@@ -82,7 +85,7 @@ def check_order(driver, data):
             [row[1] for row in rows], way)
         check(in_order and len(rows) == ROWS and len({row[0] for row in rows}) == ROWS, f"all rows by name, {way}")
     accesses = dict(zip(map(str, data["forecasts"][0]["scopes"]), data["forecasts"][0]["accesses"]))
-    value = {scope: figure[0] if isinstance(figure, list) else figure for scope, figure in accesses.items()}
+    value = {scope: value_of(figure) for scope, figure in accesses.items()}
     driver.execute_script("document.querySelector('#loops-table [data-sort=accesses]').click()")
     make_all_rows(driver)
     figures = [value[row[0]] for row in rows_of(driver)]
@@ -115,13 +118,57 @@ def check_address(driver, data):
           f"code of {len(with_code)} loops, without that of {data['code']['left_out']}")
 
 
-def check_paper(driver):
-    load(driver, "large.html")
-    open_all_rows(driver)
+def check_paper(driver, count_of_rows):
+    press(driver, "open all")
+    make_all_rows(driver)
     driver.execute_script("document.querySelector('#loops-table [data-sort=name]').click()")
     check(count(driver, "#loops-table tbody tr") < FEW, "few rows again")
     driver.execute_cdp_cmd("Page.printToPDF", {"landscape": True})
-    check(count(driver, "#loops-table tbody tr") == ROWS, "all rows are printed")
+    check(count(driver, "#loops-table tbody tr") == count_of_rows, "all rows are printed")
+
+
+def tree_order(rows, key):
+    """Ids: siblings by the largest key in what is below them, and so on down. Slowly: all of it for each."""
+    children = {row["id"]: [] for row in rows}
+    for row in rows:
+        children.get(row["parent"], []).append(row)
+    def below(row):
+        return [row] + [deep for child in children[row["id"]] for deep in below(child)]
+    def order(siblings):
+        ranked = sorted(siblings, key=lambda row: min((-key(deep), deep["id"]) for deep in below(row)))
+        return [deep for row in ranked for deep in [row["id"], *order(children[row["id"]])]]
+    return order([row for row in rows if row["parent"] not in children])
+
+
+def check_sides(driver):
+    """The page of diff."""
+    load(driver, "sides.html")
+    data = document_of(driver)
+    rows = data["rows"]
+    check_opening(driver)
+    check(len(rows) >= ROWS, f"a diff of {len(rows)} rows")
+    check_more_rows(driver, len(rows))
+    def change(row):
+        first, second = (value_of(side[data["sorted_by"]]) for side in row["exclusive"])
+        return abs(second - first)
+    wanted = [str(scope) for scope in tree_order(rows, change)]
+    make_all_rows(driver)
+    check([row[0] for row in rows_of(driver)] == wanted, "trees by the largest change in them")
+    press(driver, "close all")
+    tops = count(driver, "#loops-table tbody tr")
+    check(tops == len({row[0] for row in rows_of(driver)}) == 50, f"closed to {tops} routines")
+    first = driver.find_element(By.CSS_SELECTOR, "#loops-table tbody tr[aria-expanded]")
+    first.send_keys(Keys.ARROW_RIGHT)
+    check(first.get_attribute("aria-expanded") == "true" and count(driver, "#loops-table tbody tr") > tops, "a key opens one")
+    field = driver.find_element(By.ID, "loops-filter")
+    field.send_keys("stage_07.cpp")
+    check(len(rows_of(driver)) == 21 and driver.find_element(By.ID, "loops-count").text.startswith("21 of "), "filtered by file")
+    load(driver, f"sides.html#loop={wanted[-1]}")
+    selected = driver.find_elements(By.CSS_SELECTOR, "#loops-table tr.selected")
+    check([row.get_attribute("data-scope") for row in selected] == wanted[-1:], "the address opens the last row")
+    load(driver, "sides.html")
+    check_paper(driver, len(rows))
+    says_nothing(driver, "sides.html")
 
 
 def main():
@@ -130,12 +177,16 @@ def main():
         load(driver, "large.html")
         data = document_of(driver)
         check_opening(driver)
-        check_more_rows(driver)
+        select(driver, "loops-share", "0")
+        check_more_rows(driver, ROWS)
         check_order(driver, data)
         check_filter(driver, data)
         check_address(driver, data)
-        check_paper(driver)
+        load(driver, "large.html")
+        open_all_rows(driver)
+        check_paper(driver, ROWS)
         says_nothing(driver, "large.html")
+        check_sides(driver)
     finally:
         driver.quit()
 

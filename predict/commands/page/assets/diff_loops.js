@@ -1,4 +1,4 @@
-// Routines and loops of both sides: sorted by any column, filtered by name, side and change.
+// Routines and loops of both sides (tree_table.js): columns, order, and the tools above the table.
 
 const loopsSection = section(
     'loops',
@@ -8,9 +8,6 @@ const loopsSection = section(
 );
 
 const view = { sort: 'change', down: true, text: '', which: '', isInclusive: false, isFlat: false };
-const nodes = new Map(); // the table's row of each
-const open = new Set(rows.keys());
-
 function figuresOf(row, metric = state.metric) {
     return view.isInclusive ? comparedOf(row.inclusive, metric) : exclusiveOf(row, metric);
 }
@@ -134,90 +131,25 @@ function differenceCell(compared, write) {
     );
 }
 
-// ---- rows ----
+// ---- the table ----
 
-function nameCell(row) {
-    const toggle = row.children.length
-        ? element('button', {
-              type: 'button',
-              class: 'toggle',
-              tabindex: -1,
-              'aria-label': `loops in ${row.label}`,
-              onclick: event => {
-                  event.stopPropagation();
-                  setOpen(row, !open.has(row.id));
-              },
-          })
-        : element('span', { class: 'toggle' });
-    const from = row.isLoop ? (view.isFlat ? row.routine.label : '') : row.place;
-    return element(
-        'th',
-        { scope: 'row', class: 'name', style: `--depth:${row.depth}` },
-        toggle,
-        element('span', { class: 'label', title: fullName(row) }, row.label),
-        from ? element('small', { title: from }, from) : null,
-    );
+function rowNote(row) {
+    if (row.isLoop) return view.isFlat ? row.routine.label : '';
+    return row.place;
 }
 
-function makeNode(row) {
-    const node = element(
-        'tr',
-        {
-            'data-row': row.id,
-            tabindex: -1,
-            'aria-level': row.depth + 1,
-            onclick: () => selectRow(row.id, false),
-        },
-        columns.map(column => {
-            const cell = column.key === 'name' ? nameCell(row) : column.cell(row);
-            if (column.rank) cell.classList.add(`rank${column.rank}`);
-            return cell;
-        }),
-    );
-    nodes.set(row.id, node);
-    return node;
-}
-
-function setOpen(row, isOpen) {
-    if (isOpen) open.add(row.id);
-    else open.delete(row.id);
-    applyFilter();
-}
-
-// ---- sorting and filtering ----
-
-/** What is unknown comes last. */
-function compareRows(a, b) {
-    const column = columns.find(one => one.key === view.sort) || columns[0];
-    const sign = view.down ? -1 : 1,
-        left = column.value(a),
-        right = column.value(b);
-    if (left === right) return a.id - b.id;
-    if (left === null) return 1;
-    if (right === null) return -1;
-    return sign * (typeof left === 'string' ? left.localeCompare(right) : left - right);
-}
-
-/** Siblings are sorted by their own figures; routines, by what is nested in them, too. */
-function orderedRows() {
-    if (view.isFlat) return [...rows.values()].sort(compareRows);
-    const list = [];
-    const walk = siblings => {
-        for (const row of [...siblings].sort(compareTrees)) {
-            list.push(row);
-            walk(row.children);
-        }
+/** The row of a tree that comes first stands for the tree: siblings are sorted by their own
+ * figures, routines by what is nested in them, too. */
+function firstOfTree(column, compare) {
+    if (column.key === 'name') return row => row;
+    const firsts = new Map();
+    const find = row => {
+        const first = row.children.map(find).reduce((x, y) => (compare(x, y) < 0 ? x : y), row);
+        firsts.set(row, first);
+        return first;
     };
-    walk(roots);
-    return list;
-}
-
-/** The row of a tree that comes first stands for the tree. */
-function compareTrees(a, b) {
-    if (view.sort === 'name') return compareRows(a, b);
-    const first = row =>
-        row.children.map(first).reduce((x, y) => (compareRows(x, y) < 0 ? x : y), row);
-    return compareRows(first(a), first(b)) || a.id - b.id;
+    roots.forEach(find);
+    return row => firsts.get(row);
 }
 
 function matches(row) {
@@ -229,7 +161,7 @@ function matches(row) {
                 scope &&
                 `${scope.name} ${scope.file} ${placeOf(scope)}`.toLowerCase().includes(text),
         );
-    const direction = directionOf(figuresOf(row));
+    const direction = view.which ? directionOf(figuresOf(row)) : '';
     const isOf = {
         '': true,
         more: direction === 'more',
@@ -241,145 +173,28 @@ function matches(row) {
     return inText && isOf[view.which];
 }
 
-function isShown(row, kept, isSearch) {
-    if (!kept.has(row.id)) return false;
-    for (let up = row.above; up && !isSearch && !view.isFlat; up = up.above)
-        if (!open.has(up.id)) return false;
-    return true;
-}
-
-function applyFilter() {
-    const isSearch = Boolean(view.text || view.which),
-        kept = new Set();
-    let count = 0;
-    for (const row of rows.values()) {
-        if (!matches(row)) continue;
-        count++;
-        kept.add(row.id);
-        for (let up = row.above; up && !view.isFlat; up = up.above) kept.add(up.id);
-    }
-    for (const [id, node] of nodes) {
-        const row = rows.get(id);
-        node.hidden = !isShown(row, kept, isSearch);
-        node.classList.toggle('dim', isSearch && !matches(row));
-        if (row.children.length)
-            node.setAttribute('aria-expanded', String(isSearch || open.has(id)));
-    }
-    byId('loops-count').textContent =
-        count < rows.size
-            ? `${count} of ${rows.size} routines and loops`
-            : `${rows.size} routines and loops`;
-    keepOneTabStop();
-}
-
-// ---- keyboard: one row is a tab stop, arrows move it ----
-
-function keepOneTabStop() {
-    const shown = [...body.rows].filter(node => !node.hidden);
-    const stop = shown.find(node => Number(node.dataset.row) === state.selected) || shown[0];
-    for (const node of body.rows) node.tabIndex = node === stop ? 0 : -1;
-}
-
-function onKey(event) {
-    const row = rows.get(Number(event.target.dataset?.row));
-    if (!row) return;
-    const shown = [...body.rows].filter(node => !node.hidden),
-        at = shown.indexOf(event.target);
-    const moves = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: shown.length - 1 };
-    if (event.key in moves) {
-        const next = shown[moves[event.key]];
-        if (next) {
-            event.target.tabIndex = -1;
-            next.tabIndex = 0;
-            next.focus();
-        }
-    } else if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
-        setOpen(row, event.key === 'ArrowRight');
-    } else if (event.key === 'Enter' || event.key === ' ') {
-        selectRow(row.id, true);
-    } else {
-        return;
-    }
-    event.preventDefault();
-}
-
-// ---- the table ----
-
-let columns = [];
-const headRow = element('tr');
-const body = element('tbody', { onkeydown: onKey });
-const table = element(
-    'table',
-    { class: 'loops', role: 'treegrid', id: 'loops-table' },
-    element(
-        'caption',
-        { class: 'unseen' },
+const loopsTable = new TreeTable({
+    caption:
         'Routines and loops of both sides; arrow keys move, open and close rows, Enter shows one ' +
-            'in full',
-    ),
-    element('thead', null, headRow),
-    body,
-);
-
-function headCell(column) {
-    const isSorted = view.sort === column.key;
-    return element(
-        'th',
-        {
-            scope: 'col',
-            class: [column.number ? 'number' : '', column.rank ? `rank${column.rank}` : ''].join(
-                ' ',
-            ),
-            'aria-sort': isSorted ? (view.down ? 'descending' : 'ascending') : 'none',
-        },
-        element(
-            'button',
-            {
-                type: 'button',
-                'data-sort': column.key,
-                onclick: () => {
-                    view.down = isSorted ? !view.down : Boolean(column.number);
-                    view.sort = column.key;
-                    drawRows();
-                    headRow.querySelector(`[data-sort="${column.key}"]`).focus();
-                },
-            },
-            column.title,
-        ),
-    );
-}
+        'in full',
+    view,
+    roots,
+    note: rowNote,
+    matches,
+    isSearch: () => Boolean(view.text || view.which),
+    standIn: firstOfTree,
+    select: selectRow,
+});
 
 function drawRows() {
-    columns = columnsNow();
-    largestChange = Math.max(
-        ...[...rows.values()].map(row => Math.abs(figuresOf(row).change?.value ?? 0)),
-        0,
-    );
-    nodes.clear();
-    headRow.replaceChildren(...columns.map(headCell));
-    body.replaceChildren(...orderedRows().map(makeNode));
-    table.classList.toggle('flat', view.isFlat);
-    markSelected();
-    applyFilter();
-}
-
-function markSelected() {
-    for (const [id, node] of nodes) {
-        node.classList.toggle('selected', id === state.selected);
-        node.setAttribute('aria-selected', String(id === state.selected));
-    }
+    const list = [...rows.values()];
+    largestChange = Math.max(...list.map(row => Math.abs(figuresOf(row).change?.value ?? 0)), 0);
+    loopsTable.fill(list, columnsNow(), () => true);
 }
 
 /** Opens what is around the row and shows it in the pane; `jump`: the pane gets the focus. */
 function selectRow(id, jump) {
-    for (let up = rows.get(id).above; up; up = up.above) open.add(up.id);
-    history.replaceState(null, '', `#loop=${id}`);
-    change('selected', id);
-    applyFilter();
-    if (!jump) return;
-    byId('loops').scrollIntoView();
-    nodes.get(id)?.scrollIntoView({ block: 'nearest' });
-    byId('pane').focus({ preventScroll: innerWidth >= 1300 });
+    loopsTable.select(id, jump);
 }
 
 // ---- tools above it ----
@@ -395,7 +210,7 @@ function tools() {
             'aria-label': 'Filter by name or file',
             oninput: event => {
                 view.text = event.target.value;
-                applyFilter();
+                loopsTable.filter();
             },
         }),
         selectOf(
@@ -411,7 +226,7 @@ function tools() {
             '',
             value => {
                 view.which = value;
-                applyFilter();
+                loopsTable.filter();
             },
             'loops-which',
         ),
@@ -439,7 +254,8 @@ function tools() {
                 drawRows();
             },
         ),
-        element('span', { id: 'loops-count', class: 'soft', role: 'status' }),
+        loopsTable.openChoice(),
+        loopsTable.count,
     );
 }
 
@@ -457,17 +273,6 @@ function onlyText() {
 
 loopsSection.append(
     tools(),
-    element(
-        'div',
-        { class: 'with-pane' },
-        element(
-            'div',
-            { class: 'table-side' },
-            element('div', { class: 'scroll tall', id: 'loops-scroll' }, table),
-            element('p', { class: 'keys' }, onlyText()),
-        ),
-        element('aside', { id: 'pane', tabindex: -1, 'aria-label': 'The selected row in full' }),
-    ),
+    loopsTable.withPane(element('p', { class: 'keys' }, onlyText())),
 );
 onChange('metric', drawRows);
-onChange('selected', markSelected);
