@@ -182,7 +182,7 @@ static void check_calibration(void)
     tap_ok(isnan(interval.low) && !interval.known, "no interval becomes none");
     tap_ok(ft_interval_is_disputed(100, 80, 100) && ft_interval_is_disputed(100, 100, 120) &&
                !ft_interval_is_disputed(100, 90, 115) && !ft_interval_is_disputed(0, 0, 5),
-           "another law of growth disputes a value from 16 % on");
+           "another law of growth disputes a value from 16 %% on");
     const double ends[] = {100, 180};
     interval = (struct ft_interval){100, 100, true, true};
     ft_interval_reach(100, 0, ends, 1, &interval);
