@@ -5,7 +5,8 @@
  *
  * A frame of an irregular loop hands its iterations to the loop's summary, and leaves a token. A
  * frame that has outgrown the limit is spoilt: what it holds is dropped, and so is what comes until
- * it is left. A routine that is active already is summed up, too, with all that it calls.
+ * it is left. A routine that is active already is summed up, too, with all that it calls, unless
+ * each activation calls itself once, outside of loops.
  */
 #include "engine/skeleton/nest_building.h"
 
@@ -19,12 +20,15 @@
 #define NO_LOOP_TOKEN UINT32_MAX
 /* A thread may hold so many times what a loop may: it does not repeat. */
 #define THREAD_FACTOR 32U
+/* Of a routine that calls itself, inside each other. */
+#define ACTIVATIONS_MAX 32U
 /* So few iterations of a loop outgrow the limit only if they are long. */
 #define LONG_ITERATIONS_MAX 4U
 
 struct level {
     struct ft_nest_context context;
     size_t place; /* routines: in the iteration at hand; SIZE_MAX: not in it */
+    bool has_called_itself;
 };
 
 struct frame {
@@ -222,6 +226,28 @@ static int pop_frame(struct ft_nest_builder *builder, struct ft_diag *diag)
 
 /* ---- events ---- */
 
+static int open_routine(struct frame *frame, struct level *level, uint32_t routine,
+                        struct ft_diag *diag)
+{
+    if (!frame->is_spoilt &&
+        !ft_nest_open(&frame->iteration, FT_NEST_ROUTINE, routine, &level->place))
+        return no_memory(diag);
+    return FT_OK;
+}
+
+/* Whether a routine that is entered again is so by itself, and so was each of its activations, as
+ * goes down the levels of a grid. */
+static bool goes_down(struct ft_nest_builder *builder, uint32_t routine)
+{
+    if (builder->level_count < 2 || builder->activations[routine] > ACTIVATIONS_MAX)
+        return false;
+    struct level *level = &builder->levels[builder->level_count - 1], *caller = level - 1;
+    if (caller->context.token != level->context.token || caller->has_called_itself)
+        return false;
+    caller->has_called_itself = true;
+    return true;
+}
+
 static int enter_routine(struct ft_nest_builder *builder, struct level *level, uint32_t routine,
                          struct ft_diag *diag)
 {
@@ -230,8 +256,10 @@ static int enter_routine(struct ft_nest_builder *builder, struct level *level, u
         struct ft_nest_context itself =
             ft_nest_context_inside((struct ft_nest_context){0}, level->context.token);
         uint32_t irregular = find_irregular(builder, itself.hash);
+        if (irregular == NO_IRREGULAR && goes_down(builder, routine))
+            return open_routine(frame, level, routine, diag);
         if (irregular == NO_IRREGULAR) {
-            FT_TRY(add_irregular(builder, itself, diag));
+            FT_TRY(found_irregular(builder, itself, diag));
             irregular = (uint32_t)builder->irregular_count - 1;
         }
         builder->summed_irregular = irregular;
@@ -241,10 +269,7 @@ static int enter_routine(struct ft_nest_builder *builder, struct level *level, u
             return no_memory(diag);
         return FT_OK;
     }
-    if (!frame->is_spoilt &&
-        !ft_nest_open(&frame->iteration, FT_NEST_ROUTINE, routine, &level->place))
-        return no_memory(diag);
-    return FT_OK;
+    return open_routine(frame, level, routine, diag);
 }
 
 int ft_nest_builder_enter(struct ft_nest_builder *builder, enum ft_nest_kind kind, uint32_t id,
@@ -256,7 +281,8 @@ int ft_nest_builder_enter(struct ft_nest_builder *builder, enum ft_nest_kind kin
     if (builder->level_count)
         around = builder->levels[builder->level_count - 1].context;
     struct level *level = &builder->levels[builder->level_count++];
-    *level = (struct level){ft_nest_context_inside(around, ft_nest_token(kind, id)), SIZE_MAX};
+    *level =
+        (struct level){ft_nest_context_inside(around, ft_nest_token(kind, id)), SIZE_MAX, false};
     if (builder->summed_level)
         return FT_OK;
     return kind == FT_NEST_LOOP ? push_frame(builder, level->context, diag)

@@ -11,19 +11,17 @@
 #include <string.h>
 
 #include "fit/functions/doubling.h"
+#include "fit/skeletons/exact_system.h"
 #include "fit/skeletons/size_law.h"
 #include "formats/base/array.h"
 #include "formats/base/hash_table.h"
 #include "formats/model/basis.h"
 
-#define PERIOD_MAX      64
-#define VECTOR_MAX      32 /* elements of the longest vector */
-#define STEPS_MIN       2  /* of a quotient over the sizes */
-#define CHANCE_BITS     6.0
-#define KNOWN_BITS      1.0 /* of periods that other numbers have */
-#define UNKNOWNS_MAX    6U
-#define DENOMINATOR_MAX 4096
-#define NEARLY          1e-9L /* of the largest part of a sum */
+#define PERIOD_MAX  64
+#define VECTOR_MAX  32 /* elements of the longest vector */
+#define STEPS_MIN   2  /* of a quotient over the sizes */
+#define CHANCE_BITS 6.0
+#define KNOWN_BITS  1.0 /* of periods that other numbers have */
 
 struct candidate {
     struct ft_quotient quotient;
@@ -121,12 +119,14 @@ enum term {
     FIRST_SQUARED,
     SECOND,
     LOGARITHM,
-    LOGARITHM_TIMES_SIZE
+    LOGARITHM_TIMES_SIZE,
+    ODD,
+    ODD_TIMES_SIZE
 };
 
 struct form {
     size_t count;
-    enum term terms[UNKNOWNS_MAX];
+    enum term terms[FT_UNKNOWNS_MAX];
 };
 
 struct attempt {
@@ -159,97 +159,32 @@ static long double term_at(const struct attempt *attempt, enum term term, size_t
         return ilogbl(n);
     case LOGARITHM_TIMES_SIZE:
         return ilogbl(n) * n;
+    case ODD:
+        return ilogbl(n) % 2;
+    case ODD_TIMES_SIZE:
+        return (ilogbl(n) % 2) * n;
     default:
         return attempt->quotients[1]->values[size];
     }
 }
 
-struct system {
-    long double rows[FT_SIZED_SIZES_MAX][UNKNOWNS_MAX + 1]; /* the value last */
-    long double scales[UNKNOWNS_MAX];
-    size_t row_count, unknowns;
-};
-
-static void make_system(const struct attempt *attempt, const struct form *form,
-                        struct system *system)
+static bool solve(const struct attempt *attempt, const struct form *form,
+                  long double ret_unknowns[FT_UNKNOWNS_MAX])
 {
+    struct ft_exact_system system = {.unknowns = form->count};
     const size_t last = attempt->search->count - 1;
-    system->row_count = 0;
-    system->unknowns = form->count;
     for (size_t k = 0; k < form->count; k++)
-        system->scales[k] = fmaxl(1, fabsl(term_at(attempt, form->terms[k], last)));
+        system.scales[k] = fmaxl(1, fabsl(term_at(attempt, form->terms[k], last)));
     for (size_t s = 0; s <= last; s++) {
         if (!(attempt->known >> s & 1))
             continue;
-        long double *row = system->rows[system->row_count++];
+        long double *row = system.rows[system.row_count++];
         for (size_t k = 0; k < form->count; k++)
-            row[k] = term_at(attempt, form->terms[k], s) / system->scales[k];
+            row[k] = term_at(attempt, form->terms[k], s) / system.scales[k];
         row[form->count] = attempt->values[s];
     }
-}
-
-/* Takes the pivot row out of those below it; false: the terms depend on each other there. */
-static bool eliminate(struct system *system, size_t pivot)
-{
-    size_t best = pivot;
-    for (size_t r = pivot; r < system->row_count; r++)
-        if (fabsl(system->rows[r][pivot]) > fabsl(system->rows[best][pivot]))
-            best = r;
-    if (fabsl(system->rows[best][pivot]) < NEARLY)
-        return false;
-    for (size_t k = 0; k <= system->unknowns; k++) {
-        const long double kept = system->rows[pivot][k];
-        system->rows[pivot][k] = system->rows[best][k];
-        system->rows[best][k] = kept;
-    }
-    for (size_t r = pivot + 1; r < system->row_count; r++) {
-        const long double factor = system->rows[r][pivot] / system->rows[pivot][pivot];
-        for (size_t k = pivot; k <= system->unknowns; k++)
-            system->rows[r][k] -= factor * system->rows[pivot][k];
-    }
-    return true;
-}
-
-/* The first convergent of a continued fraction that is as good as the value, or the value itself.
- */
-static double as_fraction(long double value)
-{
-    long double rest = value, before = 0, denominator = 1;
-    while (denominator <= DENOMINATOR_MAX) {
-        const long double numerator = roundl(value * denominator);
-        if (fabsl(value - numerator / denominator) < NEARLY * fmaxl(1e-3L, fabsl(value)))
-            return (double)(numerator / denominator);
-        rest = 1 / (rest - floorl(rest));
-        const long double next = floorl(rest) * denominator + before;
-        before = denominator;
-        denominator = next;
-    }
-    return (double)value;
-}
-
-static bool solve(const struct attempt *attempt, const struct form *form,
-                  long double ret_unknowns[UNKNOWNS_MAX])
-{
-    struct system system;
-    long double largest = 1;
-    make_system(attempt, form, &system);
-    for (size_t r = 0; r < system.row_count; r++)
-        largest = fmaxl(largest, fabsl(system.rows[r][form->count]));
-    for (size_t k = 0; k < form->count; k++)
-        if (!eliminate(&system, k))
-            return false;
-    for (size_t r = form->count; r < system.row_count; r++)
-        if (fabsl(system.rows[r][form->count]) > NEARLY * largest)
-            return false;
-    for (size_t k = form->count; k-- > 0;) {
-        long double sum = system.rows[k][form->count];
-        for (size_t j = k + 1; j < form->count; j++)
-            sum -= system.rows[k][j] * ret_unknowns[j];
-        ret_unknowns[k] = sum / system.rows[k][k];
-    }
-    for (size_t k = 0; k < form->count; k++)
-        ret_unknowns[k] /= system.scales[k];
-    return true;
+    system.pivot_rows = system.row_count;
+    return ft_exact_system_solve(&system, ret_unknowns);
 }
 
 /* ---- laws ---- */
@@ -262,8 +197,10 @@ static void set_term(struct ft_size_law *law, enum term term, double factor)
         law->quotients[0].factors[term - FIRST] = factor;
     else if (term == SECOND)
         law->quotients[1].factors[0] = factor;
-    else
+    else if (term <= LOGARITHM_TIMES_SIZE)
         law->logarithms[term - LOGARITHM] = factor;
+    else
+        law->odd_logarithms[term - ODD] = factor;
 }
 
 /* Whether a law is exact; and has each of its quotients. */
@@ -284,7 +221,7 @@ static bool holds(const struct attempt *attempt, const struct ft_size_law *law)
 static bool find_law(const struct attempt *attempt, const struct form *form,
                      struct ft_size_law *ret_law)
 {
-    long double unknowns[UNKNOWNS_MAX];
+    long double unknowns[FT_UNKNOWNS_MAX];
     struct ft_size_law law = {0};
     if (!solve(attempt, form, unknowns))
         return false;
@@ -293,7 +230,7 @@ static bool find_law(const struct attempt *attempt, const struct form *form,
         law.quotients[q].offset = attempt->quotients[q]->quotient.offset;
     }
     for (size_t k = 0; k < form->count; k++)
-        set_term(&law, form->terms[k], as_fraction(unknowns[k]));
+        set_term(&law, form->terms[k], ft_nearby_fraction(unknowns[k]));
     if (!holds(attempt, &law))
         return false;
     *ret_law = law;
@@ -470,7 +407,12 @@ static bool find_logarithm(const struct ft_law_search *search, const struct atte
         {2, {ONE, LOGARITHM}},
         {3, {ONE, SIZE, LOGARITHM}},
         {3, {ONE, LOGARITHM, LOGARITHM_TIMES_SIZE}},
+        {3, {ONE, SQUARE, LOGARITHM}},
         {4, {ONE, SIZE, LOGARITHM, LOGARITHM_TIMES_SIZE}},
+        {4, {ONE, SIZE, SQUARE, LOGARITHM}},
+        {2, {ONE, ODD}},
+        {3, {ONE, SIZE, ODD}},
+        {3, {ONE, ODD, ODD_TIMES_SIZE}},
     };
     const size_t sizes = (size_t)__builtin_popcountll(attempt->known);
     for (size_t f = 0; search->doubles && f < sizeof forms / sizeof *forms; f++)
@@ -560,6 +502,11 @@ int ft_law_search_create(const double *sizes, size_t count, struct ft_law_search
     }
     *ret_search = search;
     return FT_OK;
+}
+
+const double *ft_law_search_sizes(const struct ft_law_search *search)
+{
+    return search->sizes;
 }
 
 void ft_law_search_destroy(struct ft_law_search *search)

@@ -18,6 +18,7 @@ struct ft_law_search;
 /* sizes: [count], integers, ascending, at most 64; the caller's. */
 int ft_law_search_create(const double *sizes, size_t count, struct ft_law_search **ret_search,
                          struct ft_diag *diag);
+const double *ft_law_search_sizes(const struct ft_law_search *search);
 void ft_law_search_destroy(struct ft_law_search *search);
 
 /* values: [size], of those that are known (bit: size); others are not looked at. False in

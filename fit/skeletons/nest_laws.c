@@ -10,39 +10,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/skeletons/level_laws.h"
+#include "fit/skeletons/level_writing.h"
+#include "fit/skeletons/nest_writing.h"
+#include "fit/skeletons/size_law.h"
 #include "formats/base/array.h"
 #include "formats/skeleton/nest_executions.h"
 
 /* The share of a leaf's accesses, at the largest size, whose numbers may be without laws: they stay
  * as they are there. Such as those of malloc to the heads of its blocks. */
 #define STRAYS_MAX 0.01
+/* Likewise, of a leaf with lists of levels, of which there are few at each size. */
+#define LEVEL_STRAYS_MAX 0.05
 /* Sizes that a law is learned from, though there are smaller ones, which run the part at most once:
  * their loops of one iteration or none have other parts. */
 #define NUMBER_SIZES_MIN 3
 
-enum origin_kind { UNKNOWN, CONSTANT, NUMBER };
-
-/* Of a number, at a size. */
-struct origin {
-    enum origin_kind kind;
-    uint64_t at; /* the number in the size's nest, or the constant */
+/* Of a number of levels: what was found for the first of them that was written. */
+struct level_memo {
+    bool is_known, is_found;
+    uint64_t base; /* which the law is added to */
+    struct ft_level_law law;
 };
 
-struct writing {
-    const struct ft_nest_tree *tree;
-    const struct ft_nest *nests;
+struct learner {
+    struct ft_nest_writing writing; /* into the laws' nest */
     struct ft_law_search *search;
     struct ft_nest_laws *laws;
-    struct origin *origins; /* [number of the leaf * size_count + size] */
-    size_t origin_count, origin_capacity;
     size_t is_sized_capacity;
     bool *is_stray; /* [number of the leaf]: has no law */
     size_t is_stray_capacity;
-    /* [size]: of its nest; and accesses that were left out, as the largest size has no such code.
-     */
-    struct ft_nest_executions executions[FT_SIZED_SIZES_MAX];
+    struct level_memo *memos; /* [number of the leaf] */
+    size_t memo_capacity;
+    struct ft_nest_executions executions[FT_SIZED_SIZES_MAX]; /* [size] */
     double foreign[FT_SIZED_SIZES_MAX];
-    struct ft_diag *diag;
 };
 
 static int no_memory(struct ft_diag *diag)
@@ -58,239 +59,16 @@ void ft_nest_laws_fini(struct ft_nest_laws *laws)
     *laws = (struct ft_nest_laws){0};
 }
 
-static const struct ft_tree_node *node_at(const struct writing *writing, size_t node)
+static uint64_t largest_of(const struct learner *learner)
 {
-    return &writing->tree->nodes[node];
-}
-
-/* [size] */
-static const struct ft_tree_place *places_of(const struct writing *writing, size_t node)
-{
-    return writing->tree->places + node * writing->tree->size_count;
-}
-
-static uint64_t largest_of(const struct writing *writing)
-{
-    return UINT64_C(1) << (writing->tree->size_count - 1);
-}
-
-/* Of a node at a size. */
-static double accesses_of(const struct writing *writing, size_t node, size_t size)
-{
-    const struct ft_tree_place *place = &places_of(writing, node)[size];
-    const uint64_t *before = writing->executions[size].before;
-    return (double)(before[place->token + place->length] - before[place->token]);
-}
-
-/* ---- what is optional ---- */
-
-/* Whether a loop leaves nothing where none of its parts runs. */
-static bool may_be_empty(const struct writing *writing, const struct ft_tree_node *node)
-{
-    if (node->kind != FT_NEST_LOOP)
-        return false;
-    for (size_t child = node->child; child != FT_TREE_END; child = node_at(writing, child)->next)
-        if (!ft_tree_is_part(node_at(writing, child)))
-            return false;
-    return true;
-}
-
-/* Whether a node must be put into a repetition of 0 or 1 iterations, as some of the sizes do not
- * have it. */
-static bool is_optional(const struct writing *writing, size_t node, uint64_t sizes)
-{
-    const struct ft_tree_node *at = node_at(writing, node);
-    return (at->sizes & sizes) != sizes && !ft_tree_is_part(at) && !may_be_empty(writing, at);
-}
-
-/* The node behind those which the same sizes have, from one on that is optional. */
-static size_t end_of_option(const struct writing *writing, size_t first, uint64_t sizes)
-{
-    const uint64_t with = node_at(writing, first)->sizes & sizes;
-    size_t node = first;
-    while (node != FT_TREE_END) {
-        const uint64_t own = node_at(writing, node)->sizes & sizes;
-        if (own && (own != with || !is_optional(writing, node, sizes) ||
-                    node_at(writing, node)->is_foreign))
-            break;
-        node = node_at(writing, node)->next;
-    }
-    return node;
-}
-
-/* ---- writing ---- */
-
-static bool add_token(struct ft_nest *nest, uint32_t token)
-{
-    if (!FT_RESERVE(nest->tokens, nest->token_capacity, nest->token_count + 1))
-        return false;
-    nest->tokens[nest->token_count++] = token;
-    return true;
-}
-
-/* The origins of one more number, all UNKNOWN; NULL: out of memory. */
-static struct origin *add_origins(struct writing *writing)
-{
-    const size_t sizes = writing->tree->size_count;
-    if (!FT_RESERVE(writing->origins, writing->origin_capacity, writing->origin_count + sizes))
-        return NULL;
-    struct origin *origins = writing->origins + writing->origin_count;
-    memset(origins, 0, sizes * sizeof *origins);
-    writing->origin_count += sizes;
-    return origins;
-}
-
-/* By how much the numbers from an origin on change with the iterations of a repetition, in rows but
- * for the first; of one that is an option nothing is known. */
-static int add_steps(struct writing *writing, size_t first, const struct ft_tree_place *places,
-                     uint64_t repeated, size_t rows)
-{
-    const size_t sizes = writing->tree->size_count, end = writing->origin_count;
-    for (size_t row = 1; row < rows; row++)
-        for (size_t from = first; from < end; from += sizes) {
-            struct origin *steps = add_origins(writing);
-            if (!steps)
-                return no_memory(writing->diag);
-            for (size_t s = 0; s < sizes; s++) {
-                if (!(repeated >> s & 1))
-                    continue;
-                steps[s] = writing->origins[from + s];
-                steps[s].at = steps[s].kind == NUMBER ? steps[s].at + row * places[s].body : 0;
-            }
-        }
-    return FT_OK;
-}
-
-static int write_list(struct writing *writing, size_t first, size_t end, uint64_t sizes);
-
-/* A repetition of the nodes; its counts' origins are the last that were added. */
-static int write_repeat(struct writing *writing, uint32_t token, size_t first, size_t end,
-                        uint64_t sizes, const struct ft_tree_place *places, uint64_t repeated)
-{
-    struct ft_nest *nest = &writing->laws->nest;
-    const size_t place = nest->token_count, origin = writing->origin_count;
-    if (!add_token(nest, token) || !add_token(nest, 0) || !add_token(nest, 0))
-        return no_memory(writing->diag);
-    FT_TRY(write_list(writing, first, end, sizes));
-    nest->tokens[place + 1] = (uint32_t)(nest->token_count - place - 3);
-    nest->tokens[place + 2] =
-        (uint32_t)((writing->origin_count - origin) / writing->tree->size_count);
-    return add_steps(writing, origin, places, repeated, ft_nest_element(nest->tokens + place).rows);
-}
-
-static int write_option(struct writing *writing, size_t first, size_t end, uint64_t sizes)
-{
-    const uint64_t with = node_at(writing, first)->sizes & sizes;
-    struct origin *count = add_origins(writing);
-    if (!count)
-        return no_memory(writing->diag);
-    for (size_t s = 0; s < writing->tree->size_count; s++)
-        if (sizes >> s & 1)
-            count[s] = (struct origin){CONSTANT, with >> s & 1};
-    return write_repeat(writing, ft_nest_token(FT_NEST_REPEAT, 0), first, end, with, NULL, 0);
-}
-
-static int write_part(struct writing *writing, size_t node, uint64_t sizes)
-{
-    const struct ft_tree_node *part = node_at(writing, node);
-    const struct ft_tree_place *places = places_of(writing, node);
-    struct ft_nest *nest = &writing->laws->nest;
-    if ((part->sizes & sizes) == sizes && !(part->repeated & sizes)) {
-        size_t place;
-        if (!ft_nest_open(nest, FT_NEST_ONCE, 0, &place))
-            return no_memory(writing->diag);
-        FT_TRY(write_list(writing, part->child, FT_TREE_END, sizes));
-        ft_nest_close(nest, place);
-        return FT_OK;
-    }
-    const bool is_cycle = part->kind == FT_NEST_CYCLE;
-    for (unsigned k = 0; k < (is_cycle ? 2 : 1); k++) {
-        struct origin *count = add_origins(writing);
-        if (!count)
-            return no_memory(writing->diag);
-        for (size_t s = 0; s < writing->tree->size_count; s++)
-            if (part->repeated & sizes & UINT64_C(1) << s)
-                count[s] = (struct origin){NUMBER, places[s].number + k};
-            else if ((sizes >> s & 1) && k == 0)
-                count[s] = (struct origin){CONSTANT, part->sizes >> s & 1};
-    }
-    const enum ft_nest_kind kind = part->kind == FT_NEST_ONCE ? FT_NEST_REPEAT : part->kind;
-    return write_repeat(writing, ft_nest_token(kind, part->id), part->child, FT_TREE_END,
-                        part->sizes & sizes, places, part->repeated);
-}
-
-static int write_access(struct writing *writing, size_t node, uint64_t sizes)
-{
-    const struct ft_tree_node *access = node_at(writing, node);
-    struct origin *address = add_origins(writing);
-    if (!address || !add_token(&writing->laws->nest, ft_nest_token(FT_NEST_ACCESS, access->id)))
-        return no_memory(writing->diag);
-    for (size_t s = 0; s < writing->tree->size_count; s++)
-        if (access->sizes & sizes & UINT64_C(1) << s)
-            address[s] = (struct origin){NUMBER, places_of(writing, node)[s].number};
-    return FT_OK;
-}
-
-static int write_node(struct writing *writing, size_t node, uint64_t sizes)
-{
-    const struct ft_tree_node *at = node_at(writing, node);
-    struct ft_nest *nest = &writing->laws->nest;
-    size_t place;
-    switch (at->kind) {
-    case FT_NEST_ACCESS:
-        return write_access(writing, node, sizes);
-    case FT_NEST_IRREGULAR:
-        return ft_nest_add_irregular(nest, at->id) ? FT_OK : no_memory(writing->diag);
-    case FT_NEST_ONCE:
-    case FT_NEST_REPEAT:
-    case FT_NEST_CYCLE:
-    case FT_NEST_GEOMETRIC:
-        return write_part(writing, node, sizes);
-    default:
-        if (!ft_nest_open(nest, at->kind, at->id, &place))
-            return no_memory(writing->diag);
-        FT_TRY(write_list(writing, at->child, FT_TREE_END, sizes));
-        ft_nest_close(nest, place);
-        return FT_OK;
-    }
-}
-
-/* Leaves a node out. */
-static void add_foreign(struct writing *writing, size_t node, uint64_t sizes)
-{
-    for (size_t s = 0; s < writing->tree->size_count; s++)
-        if (sizes >> s & 1)
-            writing->foreign[s] += accesses_of(writing, node, s);
-}
-
-/* The nodes up to an end that one of the sizes has. */
-static int write_list(struct writing *writing, size_t first, size_t end, uint64_t sizes)
-{
-    for (size_t node = first; node != end;) {
-        size_t next = node_at(writing, node)->next;
-        const bool is_there = node_at(writing, node)->sizes & sizes;
-        if (!is_there || node_at(writing, node)->is_foreign) {
-            if (is_there)
-                add_foreign(writing, node, sizes);
-            node = next;
-            continue;
-        }
-        if (is_optional(writing, node, sizes)) {
-            next = end_of_option(writing, node, sizes);
-            FT_TRY(write_option(writing, node, next, sizes));
-        } else {
-            FT_TRY(write_node(writing, node, sizes));
-        }
-        node = next;
-    }
-    return FT_OK;
+    return UINT64_C(1) << (learner->writing.tree->size_count - 1);
 }
 
 /* ---- laws ---- */
 
 static bool changes(const struct ft_size_law *law)
 {
-    bool changes = law->quotients[0].period != 0 || ft_law_has_logarithm(law);
+    bool changes = law->quotients[0].period != 0 || ft_law_is_of_doubling(law);
     for (size_t k = 0; k < FT_SIZED_COEFFICIENTS; k++)
         changes = changes || law->powers[k] != 0;
     return changes;
@@ -298,73 +76,186 @@ static bool changes(const struct ft_size_law *law)
 
 /* Of the sizes that are known, with the smallest or without those that run the part at most once.
  */
-static int find_law(struct writing *writing, uint64_t known, const double *changes_from,
+static int find_law(struct learner *learner, uint64_t known, const double *changes_from,
                     int64_t largest, struct ft_size_law *ret_law, bool *ret_found)
 {
     for (uint64_t some = known;; some &= some - 1) {
         const double smallest = (double)largest + changes_from[__builtin_ctzll(some)];
-        FT_TRY(ft_law_search_find(writing->search, some, changes_from, ret_law, ret_found,
-                                  writing->diag));
+        FT_TRY(ft_law_search_find(learner->search, some, changes_from, ret_law, ret_found,
+                                  learner->writing.diag));
         if (*ret_found || fabs(smallest) > 1 || __builtin_popcountll(some) <= NUMBER_SIZES_MIN)
             return FT_OK;
     }
 }
 
-/* Adds the next number of a leaf to the nest, as the largest size that knows it has it, and its
- * law: of all sizes, or of those that are large enough. */
-static int learn_number(struct writing *writing, const struct origin *origins, bool *ret_has_law)
+/* Adds the next number of a leaf to the nest, as the largest size has it, and its law. */
+static int add_number(struct learner *learner, uint64_t value, const struct ft_size_law *law)
 {
-    struct ft_nest *nest = &writing->laws->nest;
-    struct ft_nest_laws *laws = writing->laws;
-    struct ft_sized_number sized = {.number = nest->number_count};
+    struct ft_nest_laws *laws = learner->laws;
+    struct ft_nest *nest = &laws->nest;
+    const struct ft_sized_number sized = {nest->number_count, *law};
+    if (!FT_RESERVE(nest->numbers, nest->number_capacity, nest->number_count + 1) ||
+        !FT_RESERVE(laws->numbers, laws->number_capacity, laws->number_count + 1))
+        return no_memory(learner->writing.diag);
+    nest->numbers[nest->number_count++] = value;
+    if (changes(law))
+        laws->numbers[laws->number_count++] = sized;
+    return FT_OK;
+}
+
+static uint64_t value_of(const struct learner *learner, const struct ft_origin *origin, size_t size)
+{
+    return origin->kind == FT_ORIGIN_NUMBER ? learner->writing.nests[size].numbers[origin->at]
+                                            : origin->at;
+}
+
+/* The next number of a leaf, as the largest size that knows it has it, and its law: of all sizes,
+ * or of those that are large enough. */
+static int learn_number(struct learner *learner, const struct ft_origin *origins, bool *ret_has_law)
+{
+    struct ft_size_law law = {0};
     double changes_from[FT_SIZED_SIZES_MAX] = {0};
     uint64_t known = 0, base = 0;
-    for (size_t s = writing->tree->size_count; s-- > 0;) {
-        if (origins[s].kind == UNKNOWN)
+    for (size_t s = learner->writing.tree->size_count; s-- > 0;) {
+        if (origins[s].kind == FT_ORIGIN_UNKNOWN)
             continue;
-        const uint64_t value =
-            origins[s].kind == NUMBER ? writing->nests[s].numbers[origins[s].at] : origins[s].at;
+        const uint64_t value = value_of(learner, &origins[s], s);
         base = known ? base : value;
         changes_from[s] = (double)(int64_t)(value - base);
         known |= UINT64_C(1) << s;
     }
     *ret_has_law = known == 0; /* no size ever needs it */
-    if (!FT_RESERVE(nest->numbers, nest->number_capacity, nest->number_count + 1))
-        return no_memory(writing->diag);
-    nest->numbers[nest->number_count++] = base;
     if (known)
-        FT_TRY(find_law(writing, known, changes_from, (int64_t)base, &sized.law, ret_has_law));
-    if (!*ret_has_law || !changes(&sized.law))
-        return FT_OK;
-    if (!FT_RESERVE(laws->numbers, laws->number_capacity, laws->number_count + 1))
-        return no_memory(writing->diag);
-    laws->numbers[laws->number_count++] = sized;
-    return FT_OK;
+        FT_TRY(find_law(learner, known, changes_from, (int64_t)base, &law, ret_has_law));
+    return add_number(learner, base, *ret_has_law ? &law : &(const struct ft_size_law){0});
+}
+
+/* ---- levels ---- */
+
+/* Which level the n-th that was written is, counted from the size's own. */
+static unsigned level_written(const struct ft_written_levels *levels, size_t n)
+{
+    return (unsigned)(levels->fine + (levels->falls ? levels->copies - 1 - n : n));
+}
+
+/* One more than so many levels have their size: the smallest that has them. */
+static double size_with(const struct learner *learner, const struct ft_written_levels *levels,
+                        size_t level)
+{
+    const double *sizes = learner->writing.sizes;
+    const double largest = sizes[learner->writing.tree->size_count - 1];
+    const double more = (double)level + 1 - (double)levels->largest;
+    return largest * exp2(ceil(more / (double)levels->rate));
+}
+
+/* Of all levels that sizes have; memo: of the number. */
+static void search_level_law(const struct learner *learner, const struct ft_written_levels *levels,
+                             size_t within, struct level_memo *memo)
+{
+    const struct ft_nest_writing *writing = &learner->writing;
+    const size_t sizes = writing->tree->size_count, each = 1 + 2 * levels->body;
+    struct ft_level_sample samples[FT_SIZED_SIZES_MAX];
+    size_t count = 0;
+    bool fits = true;
+    *memo = (struct level_memo){.is_known = true};
+    for (size_t s = 0; s < sizes; s++)
+        for (size_t n = 0; n < levels->copies; n++) {
+            const size_t number = levels->first + n * each + within;
+            const struct ft_origin *origin = &writing->origins[number * sizes + s];
+            if (origin->kind == FT_ORIGIN_UNKNOWN)
+                continue;
+            fits = fits && count < FT_SIZED_SIZES_MAX;
+            const uint64_t value = value_of(learner, origin, s);
+            memo->base = count ? memo->base : value;
+            if (fits)
+                samples[count++] =
+                    (struct ft_level_sample){writing->sizes[s], level_written(levels, n),
+                                             (double)(int64_t)(value - memo->base)};
+        }
+    memo->is_found = count == 0 || (fits && ft_level_law_find(samples, count, &memo->law));
+}
+
+/* Of a level, or the next one that the largest size has; it has no law. */
+static uint64_t largest_value(const struct learner *learner, const struct ft_written_levels *levels,
+                              size_t level, size_t within)
+{
+    const size_t sizes = learner->writing.tree->size_count, each = 1 + 2 * levels->body;
+    for (size_t i = level - levels->fine + 1; i-- > 0;) {
+        const size_t n = levels->falls ? levels->copies - 1 - i : i;
+        const size_t number = levels->first + n * each + within;
+        const struct ft_origin *origin = &learner->writing.origins[(number + 1) * sizes - 1];
+        if (origin->kind != FT_ORIGIN_UNKNOWN)
+            return value_of(learner, origin, sizes - 1);
+    }
+    return 0;
+}
+
+/* Whether a level runs: where there are so many; in all iterations of what is around it. */
+static int add_level_count(struct learner *learner, const struct ft_written_levels *levels,
+                           size_t level)
+{
+    const bool is_run = level < levels->largest;
+    struct ft_size_law law = {0};
+    if (levels->are_steps)
+        return add_number(learner, 0, &law);
+    law.powers[0] = is_run ? -1 : 0;
+    law.steps[0] = (struct ft_law_step){size_with(learner, levels, level), 1};
+    return add_number(learner, is_run, &law);
+}
+
+static int learn_level_number(struct learner *learner, const struct ft_written_levels *levels,
+                              size_t n, size_t within, bool *ret_has_law)
+{
+    const double largest = learner->writing.sizes[learner->writing.tree->size_count - 1];
+    const unsigned level = level_written(levels, n);
+    struct ft_size_law law = {0};
+    *ret_has_law = true;
+    if (within == 0)
+        return add_level_count(learner, levels, level - levels->fine);
+    struct level_memo *memo = &learner->memos[levels->first + within];
+    if (n == 0)
+        search_level_law(learner, levels, within, memo);
+    *ret_has_law = memo->is_found;
+    if (!memo->is_found)
+        return add_number(learner, largest_value(learner, levels, level, within), &law);
+    ft_level_law_of(&memo->law, level, &law);
+    for (size_t i = 0; i < FT_LAW_STEPS; i++) /* no size has such levels */
+        if (law.steps[i].from > size_with(learner, levels, levels->copies - 1))
+            law.steps[i] = (struct ft_law_step){0};
+    const int64_t change = ft_law_at(&law, largest);
+    law.powers[0] -= (double)change;
+    return add_number(learner, memo->base + (uint64_t)change, &law);
 }
 
 /* The numbers of what was written, as the largest size has them. */
-static int record_numbers(struct writing *writing)
+static int record_numbers(struct learner *learner)
 {
-    struct ft_nest *nest = &writing->laws->nest;
-    const size_t sizes = writing->tree->size_count;
-    const uint64_t *numbers = writing->nests[sizes - 1].numbers;
+    struct ft_nest *nest = &learner->laws->nest;
+    const size_t sizes = learner->writing.tree->size_count;
+    const uint64_t *numbers = learner->writing.nests[sizes - 1].numbers;
     if (!FT_RESERVE(nest->numbers, nest->number_capacity,
-                    nest->number_count + writing->origin_count / sizes))
-        return no_memory(writing->diag);
-    for (size_t at = sizes - 1; at < writing->origin_count; at += sizes)
-        nest->numbers[nest->number_count++] = numbers[writing->origins[at].at];
+                    nest->number_count + learner->writing.origin_count / sizes))
+        return no_memory(learner->writing.diag);
+    for (size_t at = sizes - 1; at < learner->writing.origin_count; at += sizes)
+        nest->numbers[nest->number_count++] = numbers[learner->writing.origins[at].at];
     return FT_OK;
 }
 
-static int mark_sized(struct writing *writing, size_t token, bool is_sized)
+/* The elements from a token on: whether they follow laws. */
+static int mark_sized(struct learner *learner, size_t token, bool is_sized)
 {
-    struct ft_nest_laws *laws = writing->laws;
-    const size_t former = writing->is_sized_capacity;
-    if (!FT_RESERVE(laws->is_sized, writing->is_sized_capacity, laws->nest.token_count + 1))
-        return no_memory(writing->diag);
-    memset(laws->is_sized + former, 0, writing->is_sized_capacity - former);
-    for (size_t i = token; i < laws->nest.token_count; i++)
-        laws->is_sized[i] = i == token && is_sized;
+    struct ft_nest_laws *laws = learner->laws;
+    const size_t former = learner->is_sized_capacity, end = laws->nest.token_count;
+    if (!FT_RESERVE(laws->is_sized, learner->is_sized_capacity, end + 1))
+        return no_memory(learner->writing.diag);
+    memset(laws->is_sized + former, 0, learner->is_sized_capacity - former);
+    for (size_t i = token; i < end; i++)
+        laws->is_sized[i] = false;
+    while (token < end) {
+        const struct ft_nest_element element = ft_nest_element(laws->nest.tokens + token);
+        laws->is_sized[token] = is_sized;
+        token += element.head + element.length;
+    }
     return FT_OK;
 }
 
@@ -413,33 +304,33 @@ static size_t mark_strays(const struct strays *strays, const uint32_t *tokens, s
 }
 
 /* Of a leaf that was written from these tokens and numbers on. */
-static int share_strays(const struct writing *writing, size_t token, size_t number,
+static int share_strays(const struct learner *learner, size_t token, size_t number,
                         double *ret_share)
 {
-    const struct ft_nest *nest = &writing->laws->nest;
+    const struct ft_nest *nest = &learner->laws->nest;
     const struct ft_nest_span span = {nest->tokens + token, nest->token_count - token,
                                       nest->numbers + number, nest->number_count - number};
     struct strays strays = {.tokens = span.tokens,
                             .are = calloc(span.token_count + 1, sizeof *strays.are)};
     if (!strays.are)
-        return no_memory(writing->diag);
-    mark_strays(&strays, span.tokens, span.token_count, writing->is_stray);
-    int status = ft_nest_count(&span, count_access, &strays, writing->diag);
+        return no_memory(learner->writing.diag);
+    mark_strays(&strays, span.tokens, span.token_count, learner->is_stray);
+    int status = ft_nest_count(&span, count_access, &strays, learner->writing.diag);
     *ret_share = strays.all > 0 ? strays.count / strays.all : 1;
     free(strays.are);
     return status;
 }
 
 /* The largest share of a size's accesses in the nodes that was left out. */
-static double share_foreign(const struct writing *writing, size_t first, size_t end, uint64_t sizes)
+static double share_foreign(const struct learner *learner, size_t first, size_t end, uint64_t sizes)
 {
     double share = 0;
-    for (size_t s = 0; s < writing->tree->size_count; s++) {
+    for (size_t s = 0; s < learner->writing.tree->size_count; s++) {
         double all = 0;
-        for (size_t node = first; node != end; node = node_at(writing, node)->next)
-            all += accesses_of(writing, node, s);
+        for (size_t node = first; node != end; node = ft_node_at(&learner->writing, node)->next)
+            all += ft_node_accesses(&learner->writing, node, s);
         if ((sizes >> s & 1) && all > 0)
-            share = fmax(share, writing->foreign[s] / all);
+            share = fmax(share, learner->foreign[s] / all);
     }
     return share;
 }
@@ -447,16 +338,22 @@ static double share_foreign(const struct writing *writing, size_t first, size_t 
 /* ---- leaves ---- */
 
 /* Its numbers; which of them have no laws. */
-static int learn_numbers(struct writing *writing, bool *ret_have_laws)
+static int learn_numbers(struct learner *learner, bool *ret_have_laws)
 {
-    const size_t sizes = writing->tree->size_count, count = writing->origin_count / sizes;
-    if (!FT_RESERVE(writing->is_stray, writing->is_stray_capacity, count + 1))
-        return no_memory(writing->diag);
+    const size_t sizes = learner->writing.tree->size_count,
+                 count = learner->writing.origin_count / sizes;
+    if (!FT_RESERVE(learner->is_stray, learner->is_stray_capacity, count + 1) ||
+        !FT_RESERVE(learner->memos, learner->memo_capacity, count + 1))
+        return no_memory(learner->writing.diag);
     *ret_have_laws = true;
     for (size_t i = 0; i < count; i++) {
         bool has_law;
-        FT_TRY(learn_number(writing, writing->origins + i * sizes, &has_law));
-        writing->is_stray[i] = !has_law;
+        size_t level, within;
+        const struct ft_written_levels *levels =
+            ft_levels_of_number(&learner->writing, i, &level, &within);
+        FT_TRY(levels ? learn_level_number(learner, levels, level, within, &has_law)
+                      : learn_number(learner, learner->writing.origins + i * sizes, &has_law));
+        learner->is_stray[i] = !has_law;
         *ret_have_laws = *ret_have_laws && has_law;
     }
     return FT_OK;
@@ -464,25 +361,26 @@ static int learn_numbers(struct writing *writing, bool *ret_have_laws)
 
 /* Nodes of a leaf, or of an option, as all the sizes have them; false: too many accesses have
  * numbers without laws. */
-static int learn_leaf(struct writing *writing, size_t first, size_t end, uint64_t sizes,
+static int learn_leaf(struct learner *learner, size_t first, size_t end, uint64_t sizes,
                       bool *ret_has_laws)
 {
-    struct ft_nest_laws *laws = writing->laws;
+    struct ft_nest_laws *laws = learner->laws;
     const size_t token = laws->nest.token_count, number = laws->nest.number_count;
     const size_t law = laws->number_count;
     double strays = 0;
-    writing->origin_count = 0;
-    memset(writing->foreign, 0, sizeof writing->foreign);
-    FT_TRY(write_list(writing, first, end, sizes));
-    FT_TRY(learn_numbers(writing, ret_has_laws));
+    learner->writing.origin_count = learner->writing.levels_count = 0;
+    memset(learner->foreign, 0, sizeof learner->foreign);
+    FT_TRY(ft_nest_write_list(&learner->writing, first, end, sizes));
+    FT_TRY(learn_numbers(learner, ret_has_laws));
     if (!*ret_has_laws)
-        FT_TRY(share_strays(writing, token, number, &strays));
-    *ret_has_laws = strays + share_foreign(writing, first, end, sizes) <= STRAYS_MAX;
+        FT_TRY(share_strays(learner, token, number, &strays));
+    *ret_has_laws = strays + share_foreign(learner, first, end, sizes) <=
+                    (learner->writing.levels_count ? LEVEL_STRAYS_MAX : STRAYS_MAX);
     if (*ret_has_laws) {
-        FT_TRY(mark_sized(writing, token, true));
+        FT_TRY(mark_sized(learner, token, true));
         const struct strays marked = {laws->nest.tokens + token, laws->is_sized + token, 0, 0};
         if (strays > 0)
-            mark_strays(&marked, marked.tokens, laws->nest.token_count - token, writing->is_stray);
+            mark_strays(&marked, marked.tokens, laws->nest.token_count - token, learner->is_stray);
         return FT_OK;
     }
     laws->nest.token_count = token;
@@ -491,59 +389,60 @@ static int learn_leaf(struct writing *writing, size_t first, size_t end, uint64_
     return FT_OK;
 }
 
-static int record(struct writing *writing, size_t first, size_t end)
+static int record(struct learner *learner, size_t first, size_t end)
 {
-    const size_t token = writing->laws->nest.token_count;
-    writing->origin_count = 0;
-    FT_TRY(write_list(writing, first, end, largest_of(writing)));
-    FT_TRY(record_numbers(writing));
-    return mark_sized(writing, token, false);
+    const size_t token = learner->laws->nest.token_count;
+    learner->writing.origin_count = learner->writing.levels_count = 0;
+    FT_TRY(ft_nest_write_list(&learner->writing, first, end, largest_of(learner)));
+    FT_TRY(record_numbers(learner));
+    return mark_sized(learner, token, false);
 }
 
 /* Whether a node is a bracket around leaves. */
-static bool is_bracket(const struct writing *writing, size_t node, uint64_t sizes)
+static bool is_bracket(const struct learner *learner, size_t node, uint64_t sizes)
 {
-    const struct ft_tree_node *at = node_at(writing, node);
-    if (at->kind == FT_NEST_ACCESS || at->kind == FT_NEST_IRREGULAR || at->is_foreign)
+    const struct ft_tree_node *at = ft_node_at(&learner->writing, node);
+    if (at->kind == FT_NEST_ACCESS || at->kind == FT_NEST_IRREGULAR || at->kind == FT_LEVELS ||
+        at->is_foreign)
         return false;
     return ft_tree_is_part(at) ? at->sizes == sizes && !at->repeated
-                               : !is_optional(writing, node, sizes);
+                               : !ft_is_optional(&learner->writing, node, sizes);
 }
 
 /* Nodes outside of repetitions. */
-static int learn_list(struct writing *writing, size_t first, uint64_t sizes)
+static int learn_list(struct learner *learner, size_t first, uint64_t sizes)
 {
-    struct ft_nest *nest = &writing->laws->nest;
+    struct ft_nest *nest = &learner->laws->nest;
     for (size_t node = first; node != FT_TREE_END;) {
-        const struct ft_tree_node *at = node_at(writing, node);
+        const struct ft_tree_node *at = ft_node_at(&learner->writing, node);
         size_t next = at->next, place;
         bool has_laws = false;
-        if (is_bracket(writing, node, sizes)) {
+        if (is_bracket(learner, node, sizes)) {
             if (!ft_nest_open(nest, at->kind, at->id, &place))
-                return no_memory(writing->diag);
-            FT_TRY(mark_sized(writing, place, false));
-            FT_TRY(learn_list(writing, at->child, sizes));
+                return no_memory(learner->writing.diag);
+            FT_TRY(mark_sized(learner, place, false));
+            FT_TRY(learn_list(learner, at->child, sizes));
             ft_nest_close(nest, place);
         } else {
-            if (is_optional(writing, node, sizes) && !at->is_foreign)
-                next = end_of_option(writing, node, sizes);
+            if (ft_is_optional(&learner->writing, node, sizes) && !at->is_foreign)
+                next = ft_end_of_option(&learner->writing, node, sizes);
             if (at->kind != FT_NEST_IRREGULAR)
-                FT_TRY(learn_leaf(writing, node, next, sizes, &has_laws));
+                FT_TRY(learn_leaf(learner, node, next, sizes, &has_laws));
             if (!has_laws)
-                FT_TRY(record(writing, node, next));
+                FT_TRY(record(learner, node, next));
         }
         node = next;
     }
     return FT_OK;
 }
 
-static int learn(struct writing *writing)
+static int learn(struct learner *learner)
 {
-    const uint64_t largest = largest_of(writing);
-    writing->laws->nest.token_count = writing->laws->nest.number_count = 0;
-    writing->laws->number_count = 0;
-    FT_TRY(mark_sized(writing, 0, false));
-    return learn_list(writing, writing->tree->root, largest | (largest - 1));
+    const uint64_t largest = largest_of(learner);
+    learner->laws->nest.token_count = learner->laws->nest.number_count = 0;
+    learner->laws->number_count = 0;
+    FT_TRY(mark_sized(learner, 0, false));
+    return learn_list(learner, learner->writing.tree->root, largest | (largest - 1));
 }
 
 int ft_nest_laws_learn(const struct ft_nest_tree *tree, const struct ft_nest *nests,
@@ -551,19 +450,27 @@ int ft_nest_laws_learn(const struct ft_nest_tree *tree, const struct ft_nest *ne
                        struct ft_diag *diag)
 {
     struct ft_nest_laws laws = {0};
-    struct writing writing = {
-        .tree = tree, .nests = nests, .search = search, .laws = &laws, .diag = diag};
+    struct learner learner = {.search = search, .laws = &laws};
     int status = FT_OK;
+    learner.writing = (struct ft_nest_writing){.write_levels = ft_levels_write,
+                                               .tree = tree,
+                                               .nests = nests,
+                                               .sizes = ft_law_search_sizes(search),
+                                               .into = &laws.nest,
+                                               .executions = learner.executions,
+                                               .foreign = learner.foreign,
+                                               .diag = diag};
     for (size_t s = 0; !status && s < tree->size_count; s++)
-        status = ft_nest_executions_make(&nests[s], &writing.executions[s], diag);
+        status = ft_nest_executions_make(&nests[s], &learner.executions[s], diag);
     if (!status)
-        status = learn(&writing);
+        status = learn(&learner);
     if (!status && ft_law_search_widen(search))
-        status = learn(&writing);
+        status = learn(&learner);
     for (size_t s = 0; s < tree->size_count; s++)
-        ft_nest_executions_fini(&writing.executions[s]);
-    free(writing.origins);
-    free(writing.is_stray);
+        ft_nest_executions_fini(&learner.executions[s]);
+    ft_nest_writing_fini(&learner.writing);
+    free(learner.is_stray);
+    free(learner.memos);
     if (status) {
         ft_nest_laws_fini(&laws);
         return status;

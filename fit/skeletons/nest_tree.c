@@ -11,6 +11,7 @@
 
 #include "formats/base/array.h"
 #include "formats/base/hash_table.h"
+#include "formats/skeleton/sized_skeleton.h"
 
 /* Of a table of two lists' remainders; larger ones are not merged. */
 #define CELLS_MAX (UINT64_C(1) << 24)
@@ -101,6 +102,10 @@ static int grow(struct ft_nest_tree *tree, const struct ft_nest *nest, size_t si
         tree->nodes[place].child = child;
         for (; child != FT_TREE_END; child = tree->nodes[child].next)
             add_shape(&tree->nodes[place], &tree->nodes[child]);
+        if (element.kind == FT_LEVELS) { /* sizes have more or less of them */
+            tree->nodes[place].child = FT_TREE_END;
+            tree->nodes[place].shape = node.shape;
+        }
         *(former == FT_TREE_END ? ret_first : &tree->nodes[former].next) = place;
         former = place;
         number += ft_nest_element_numbers(&element, nest->tokens + token);
@@ -111,14 +116,20 @@ static int grow(struct ft_nest_tree *tree, const struct ft_nest *nest, size_t si
 
 /* ---- what may be one ---- */
 
-static float similarity(const struct ft_tree_node *a, const struct ft_tree_node *b)
+/* The share of their references that both have; of many columns, of those of the one with fewer:
+ * what all together run may be much more than any of them does. */
+static float similarity(const struct ft_nest_tree *tree, const struct ft_tree_node *a,
+                        const struct ft_tree_node *b)
 {
-    int both = 0, any = 0;
+    int both = 0, in_a = 0, in_b = 0;
     for (size_t i = 0; i < 4; i++) {
         both += __builtin_popcountll(a->contents[i] & b->contents[i]);
-        any += __builtin_popcountll(a->contents[i] | b->contents[i]);
+        in_a += __builtin_popcountll(a->contents[i]);
+        in_b += __builtin_popcountll(b->contents[i]);
     }
-    return any ? (float)both / (float)any : 1;
+    const int fewer = in_a < in_b ? in_a : in_b, any = in_a + in_b - both;
+    const int of = tree->are_levels ? fewer : any;
+    return of ? (float)both / (float)of : 1;
 }
 
 /* Whether a part may be one with others that are repeated or not. */
@@ -128,12 +139,13 @@ static bool joins_others(const struct ft_tree_node *part)
 }
 
 /* How good a pair two nodes make. */
-static float score(const struct ft_tree_node *a, const struct ft_tree_node *b)
+static float score(const struct ft_nest_tree *tree, const struct ft_tree_node *a,
+                   const struct ft_tree_node *b)
 {
     const bool are_parts = ft_tree_is_part(a) && ft_tree_is_part(b);
     if (are_parts && joins_others(a) == joins_others(b) && a->id == b->id &&
         (joins_others(a) || a->kind == b->kind)) {
-        const float alike = similarity(a, b), same_kind = a->kind == b->kind ? 0.5F : 0;
+        const float alike = similarity(tree, a, b), same_kind = a->kind == b->kind ? 0.5F : 0;
         if (a->shape == b->shape)
             return 4 + same_kind;
         if (a->kind == FT_NEST_CYCLE)
@@ -142,7 +154,7 @@ static float score(const struct ft_tree_node *a, const struct ft_tree_node *b)
     }
     if (a->kind != b->kind || a->id != b->id)
         return NO_PAIR;
-    return a->child == FT_TREE_END ? 1 : 2 + 2 * similarity(a, b);
+    return a->child == FT_TREE_END ? 1 : 2 + 2 * similarity(tree, a, b);
 }
 
 static bool are_equal(const struct ft_tree_node *a, const struct ft_tree_node *b)
@@ -241,7 +253,7 @@ static float *sum_scores(const struct merging *merging, const size_t *a, size_t 
     float *sums = calloc((a_count + 1) * row, sizeof *sums);
     for (size_t i = a_count; sums && i-- > 0;)
         for (size_t j = b_count; j-- > 0;) {
-            const float pair = score(&nodes[a[i]], &others[b[j]]);
+            const float pair = score(merging->tree, &nodes[a[i]], &others[b[j]]);
             const float skip_a = sums[(i + 1) * row + j], skip_b = sums[i * row + j + 1];
             const float paired = pair > 0 ? pair + sums[(i + 1) * row + j + 1] : 0;
             const float skipped = skip_a > skip_b ? skip_a : skip_b;
@@ -324,36 +336,50 @@ static int merge_lists(struct merging *merging, size_t into, size_t from, size_t
     return status;
 }
 
-static int merge_size(struct ft_nest_tree *tree, const struct ft_nest *nest, size_t size,
+static int merge_size(struct ft_nest_tree *tree, const struct ft_tree_span *span, size_t size,
                       struct ft_diag *diag)
 {
     struct ft_nest_tree from = {.size_count = 1, .ids = tree->ids, .root = FT_TREE_END};
     struct merging merging = {tree, &from, size, diag};
-    int status = grow(&from, nest, size, 0, nest->token_count, 0, &from.root, diag);
+    int status =
+        grow(&from, span->nest, size, span->token, span->length, span->number, &from.root, diag);
     if (!status)
         status = merge_lists(&merging, tree->root, from.root, &tree->root);
     ft_nest_tree_fini(&from);
     return status;
 }
 
-static int make(struct ft_nest_tree *tree, const struct ft_nest *nests, struct ft_diag *diag)
+static int make_tree(const struct ft_tree_span *spans, size_t span_count, bool are_levels,
+                     const struct ft_nest_ids *ids, struct ft_nest_tree *ret_tree,
+                     struct ft_diag *diag)
 {
-    for (size_t s = tree->size_count; s-- > 0;)
-        FT_TRY(merge_size(tree, &nests[s], s, diag));
-    return FT_OK;
-}
-
-int ft_nest_tree_make(const struct ft_nest *nests, size_t size_count, const struct ft_nest_ids *ids,
-                      struct ft_nest_tree *ret_tree, struct ft_diag *diag)
-{
-    struct ft_nest_tree tree = {.size_count = size_count, .ids = *ids, .root = FT_TREE_END};
-    int status = make(&tree, nests, diag);
+    struct ft_nest_tree tree = {
+        .size_count = span_count, .ids = *ids, .root = FT_TREE_END, .are_levels = are_levels};
+    int status = FT_OK;
+    for (size_t s = span_count; !status && s-- > 0;)
+        status = merge_size(&tree, &spans[s], s, diag);
     if (status) {
         ft_nest_tree_fini(&tree);
         return status;
     }
     *ret_tree = tree;
     return FT_OK;
+}
+
+int ft_nest_tree_make_levels(const struct ft_tree_span *spans, size_t span_count,
+                             const struct ft_nest_ids *ids, struct ft_nest_tree *ret_tree,
+                             struct ft_diag *diag)
+{
+    return make_tree(spans, span_count, true, ids, ret_tree, diag);
+}
+
+int ft_nest_tree_make(const struct ft_nest *nests, size_t size_count, const struct ft_nest_ids *ids,
+                      struct ft_nest_tree *ret_tree, struct ft_diag *diag)
+{
+    struct ft_tree_span spans[FT_SIZED_SIZES_MAX];
+    for (size_t s = 0; s < size_count; s++)
+        spans[s] = (struct ft_tree_span){&nests[s], 0, nests[s].token_count, 0};
+    return make_tree(spans, size_count, false, ids, ret_tree, diag);
 }
 
 void ft_nest_tree_fini(struct ft_nest_tree *tree)

@@ -2,11 +2,13 @@
  * The nests of a program at several sizes as one tree. What several sizes have is one node: matched
  * in its order, under the same routines and loops; parts of a loop by how similar what they run is.
  * What only some sizes have, such as a remainder loop, stands where these have it. An iteration
- * that is not repeated at one size is the same part as a repetition at another.
+ * that is not repeated at one size is the same part as a repetition at another. Lists of levels
+ * (level_lists.h) are nodes without children: which levels are alike is found out elsewhere.
  */
 #ifndef FT_FIT_SKELETONS_NEST_TREE_H
 #define FT_FIT_SKELETONS_NEST_TREE_H
 
+#include "fit/skeletons/level_lists.h"
 #include "formats/skeleton/nest_check.h"
 
 #define FT_TREE_END SIZE_MAX
@@ -37,8 +39,18 @@ struct ft_nest_tree {
     size_t size_count;
     struct ft_nest_ids ids;
     size_t root; /* the first node */
+    bool are_levels;
 };
 
+/* A column of a tree: tokens of a nest, which a size, or a level of one, has. */
+struct ft_tree_span {
+    const struct ft_nest *nest;
+    size_t token, length, number; /* where they begin */
+};
+/* Of levels of sizes: at most 64. */
+int ft_nest_tree_make_levels(const struct ft_tree_span *spans, size_t span_count,
+                             const struct ft_nest_ids *ids, struct ft_nest_tree *ret_tree,
+                             struct ft_diag *diag);
 /* nests: by ascending size, at most 64, with tokens of the same ids (same_code.h); ids: how many
  * the largest size has. */
 int ft_nest_tree_make(const struct ft_nest *nests, size_t size_count, const struct ft_nest_ids *ids,

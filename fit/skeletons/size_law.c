@@ -65,6 +65,10 @@ static double law_value(const struct ft_size_law *law, double size)
     }
     if (ft_law_has_logarithm(law) && size >= 1)
         value += ilogb(size) * (law->logarithms[0] + law->logarithms[1] * size);
+    if (ft_law_is_by_level(law) && size >= 1)
+        value += ilogb(size) % 2 * (law->odd_logarithms[0] + law->odd_logarithms[1] * size);
+    for (size_t i = 0; i < FT_LAW_STEPS; i++)
+        value += size >= law->steps[i].from ? law->steps[i].more : 0;
     return value;
 }
 

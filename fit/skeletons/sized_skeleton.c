@@ -15,9 +15,11 @@
 #include "fit/skeletons/common_irregulars.h"
 #include "fit/skeletons/drawn_laws.h"
 #include "fit/skeletons/element_periods.h"
+#include "fit/skeletons/level_lists.h"
 #include "fit/skeletons/nest_laws.h"
 #include "fit/skeletons/same_code.h"
 #include "fit/skeletons/size_law.h"
+#include "formats/skeleton/nest_executions.h"
 
 /* Each may uncover an irregular loop around those of the one before. */
 #define REFOLDINGS_MAX 8U
@@ -103,32 +105,95 @@ static void free_refolded(struct learning *learning)
 
 /* ---- learning ---- */
 
-/* The nests as they are now. */
-static int learn_nests(struct learning *learning, struct ft_diag *diag)
+/* The accesses of leaves that follow laws, at the largest size. */
+static double count_sized(const struct ft_nest_laws *laws, const uint64_t *before, size_t at,
+                          size_t end)
+{
+    double sized = 0;
+    while (at < end) {
+        const struct ft_nest_element element = ft_nest_element(laws->nest.tokens + at);
+        const size_t next = at + element.head + element.length;
+        if (laws->is_sized[at])
+            sized += (double)(before[next] - before[at]);
+        else if (!element.counts)
+            sized += count_sized(laws, before, at + element.head, next);
+        at = next;
+    }
+    return sized;
+}
+
+static int sum_sized(const struct ft_nest_laws *laws, double *ret_sized, struct ft_diag *diag)
+{
+    struct ft_nest_executions executions;
+    FT_TRY(ft_nest_executions_make(&laws->nest, &executions, diag));
+    *ret_sized = count_sized(laws, executions.before, 0, laws->nest.token_count);
+    ft_nest_executions_fini(&executions);
+    return FT_OK;
+}
+
+/* Nests as they are, or with lists of levels. */
+static int learn_laws(const struct learning *learning, const struct ft_nest *nests,
+                      struct ft_nest_laws *ret_laws, struct ft_diag *diag)
 {
     const struct ft_sized_skeleton *sized = learning->sized;
-    const size_t last = sized->size_count - 1;
-    const struct ft_skeleton *largest = learning->skeletons[last];
+    const struct ft_skeleton *largest = learning->skeletons[sized->size_count - 1];
     const struct ft_nest_ids ids = {largest->reference_count, largest->routine_count,
                                     largest->loop_count, largest->threads[0].irregular_count};
-    struct ft_nest nests[FT_SIZED_SIZES_MAX];
     struct ft_nest_tree tree = {0};
     struct ft_law_search *search;
-    for (size_t s = 0; s <= last; s++) {
-        struct ft_renamed_thread *renamed = &learning->renamed[s];
-        ft_renamed_thread_fini(renamed);
-        FT_TRY(ft_skeleton_rename(learning->skeletons[s], 0, largest, renamed, diag));
-        nests[s] = learning->skeletons[s]->threads[0].nest;
-        nests[s].tokens = renamed->tokens;
-    }
     FT_TRY(ft_law_search_create(sized->sizes, sized->size_count, &search, diag));
-    ft_nest_laws_fini(&learning->laws);
     int status = ft_nest_tree_make(nests, sized->size_count, &ids, &tree, diag);
     if (!status)
-        status = ft_nest_laws_learn(&tree, nests, search, &learning->laws, diag);
+        status = ft_nest_laws_learn(&tree, nests, search, ret_laws, diag);
     ft_nest_tree_fini(&tree);
     ft_law_search_destroy(search);
     return status;
+}
+
+/* Takes what lists of levels show, if more follows laws then. */
+static int learn_levels(struct learning *learning, const struct ft_nest *nests,
+                        struct ft_diag *diag)
+{
+    const size_t sizes = learning->sized->size_count;
+    struct ft_nest marked[FT_SIZED_SIZES_MAX];
+    struct ft_nest_laws laws = {0}, *kept = &learning->laws;
+    double with = 0, without = 0;
+    bool found;
+    FT_TRY(ft_level_lists_mark(nests, learning->sized->sizes, sizes, marked, &found, diag));
+    if (!found)
+        return FT_OK;
+    int status = learn_laws(learning, marked, &laws, diag);
+    for (size_t s = 0; s < sizes; s++)
+        ft_nest_fini(&marked[s]);
+    if (!status)
+        status = sum_sized(&laws, &with, diag);
+    if (!status)
+        status = sum_sized(kept, &without, diag);
+    if (!status && with > without) {
+        const struct ft_nest_laws former = *kept;
+        *kept = laws;
+        laws = former;
+    }
+    ft_nest_laws_fini(&laws);
+    return status;
+}
+
+/* The nests as they are now. */
+static int learn_nests(struct learning *learning, struct ft_diag *diag)
+{
+    const size_t last = learning->sized->size_count - 1;
+    struct ft_nest nests[FT_SIZED_SIZES_MAX];
+    for (size_t s = 0; s <= last; s++) {
+        struct ft_renamed_thread *renamed = &learning->renamed[s];
+        ft_renamed_thread_fini(renamed);
+        FT_TRY(ft_skeleton_rename(learning->skeletons[s], 0, learning->skeletons[last], renamed,
+                                  diag));
+        nests[s] = learning->skeletons[s]->threads[0].nest;
+        nests[s].tokens = renamed->tokens;
+    }
+    ft_nest_laws_fini(&learning->laws);
+    FT_TRY(learn_laws(learning, nests, &learning->laws, diag));
+    return learn_levels(learning, nests, diag);
 }
 
 static int learn_drawn(struct learning *learning, struct ft_diag *diag)
@@ -288,9 +353,9 @@ static bool has_logarithms(const struct ft_sized_skeleton *sized)
 {
     bool found = false;
     for (size_t i = 0; i < sized->number_count; i++)
-        found = found || ft_law_has_logarithm(&sized->numbers[i].law);
+        found = found || ft_law_is_of_doubling(&sized->numbers[i].law);
     for (size_t i = 0; i < sized->blocks.event_count; i++)
-        found = found || ft_law_has_logarithm(&sized->blocks.events[i].bytes);
+        found = found || ft_law_is_of_doubling(&sized->blocks.events[i].bytes);
     return found;
 }
 
@@ -306,14 +371,25 @@ static double doubled_below(const struct ft_sized_skeleton *sized, double size)
     return doubled;
 }
 
+/* The largest size whose levels are all known; INFINITY where laws have none. */
+static double last_with_levels(const struct ft_sized_skeleton *sized)
+{
+    double last = 0;
+    for (size_t i = 0; i < sized->number_count; i++)
+        for (size_t k = 0; k < FT_LAW_STEPS; k++)
+            last = fmax(last, sized->numbers[i].law.steps[k].from);
+    return last > 0 ? last : INFINITY;
+}
+
 bool ft_sized_skeleton_reaches(const struct ft_sized_skeleton *sized, double size,
                                struct ft_unknown_residue *ret_unknown)
 {
     const bool doubles = has_logarithms(sized);
     const uint32_t periods = ft_element_periods(sized);
-    double modulus = unknown_modulus(sized, periods, size), near = size;
-    *ret_unknown =
-        (struct ft_unknown_residue){doubles && doubled_below(sized, size) != size, modulus, size};
+    const double last = last_with_levels(sized);
+    double modulus = unknown_modulus(sized, periods, size), near = fmin(size, last);
+    *ret_unknown = (struct ft_unknown_residue){
+        doubles && (doubled_below(sized, size) != size || size > last), modulus, size};
     for (unsigned i = 0; near >= 1 && i < RESIDUES_MAX; i++) {
         near = doubles ? doubled_below(sized, near) : near;
         modulus = unknown_modulus(sized, periods, near);

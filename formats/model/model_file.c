@@ -52,6 +52,8 @@ static int write_models(hid_t root, const void *contents, struct ft_diag *diag)
 /* The oldest version that knows all that a model has. */
 static uint32_t version_of(const struct ft_model *model)
 {
+    if (model->skeleton && ft_sized_skeleton_is_by_level(model->skeleton))
+        return FT_MODEL_VERSION_LEVELS;
     if (model->counted.count > 0)
         return FT_MODEL_VERSION_COUNTED;
     if (model->scopes.sources.count > 0)

@@ -33,3 +33,14 @@ bool ft_is_sized_size(double size)
 {
     return fabs(size) < 1e9 && size == floor(size);
 }
+
+bool ft_sized_skeleton_is_by_level(const struct ft_sized_skeleton *sized)
+{
+    for (size_t i = 0; i < sized->number_count; i++)
+        if (ft_law_is_by_level(&sized->numbers[i].law))
+            return true;
+    for (size_t i = 0; i < sized->blocks.event_count; i++)
+        if (ft_law_is_by_level(&sized->blocks.events[i].bytes))
+            return true;
+    return false;
+}

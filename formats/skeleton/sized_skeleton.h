@@ -68,6 +68,8 @@ struct ft_sized_skeleton {
 void ft_sized_skeleton_fini(struct ft_sized_skeleton *sized);
 /* One that was allocated; NULL is ignored. */
 void ft_sized_skeleton_free(struct ft_sized_skeleton *sized);
+/* Whether laws have what model files have from version 11 on alone. */
+bool ft_sized_skeleton_is_by_level(const struct ft_sized_skeleton *sized);
 /* Sizes are integers. */
 bool ft_is_sized_size(double size);
 

@@ -37,6 +37,10 @@ struct logarithm_row {
     uint64_t law;
     double factors[FT_LOGARITHM_FACTORS];
 };
+struct step_row {
+    uint64_t law;
+    double from, more;
+};
 
 static const struct ft_field error_fields[] = {
     FT_FIELD(ft_held_out_error, scope, FT_FIELD_U32),
@@ -67,12 +71,18 @@ static const struct ft_field logarithm_fields[] = {
     FT_FIELD(logarithm_row, law, FT_FIELD_U64),
     FT_FIELD_ARRAY(logarithm_row, factors, FT_FIELD_F64, FT_LOGARITHM_FACTORS),
 };
+static const struct ft_field step_fields[] = {
+    FT_FIELD(step_row, law, FT_FIELD_U64),
+    FT_FIELD(step_row, from, FT_FIELD_F64),
+    FT_FIELD(step_row, more, FT_FIELD_F64),
+};
 static const struct ft_record_type size_type = {sizeof(double), size_fields, 1};
 static const struct ft_record_type law_type = FT_RECORD_TYPE(law_row, law_fields);
 static const struct ft_record_type flag_type = {sizeof(uint8_t), flag_fields, 1};
 static const struct ft_record_type block_type = FT_RECORD_TYPE(block_row, block_fields);
 static const struct ft_record_type quotient_type = FT_RECORD_TYPE(quotient_row, quotient_fields);
 static const struct ft_record_type logarithm_type = FT_RECORD_TYPE(logarithm_row, logarithm_fields);
+static const struct ft_record_type step_type = FT_RECORD_TYPE(step_row, step_fields);
 static const struct ft_record_type error_type = FT_RECORD_TYPE(ft_held_out_error, error_fields);
 
 static int no_memory(struct ft_diag *diag)
@@ -117,24 +127,74 @@ static int write_quotients(hid_t group, const char *name, const struct ft_sized_
     return status;
 }
 
+/* Two factors of each law that has one. */
+typedef const double *factors_getter(const struct ft_size_law *law);
+
+static const double *logarithms_of(const struct ft_size_law *law)
+{
+    return law->logarithms;
+}
+
+static const double *odd_logarithms_of(const struct ft_size_law *law)
+{
+    return law->odd_logarithms;
+}
+
 static int write_logarithms(hid_t group, const char *name, const struct ft_sized_skeleton *sized,
-                            law_getter *law_at, size_t count, struct ft_diag *diag)
+                            law_getter *law_at, factors_getter *factors_of, size_t count,
+                            struct ft_diag *diag)
 {
     struct logarithm_row *rows = calloc(count + 1, sizeof *rows);
     size_t row_count = 0;
     if (!rows)
         return no_memory(diag);
     for (size_t i = 0; i < count; i++) {
-        const struct ft_size_law *law = law_at(sized, i);
-        if (!ft_law_has_logarithm(law))
+        const double *factors = factors_of(law_at(sized, i));
+        if (factors[0] == 0 && factors[1] == 0)
             continue;
         rows[row_count].law = i;
-        memcpy(rows[row_count++].factors, law->logarithms, sizeof law->logarithms);
+        memcpy(rows[row_count++].factors, factors, sizeof rows->factors);
     }
     int status = ft_records_write(group, name, &logarithm_type, rows, row_count, diag);
     free(rows);
     return status;
 }
+
+static int write_steps(hid_t group, const char *name, const struct ft_sized_skeleton *sized,
+                       law_getter *law_at, size_t count, struct ft_diag *diag)
+{
+    struct step_row *rows = calloc(count * FT_LAW_STEPS + 1, sizeof *rows);
+    size_t row_count = 0;
+    if (!rows)
+        return no_memory(diag);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < FT_LAW_STEPS; k++) {
+            const struct ft_law_step *step = &law_at(sized, i)->steps[k];
+            if (step->more != 0)
+                rows[row_count++] = (struct step_row){i, step->from, step->more};
+        }
+    int status = ft_records_write(group, name, &step_type, rows, row_count, diag);
+    free(rows);
+    return status;
+}
+
+/* What laws have besides powers; what only versions from 11 on have only where there is any. */
+static int write_parts(hid_t group, const char *const names[4],
+                       const struct ft_sized_skeleton *sized, law_getter *law_at, size_t count,
+                       struct ft_diag *diag)
+{
+    FT_TRY(write_quotients(group, names[0], sized, law_at, count, diag));
+    FT_TRY(write_logarithms(group, names[1], sized, law_at, logarithms_of, count, diag));
+    if (!ft_sized_skeleton_is_by_level(sized))
+        return FT_OK;
+    FT_TRY(write_logarithms(group, names[2], sized, law_at, odd_logarithms_of, count, diag));
+    return write_steps(group, names[3], sized, law_at, count, diag);
+}
+
+static const char *const number_parts[] = {"law_quotients", "law_logarithms", "law_odd_logarithms",
+                                           "law_steps"};
+static const char *const block_parts[] = {"block_quotients", "block_logarithms",
+                                          "block_odd_logarithms", "block_steps"};
 
 static int write_laws(hid_t group, const struct ft_sized_skeleton *sized, struct ft_diag *diag)
 {
@@ -147,12 +207,8 @@ static int write_laws(hid_t group, const struct ft_sized_skeleton *sized, struct
     }
     int status = ft_records_write(group, "laws", &law_type, rows, sized->number_count, diag);
     free(rows);
-    if (!status)
-        status =
-            write_quotients(group, "law_quotients", sized, number_law, sized->number_count, diag);
     return status ? status
-                  : write_logarithms(group, "law_logarithms", sized, number_law,
-                                     sized->number_count, diag);
+                  : write_parts(group, number_parts, sized, number_law, sized->number_count, diag);
 }
 
 static int write_blocks(hid_t group, const struct ft_sized_skeleton *sized, struct ft_diag *diag)
@@ -171,12 +227,8 @@ static int write_blocks(hid_t group, const struct ft_sized_skeleton *sized, stru
     }
     int status = ft_records_write(group, "block_laws", &block_type, rows, laws->event_count, diag);
     free(rows);
-    if (!status)
-        status =
-            write_quotients(group, "block_quotients", sized, block_law, laws->event_count, diag);
     return status ? status
-                  : write_logarithms(group, "block_logarithms", sized, block_law, laws->event_count,
-                                     diag);
+                  : write_parts(group, block_parts, sized, block_law, laws->event_count, diag);
 }
 
 static int write_flags(hid_t group, const char *name, const bool *flags, size_t count,
@@ -296,8 +348,13 @@ static int read_quotients(hid_t group, const char *name, struct ft_size_law *law
     return status;
 }
 
+static struct ft_size_law *law_of(struct ft_size_law *laws, size_t stride, uint64_t row)
+{
+    return (struct ft_size_law *)((char *)laws + row * stride);
+}
+
 static int read_logarithms(hid_t group, const char *name, struct ft_size_law *laws, size_t stride,
-                           size_t count, struct ft_diag *diag)
+                           size_t count, bool are_odd, struct ft_diag *diag)
 {
     struct logarithm_row *rows = NULL;
     size_t row_count;
@@ -311,11 +368,43 @@ static int read_logarithms(hid_t group, const char *name, struct ft_size_law *la
             status = ft_fail(diag, FT_ERROR_DATA, "logarithm %zu is of no law", i);
             break;
         }
-        struct ft_size_law *law = (struct ft_size_law *)((char *)laws + row->law * stride);
-        memcpy(law->logarithms, row->factors, sizeof law->logarithms);
+        struct ft_size_law *law = law_of(laws, stride, row->law);
+        memcpy(are_odd ? law->odd_logarithms : law->logarithms, row->factors, sizeof row->factors);
     }
     free(rows);
     return status;
+}
+
+static int read_steps(hid_t group, const char *name, struct ft_size_law *laws, size_t stride,
+                      size_t count, struct ft_diag *diag)
+{
+    struct step_row *rows = NULL;
+    size_t row_count;
+    if (H5Lexists(group, name, H5P_DEFAULT) <= 0)
+        return FT_OK;
+    FT_TRY(ft_records_read(group, name, &step_type, (void **)&rows, &row_count, diag));
+    int status = FT_OK;
+    for (size_t i = 0; !status && i < row_count; i++) {
+        const struct step_row *row = &rows[i];
+        struct ft_law_step *steps = row->law < count ? law_of(laws, stride, row->law)->steps : NULL;
+        if (steps && steps->more != 0)
+            steps++;
+        if (!steps || steps->more != 0 || !isfinite(row->more) || !(row->from > 0))
+            status = ft_fail(diag, FT_ERROR_DATA, "step %zu is of no law", i);
+        else
+            *steps = (struct ft_law_step){row->from, row->more};
+    }
+    free(rows);
+    return status;
+}
+
+static int read_parts(hid_t group, const char *const names[4], struct ft_size_law *laws,
+                      size_t stride, size_t count, struct ft_diag *diag)
+{
+    FT_TRY(read_quotients(group, names[0], laws, stride, count, diag));
+    FT_TRY(read_logarithms(group, names[1], laws, stride, count, false, diag));
+    FT_TRY(read_logarithms(group, names[2], laws, stride, count, true, diag));
+    return read_steps(group, names[3], laws, stride, count, diag);
 }
 
 static int read_laws(hid_t group, struct ft_sized_skeleton *sized, struct ft_diag *diag)
@@ -335,12 +424,9 @@ static int read_laws(hid_t group, struct ft_sized_skeleton *sized, struct ft_dia
     }
     sized->number_count = status ? 0 : count;
     free(rows);
-    if (!status)
-        status = read_quotients(group, "law_quotients", &sized->numbers->law,
-                                sizeof *sized->numbers, count, diag);
     return status ? status
-                  : read_logarithms(group, "law_logarithms", &sized->numbers->law,
-                                    sizeof *sized->numbers, count, diag);
+                  : read_parts(group, number_parts, &sized->numbers->law, sizeof *sized->numbers,
+                               count, diag);
 }
 
 static int read_flags(hid_t group, const char *name, size_t count, bool **ret_flags,
@@ -378,12 +464,9 @@ static int read_blocks(hid_t group, struct ft_sized_skeleton *sized, struct ft_d
     }
     laws->event_count = status ? 0 : count;
     free(rows);
-    if (!status)
-        status = read_quotients(group, "block_quotients", &laws->events->bytes,
-                                sizeof *laws->events, count, diag);
     return status ? status
-                  : read_logarithms(group, "block_logarithms", &laws->events->bytes,
-                                    sizeof *laws->events, count, diag);
+                  : read_parts(group, block_parts, &laws->events->bytes, sizeof *laws->events,
+                               count, diag);
 }
 
 static int read_drawn(hid_t group, struct ft_sized_skeleton *sized, struct ft_diag *diag)

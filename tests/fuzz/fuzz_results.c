@@ -28,21 +28,23 @@ struct base {
     char *tables[TABLES_MAX];
     unsigned table_count;
 };
-#define BASES              5U
+#define BASES              6U
 #define TEXT_OF(number)    #number
 #define VERSION_OF(number) "golden/version-" TEXT_OF(number)
 static struct base bases[BASES] = {{.name = "fuzz/results/base.histograms"},
                                    {.name = "fuzz/results/base.model"},
                                    {.name = VERSION_OF(FT_HISTOGRAMS_VERSION) ".histograms"},
                                    {.name = VERSION_OF(FT_MODEL_VERSION) ".model"},
-                                   {.name = VERSION_OF(FT_MODEL_VERSION_SOURCES) ".model"}};
+                                   {.name = VERSION_OF(FT_MODEL_VERSION_SOURCES) ".model"},
+                                   {.name = VERSION_OF(FT_MODEL_VERSION_COUNTED) ".model"}};
 
-/* The lowest bit: a model, not histograms; the highest: a golden one; the next: the other golden
+/* The lowest bit: a model, not histograms; the highest: a golden one; the next two: another golden
  * model. */
 static struct base *base_of(uint8_t choice)
 {
     const unsigned number = (choice >> 7) * 2U + (choice & 1U);
-    return &bases[number == 3 ? number + (choice >> 6 & 1U) : number];
+    const unsigned other = choice >> 6 & 1U ? 1 : choice >> 4 & 2U;
+    return &bases[number == 3 ? number + other : number];
 }
 
 static herr_t note_table(hid_t file, const char *name, const H5O_info_t *info, void *context)

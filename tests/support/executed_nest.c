@@ -14,7 +14,7 @@ static void check(int status)
 void executed_nest_start(struct executed_nest *executed)
 {
     *executed = (struct executed_nest){0};
-    check(ft_nest_builder_create(EXECUTED_IDS, 1, &executed->builder, &executed->diag));
+    check(ft_nest_builder_create(EXECUTED_IDS, EXECUTED_IDS, &executed->builder, &executed->diag));
     ft_nest_builder_limit(executed->builder, SIZE_MAX / 64); /* nothing is irregular */
 }
 
@@ -22,6 +22,12 @@ void executed_enter(struct executed_nest *executed, uint32_t loop)
 {
     executed->level++;
     check(ft_nest_builder_enter(executed->builder, FT_NEST_LOOP, loop, &executed->diag));
+}
+
+void executed_call(struct executed_nest *executed, uint32_t routine)
+{
+    executed->level++;
+    check(ft_nest_builder_enter(executed->builder, FT_NEST_ROUTINE, routine, &executed->diag));
 }
 
 void executed_iterate(struct executed_nest *executed)

@@ -7,7 +7,7 @@
 
 #include "engine/skeleton/nest_building.h"
 
-#define EXECUTED_IDS 24U /* references and loops are below */
+#define EXECUTED_IDS 24U /* references, loops and routines are below */
 
 struct executed_access {
     uint32_t reference;
@@ -24,6 +24,7 @@ struct executed_nest {
 
 void executed_nest_start(struct executed_nest *executed);
 void executed_enter(struct executed_nest *executed, uint32_t loop);
+void executed_call(struct executed_nest *executed, uint32_t routine);
 /* Before each iteration but for the first. */
 void executed_iterate(struct executed_nest *executed);
 void executed_leave(struct executed_nest *executed);
