@@ -106,6 +106,12 @@ bool ft_stdout_is_open(void)
     return false;
 }
 
+void ft_stdout_flush(void)
+{
+    if (fflush(stdout) != 0)
+        (void)ft_stdout_is_open();
+}
+
 int ft_stdout_finish(struct ft_diag *diag)
 {
     bool was_open = ft_stdout_is_open();

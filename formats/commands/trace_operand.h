@@ -37,6 +37,8 @@ bool ft_trace_is_partial(const char *path);
  * and names the next step. */
 void ft_hint_at_trace(const char *path, const char *next_step, struct ft_diag *diag);
 
+/* Flushes stdout before other work. Why that failed is kept for ft_stdout_finish. */
+void ft_stdout_flush(void);
 /* Flushes stdout. A closed pipe (the reader has seen enough) is not a failure. */
 int ft_stdout_finish(struct ft_diag *diag);
 /* The exit code of a command that ended with this one: output that could not be written (a full

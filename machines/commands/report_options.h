@@ -21,7 +21,8 @@ struct ft_report_options {
 };
 
 /* What --machine takes, for the help of all commands that have it. */
-#define FT_MACHINE_HELP "a name ('machine list'), host, or a YAML file; with edits: amd-zen5,L2=2M"
+#define FT_MACHINE_HELP   "a name ('machine list'), host, or a YAML file; with edits: amd-zen5,L2=2M"
+#define FT_MACHINE_NEEDED "--machine is needed: " FT_MACHINE_HELP
 
 /* Rows of a command's table of options. several: whether it takes several machines; `measure`
  * completes "routines and loops ...". */

@@ -108,7 +108,7 @@ static int run(const struct ft_arguments *arguments)
     if (ft_operand_count(arguments) != 2)
         return ft_command_misuse(arguments, "give a model file, and a routine or loop");
     if (!ft_option_count(arguments, "machine"))
-        return ft_command_misuse(arguments, "--machine is needed");
+        return ft_command_misuse(arguments, FT_MACHINE_NEEDED);
     if (!ft_option_count(arguments, "at"))
         return ft_command_misuse(arguments, "--at is needed");
     int status = ft_machine_load(ft_option_last(arguments, "machine"), &request.machine, &diag);

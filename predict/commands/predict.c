@@ -10,6 +10,7 @@
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
 #include "formats/commands/trace_operand.h"
+#include "machines/commands/report_options.h"
 #include "predict/commands/annotation.h"
 #include "predict/commands/comparison_options.h"
 #include "predict/commands/forecasts.h"
@@ -244,7 +245,7 @@ static int run(const struct ft_arguments *arguments)
     if (ft_operand_count(arguments) != 1 && !ft_option_count(arguments, "measure"))
         return ft_command_misuse(arguments, "give one model file");
     if (!ft_option_count(arguments, "machine"))
-        return ft_command_misuse(arguments, "--machine is needed");
+        return ft_command_misuse(arguments, FT_MACHINE_NEEDED);
     if (!ft_option_count(arguments, "at") && !ft_option_count(arguments, "check"))
         return ft_command_misuse(arguments, "--at is needed (or --check, whose trace provides it)");
     const int code = read_misses(arguments, &request.forecasts.misses);

@@ -29,6 +29,7 @@
 #include "predict/commands/study_question.h"
 #include "predict/commands/study_slurm.h"
 #include "predict/commands/study_text.h"
+#include "predict/study/program_file.h"
 #include "predict/study/step_run.h"
 #include "predict/study/target_choice.h"
 
@@ -205,7 +206,7 @@ static int do_step(struct work *work, size_t index, struct ft_diag *diag)
     ft_study_step_print(step, index + 1, work->has_plan ? work->steps.count : 0, stdout);
     if (why[0])
         ft_print_wrapped(stdout, 4, "    once more: %s\n", why);
-    (void)fflush(stdout); /* before what the child says */
+    ft_stdout_flush(); /* before what the child says */
     if (!is_done) {
         struct ft_diag inner = {0};
         const int status = ft_study_step_run(&work->study, step, &work->signals, &cost, &inner);
@@ -449,6 +450,7 @@ static int run_all(const struct ft_arguments *arguments, struct work *work, stru
 {
     FT_TRY(ft_study_question_read(arguments, &work->study, diag));
     FT_TRY(meet_folder(&work->study, diag));
+    FT_TRY(ft_study_program_check(work->study.program.items[0], diag));
     if (ft_option_count(arguments, "dry-run"))
         return print_dry(work, diag);
     FT_TRY(ft_held_signals_init(&work->signals, diag));

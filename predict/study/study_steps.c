@@ -17,6 +17,7 @@
 #include "formats/base/array.h"
 #include "formats/base/file_name.h"
 #include "predict/plan/command_words.h"
+#include "predict/study/program_file.h"
 
 #define NAME_MAX_BYTES 48 /* of a machine, in the name of its forecast */
 
@@ -43,29 +44,10 @@ static bool is_file(const char *path)
     return stat(path, &there) == 0 && S_ISREG(there.st_mode);
 }
 
-/* The file that execvp would run; NULL where there is none. */
-static char *program_file(const char *word)
-{
-    const char *folder = getenv("PATH");
-    char *path = NULL;
-    if (strchr(word, '/'))
-        return is_file(word) ? strdup(word) : NULL;
-    while (folder && *folder) {
-        const size_t length = strcspn(folder, ":");
-        if (asprintf(&path, "%.*s%s%s", (int)length, folder, length ? "/" : "", word) < 0)
-            return NULL;
-        if (is_file(path) && access(path, X_OK) == 0)
-            return path;
-        free(path);
-        folder += length + (folder[length] == ':');
-    }
-    return NULL;
-}
-
 /* The program and files that are named in its words: what it does may depend on them. */
 static void add_program_inputs(struct ft_study_step *step, char *const *words)
 {
-    char *program = program_file(words[0]);
+    char *program = ft_study_program_file(words[0]);
     if (program)
         ft_words_add(&step->inputs, "%s", program);
     free(program);

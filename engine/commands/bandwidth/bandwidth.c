@@ -273,7 +273,7 @@ static int run(const struct ft_arguments *arguments)
         .arguments = arguments, .genetic = ft_genetic_published, .starts = FT_MULTISTART_STARTS};
     gsl_set_error_handler_off(); /* GSL's own handler aborts */
     if (!ft_option_count(arguments, "machine"))
-        return ft_command_misuse(arguments, "--machine is needed");
+        return ft_command_misuse(arguments, FT_MACHINE_NEEDED);
     if (!ft_option_count(arguments, "curves"))
         return ft_command_misuse(arguments, "--curves is needed: what 'foretrace machine probe' "
                                             "measured, or text");

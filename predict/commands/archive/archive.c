@@ -261,6 +261,20 @@ static int refuse_rerun(const struct ft_arguments *arguments)
     return 0;
 }
 
+/* Names of files that no archive is: it would become a folder of that name. */
+static bool is_other_format(const char *path)
+{
+    static const char *const ends[] = {".tar", ".gz", ".tgz", ".xz",  ".txz",
+                                       ".bz2", ".7z", ".zip", ".zst", ".rar"};
+    const size_t length = strlen(path);
+    if (ft_archive_is_tar_name(path))
+        return false;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (length > strlen(ends[i]) && strcmp(path + length - strlen(ends[i]), ends[i]) == 0)
+            return true;
+    return false;
+}
+
 static int run(const struct ft_arguments *arguments)
 {
     struct ft_diag diag = {0};
@@ -274,6 +288,10 @@ static int run(const struct ft_arguments *arguments)
     if (!is_rerun && !work.path)
         return ft_command_misuse(arguments, "-o is missing: name the archive, a folder or "
                                             "NAME.tar.zst");
+    if (!is_rerun && is_other_format(work.path))
+        return ft_command_misuse(arguments,
+                                 "-o %s: an archive is a folder, or a tar file called NAME.tar.zst",
+                                 work.path);
     int status = ft_held_signals_init(&work.signals, &diag);
     if (status == FT_OK)
         status = is_rerun ? rerun(&work, ft_operands(arguments)[1], &diag) : make(&work, &diag);

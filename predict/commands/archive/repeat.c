@@ -11,6 +11,7 @@
 
 #include "formats/archive/sums.h"
 #include "formats/base/hdf5_output.h"
+#include "formats/commands/trace_operand.h"
 #include "predict/plan/child_run.h"
 
 #define GRACE_SECONDS 10.0 /* for a command to remove what it has not finished */
@@ -74,7 +75,7 @@ void ft_archive_command_show(const struct ft_archive_command *command, size_t nu
     printf("[%zu] ", number);
     ft_archive_command_print(command, stdout);
     putchar('\n');
-    (void)fflush(stdout);
+    ft_stdout_flush();
 }
 
 json_t *ft_archive_command_json(const struct ft_archive_command *command)

@@ -1,3 +1,7 @@
+/*
+ * In order: opening, and what of the options does not go with the kind of file; loading, of each
+ * kind; what a side is made of; how it is called.
+ */
 #include "predict/commands/diff/source.h"
 
 #include <string.h>
@@ -7,6 +11,7 @@
 #include "formats/commands/report_head.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/model/model_restriction.h"
+#include "machines/commands/report_options.h"
 #include "predict/commands/comparison.h"
 
 static const char *kind_name(enum ft_file_kind kind)
@@ -45,7 +50,7 @@ int ft_diff_source_check(const struct ft_diff_source *source, struct ft_diag *di
         return ft_fail(diag, FT_ERROR_USAGE, "%s: is a model: --at NAME=VALUE is needed",
                        source->path);
     if (source->kind == FT_FILE_MODEL && !source->has_machine)
-        return ft_fail(diag, FT_ERROR_USAGE, "%s: is a model: --machine is needed", source->path);
+        return ft_fail(diag, FT_ERROR_USAGE, "%s: is a model: " FT_MACHINE_NEEDED, source->path);
     if (source->kind == FT_FILE_TRACE && source->at)
         return ft_fail(diag, FT_ERROR_USAGE, "--at %s: %s is a trace, which is of one size",
                        source->at, source->path);

@@ -2,10 +2,12 @@
  * `foretrace report`: what predict, query and model show say of one size, or what simulate and info
  * say of a trace or histograms, as a page to look at.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "formats/base/file_name.h"
 #include "formats/base/number_text.h"
@@ -14,6 +16,7 @@
 #include "formats/cli/terminal.h"
 #include "formats/cli/text_output.h"
 #include "formats/commands/trace_operand.h"
+#include "machines/commands/report_options.h"
 #include "predict/commands/forecasts.h"
 #include "predict/commands/page/page.h"
 #include "predict/commands/page/sources.h"
@@ -135,6 +138,25 @@ static int report_measured(const struct ft_arguments *arguments, const char *com
 
 /* ---- the command ---- */
 
+/* All that is missing at once: a file that is not there first. 0: nothing is. */
+static int refuse(const struct ft_arguments *arguments, bool is_of_model)
+{
+    const char *path = ft_operands(arguments)[0];
+    char missing[256] = "";
+    struct ft_diag diag;
+    if (access(path, F_OK) != 0) {
+        ft_fail(&diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
+        return ft_command_fail(arguments, &diag);
+    }
+    if (!ft_option_count(arguments, "machine"))
+        strcat(missing, "; " FT_MACHINE_NEEDED);
+    if (is_of_model && !ft_option_count(arguments, "at"))
+        strcat(missing, "; --at is needed: the size to forecast, NAME=VALUE");
+    if (!ft_option_count(arguments, "output"))
+        strcat(missing, "; -o is needed: the file to write, NAME.html");
+    return missing[0] ? ft_command_misuse(arguments, "%s", missing + 2) : 0;
+}
+
 static int run(const struct ft_arguments *arguments)
 {
     struct ft_diag diag;
@@ -143,13 +165,9 @@ static int run(const struct ft_arguments *arguments)
     if (ft_operand_count(arguments) != 1)
         return ft_command_misuse(arguments, "give one file: a model, a trace or histograms");
     const bool is_of_model = !ft_measurement_is_for(ft_operands(arguments)[0]);
-    if (!ft_option_count(arguments, "machine"))
-        return ft_command_misuse(arguments, "--machine is needed");
-    if (is_of_model && !ft_option_count(arguments, "at"))
-        return ft_command_misuse(arguments, "%s is a model: --at is needed",
-                                 ft_operands(arguments)[0]);
-    if (!ft_option_count(arguments, "output"))
-        return ft_command_misuse(arguments, "-o is needed: the file to write");
+    const int code = refuse(arguments, is_of_model);
+    if (code != 0)
+        return code;
     ft_terminal_widen(); /* sentences are for lines of any width, and all notes are shown */
     char *command = ft_command_text(&ft_report_command, arguments);
     int status = command ? ft_sources_check(ft_option_last(arguments, "sources"), &diag)
