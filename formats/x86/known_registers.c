@@ -31,22 +31,33 @@ static uint64_t assigned_value(const struct ft_registers *registers,
     return ft_narrow(&assignment->narrowing, sum);
 }
 
+static void forget(struct ft_registers *registers, uint32_t numbers)
+{
+    for (uint32_t lost = registers->known & numbers; lost; lost &= lost - 1)
+        registers->value[__builtin_ctz(lost)] = 0;
+    registers->known &= ~numbers;
+}
+
 void ft_registers_step(struct ft_registers *registers, const struct ft_effect *effect,
                        bool direction_down)
 {
-    struct ft_registers old = *registers;
-    registers->known &= ~effect->forgotten;
+    uint64_t values[FT_ASSIGNMENTS_MAX] = {0};
+    uint32_t known = 0; /* bit per assignment */
     for (unsigned i = 0; i < effect->assignment_count; i++) {
         const struct ft_assignment *assignment = &effect->assignments[i];
-        if (is_known(&old, assignment->a) && is_known(&old, assignment->b))
-            ft_registers_set(registers, assignment->target,
-                             assigned_value(&old, assignment, direction_down));
-        else
-            registers->known &= ~(1U << assignment->target);
+        if (is_known(registers, assignment->a) && is_known(registers, assignment->b)) {
+            values[i] = assigned_value(registers, assignment, direction_down);
+            known |= 1U << i;
+        }
     }
-    for (unsigned number = 0; number < FT_REGISTER_COUNT; number++)
-        if (!(registers->known >> number & 1))
-            registers->value[number] = 0;
+    forget(registers, effect->forgotten);
+    for (unsigned i = 0; i < effect->assignment_count; i++) {
+        const uint8_t target = effect->assignments[i].target;
+        if (known >> i & 1)
+            ft_registers_set(registers, target, values[i]);
+        else
+            forget(registers, 1U << target);
+    }
 }
 
 static uint32_t register_bit(uint8_t number)

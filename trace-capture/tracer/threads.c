@@ -30,7 +30,6 @@
 #include "trace-capture/tracer/walks.h"
 #include "trace-capture/tracer/windows.h"
 #include "trace-capture/translate/code_cache.h"
-#include "trace-capture/translate/indirect_targets.h"
 #include "trace-capture/translate/syscall_routes.h"
 #include "trace-capture/translate/timestamps.h"
 #include "trace-capture/translate/translation.h"
@@ -119,7 +118,6 @@ int ft_threads_first(struct ft_capture *capture, const struct ft_target *target,
     capture->pid = target->pid;
     FT_TRY(add_thread(capture, target, &thread, diag));
     FT_TRY(ft_code_cache_init(&capture->cache, &thread->target, &thread->region, diag));
-    ft_indirect_targets_reset(&capture->cache);
     FT_TRY(ft_syscall_routes_emit(&capture->cache, diag));
     FT_TRY(ft_mappings_refresh(capture, diag));
     FT_TRY(ft_signals_init(thread, diag));

@@ -56,7 +56,8 @@ struct ft_code_cache {
     size_t stop_count, stop_capacity;
     struct ft_hash_table stop_indices; /* by address */
     uint64_t miss_stub;
-    struct ft_syscall_routes routes; /* syscall_routes.h */
+    bool has_indirect_targets[FT_MODES]; /* the mode's table goes there, or to targets */
+    struct ft_syscall_routes routes;     /* syscall_routes.h */
 };
 
 #endif

@@ -17,11 +17,15 @@
 #include "trace-capture/translate/emit_x86_64.h"
 #include "trace-capture/translate/translation.h"
 
-void ft_indirect_targets_reset(struct ft_code_cache *cache)
+void ft_indirect_targets_prepare(struct ft_code_cache *cache, enum ft_mode mode)
 {
-    for (size_t i = 0; i < (size_t)FT_MODES * FT_INDIRECT_TARGET_ENTRIES; i++)
-        memcpy(cache->tables.host + FT_INDIRECT_TARGET_TABLE + 8 * i, &cache->miss_stub,
-               sizeof cache->miss_stub);
+    uint8_t *table =
+        cache->tables.host + FT_INDIRECT_TARGET_TABLE + mode * FT_INDIRECT_TARGET_BYTES;
+    if (cache->has_indirect_targets[mode])
+        return;
+    cache->has_indirect_targets[mode] = true;
+    for (size_t i = 0; i < FT_INDIRECT_TARGET_ENTRIES; i++)
+        memcpy(table + 8 * i, &cache->miss_stub, sizeof cache->miss_stub);
 }
 
 static uint8_t *bucket_of(const struct ft_code_cache *cache, enum ft_mode mode, uint64_t key)

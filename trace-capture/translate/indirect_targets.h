@@ -7,8 +7,9 @@
 #include "trace-capture/translate/cache_state.h"
 #include "trace-capture/translate/emit_x86_64.h"
 
-/* Makes all indirect jumps stop. */
-void ft_indirect_targets_reset(struct ft_code_cache *cache);
+/* Before the first translation in a mode: makes all its indirect jumps stop. Most programs are
+ * captured in one mode; the table of each is half a megabyte. */
+void ft_indirect_targets_prepare(struct ft_code_cache *cache, enum ft_mode mode);
 /* An indirect target for jumps whose rcx is `key`. It continues after itself, with rax and rcx
  * still in the context, and takes effect once it is set. */
 void ft_emit_indirect_target(struct ft_code_cache *cache, struct ft_emitter *emitter,

@@ -397,6 +397,7 @@ static int translate_path(struct ft_translator *translator, enum ft_mode mode, u
     int status = ft_code_cache_zone(translator->cache, pc, &zone, diag);
     if (status < 0)
         return status;
+    ft_indirect_targets_prepare(translator->cache, mode);
     struct ft_translation *last = NULL;
     uint64_t next = pc;
     ret_chain->count = 0;
