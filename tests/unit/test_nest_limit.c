@@ -76,7 +76,7 @@ static int build(taker *feed, unsigned iterations, struct taken *taken, struct f
     while (!status && ft_nest_builder_must_restart(builder)) {
         taken->restarts++;
         ft_nest_builder_restart(builder);
-        status = take(builder, iterations, diag);
+        status = feed(builder, iterations, diag);
     }
     if (!status)
         status = ft_nest_builder_end(builder, &thread, diag);
