@@ -12,11 +12,6 @@ static double nearer(double value, double end)
                : end;
 }
 
-bool ft_interval_is_disputed(double value, double slow, double fast)
-{
-    return value > 0 && (slow < value * exp(-KEPT) || fast > value * exp(KEPT));
-}
-
 void ft_interval_calibrate(enum ft_spread_kind kind, size_t size_count, double value,
                            double resolution, struct ft_interval *interval)
 {

@@ -10,10 +10,6 @@
 #include "predict/intervals/interval.h"
 #include "predict/intervals/spread_task.h"
 
-/* Whether laws of growth that tell the training counts nearly as well (growth_spread.h) say that a
- * number is farther from its value than intervals keep: then its own is left as wide as it is. */
-bool ft_interval_is_disputed(double value, double slow, double fast);
-
 /* Of a number by a model of so many training sizes. An end at 0, or in infinity, stays; all stay of
  * fewer than five sizes, which the codes had, and of times and capacities, which were not measured.
  * resolution: of the value. */

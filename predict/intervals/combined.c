@@ -44,7 +44,7 @@ static struct ft_scaled_forecast by_row(const struct sources *sources, size_t nu
     const double groups = by_groups->value;
     const struct ft_spread_limits *limits = &sources->limits[number];
     struct ft_scaled_forecast forecast =
-        ft_scaled_laws_forecast(&sources->laws, number, accesses, limits);
+        ft_scaled_laws_forecast(&sources->laws, number, accesses, limits->misfit);
     struct ft_interval *interval = &forecast.interval;
     if (accesses && interval->known) {
         interval->low = fmin(interval->low * fmin(limits->best / groups, 1), groups);

@@ -216,7 +216,6 @@ static int add_all(struct ft_perturbations *perturbations, struct ft_diag *diag)
     FT_TRY(add_replicas(perturbations, diag));
     FT_TRY(add_capacities(perturbations, diag));
     FT_TRY(add_methods(perturbations, diag));
-    perturbations->slow = perturbations->count;
     FT_TRY(add_growths(perturbations, diag));
     FT_TRY(add_steps(perturbations, diag));
     perturbations->likely_count = perturbations->count;

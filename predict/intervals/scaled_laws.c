@@ -140,7 +140,7 @@ static struct ft_scaled_forecast miss_forecast(const struct ft_scaled_laws *laws
 
 struct ft_scaled_forecast ft_scaled_laws_forecast(const struct ft_scaled_laws *laws, size_t number,
                                                   const struct ft_scaled_forecast *accesses,
-                                                  const struct ft_spread_limits *limits)
+                                                  double misfit)
 {
     if (laws->rows.size_count == 0)
         return unknown;
@@ -149,12 +149,11 @@ struct ft_scaled_forecast ft_scaled_laws_forecast(const struct ft_scaled_laws *l
     if (kind == FT_SPREAD_COUNT && laws->task->model->counted.count > 0)
         return unknown; /* functions over more and larger sizes say more */
     if (kind == FT_SPREAD_COUNT)
-        forecast = count_forecast(laws, number, limits->misfit);
+        forecast = count_forecast(laws, number, misfit);
     else if (kind != FT_SPREAD_CAPACITY)
-        forecast = miss_forecast(laws, number, accesses, limits->misfit);
-    if (!limits->disputed)
-        ft_interval_calibrate(kind, laws->rows.size_count, forecast.value,
-                              kind == FT_SPREAD_RATIO ? 1 / fmax(accesses->value, 1) : 1,
-                              &forecast.interval);
+        forecast = miss_forecast(laws, number, accesses, misfit);
+    ft_interval_calibrate(kind, laws->rows.size_count, forecast.value,
+                          kind == FT_SPREAD_RATIO ? 1 / fmax(accesses->value, 1) : 1,
+                          &forecast.interval);
     return forecast;
 }

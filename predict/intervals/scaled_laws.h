@@ -12,7 +12,6 @@
 
 #include "predict/intervals/interval.h"
 #include "predict/intervals/scaled_rows.h"
-#include "predict/intervals/spread.h"
 
 struct ft_scaled_laws {
     const struct ft_spread_task *task;
@@ -29,10 +28,10 @@ struct ft_scaled_forecast {
     struct ft_interval interval;
 };
 /* Of a number of the task. accesses: the forecast for its row, which the law of a count does not
- * need. limits: of the number, of which the misfit counts where training counts are not known
- * themselves. Not known where no law is found. */
+ * need. misfit: logarithm of the factor by which its functions miss the training counts, where
+ * these are not known themselves. Not known where no law is found. */
 struct ft_scaled_forecast ft_scaled_laws_forecast(const struct ft_scaled_laws *laws, size_t number,
                                                   const struct ft_scaled_forecast *accesses,
-                                                  const struct ft_spread_limits *limits);
+                                                  double misfit);
 
 #endif

@@ -262,14 +262,6 @@ static double misfit_of(const struct evidence *all, double estimate, size_t numb
     return all->raised && rest > 0 ? fabs(log((all->raised[number] - exact) / rest)) : 0;
 }
 
-static bool is_disputed(const struct ft_perturbations *perturbations, double estimate,
-                        size_t number)
-{
-    const double *slow = perturbations->rows + perturbations->slow * perturbations->numbers;
-    return perturbations->count > 0 &&
-           ft_interval_is_disputed(estimate, slow[number], slow[perturbations->numbers + number]);
-}
-
 /* row: that of the model that the number is in. */
 static struct ft_interval interval_at(const struct evidence *all, const double *row, size_t number,
                                       double *values)
@@ -297,9 +289,8 @@ static struct ft_interval interval_at(const struct evidence *all, const double *
         evidence.factor = fmax(evidence.factor, held_out_factor(all, kind, number));
     put_floors(kind, row, &evidence);
     struct ft_interval interval = ft_interval_of(&evidence);
-    if (!is_disputed(perturbations, estimate, number))
-        ft_interval_calibrate(kind, perturbations->replica_count, estimate, evidence.floor_absolute,
-                              &interval);
+    ft_interval_calibrate(kind, perturbations->replica_count, estimate, evidence.floor_absolute,
+                          &interval);
     ft_interval_reach(estimate, evidence.floor_absolute, values + perturbations->likely_count,
                       perturbations->count - perturbations->likely_count, &interval);
     return interval;
@@ -333,8 +324,7 @@ static struct ft_spread_limits limits_of(const struct evidence *all, double esti
     return (struct ft_spread_limits){
         .misfit = misfit_of(all, estimate, number),
         .best = perturbations->best ? perturbations->best[number] : estimate,
-        .worst = perturbations->worst ? perturbations->worst[number] : estimate,
-        .disputed = is_disputed(perturbations, estimate, number)};
+        .worst = perturbations->worst ? perturbations->worst[number] : estimate};
 }
 
 int ft_spread_intervals(const struct ft_spread_task *task, const double *rows,

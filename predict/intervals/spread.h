@@ -16,7 +16,6 @@ struct ft_spread_limits {
     double misfit;      /* logarithm of the factor by which functions of accesses and executions
                            miss the training counts */
     double best, worst; /* where blocks fall into sets as well, and as badly, as strides let them */
-    bool disputed;      /* by other laws of growth (calibration.h) */
 };
 
 /* rows: of the model itself. One interval per number; both ends are NAN if the model has no
