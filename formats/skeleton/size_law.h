@@ -3,8 +3,8 @@
  * floor((N + offset) / period), the iterations of a loop that takes several elements at a time; and
  * of floor(log2(N)), those of a loop that doubles something until it is N, where all sizes are one
  * number times powers of two; there also what differs where floor(log2(N)) is odd, as where passes
- * go to and fro between two arrays, and what is more from a size on, such as the level that smaller ones
- * do not have.
+ * go to and fro between two arrays, and what is more from a size on, such as the level that smaller
+ * ones do not have.
  */
 #ifndef FT_FORMATS_SKELETON_SIZE_LAW_H
 #define FT_FORMATS_SKELETON_SIZE_LAW_H
