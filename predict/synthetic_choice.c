@@ -15,7 +15,6 @@
 #define SURE          0.02  /* half an interval, relative: no histogram is asked then */
 #define STARTUP       400.0 /* accesses that come and go with arguments and environment */
 #define STARTUP_BYTES 512U  /* on other blocks, for the same reason */
-#define BLOCKS_MAX    3.0   /* that an access touches: 64 bytes in blocks of 32 */
 #define STRANGE_MAX   0.02  /* share of a scope's accesses that may be strange */
 #define NEGLIGIBLE    1e-5  /* or of the program's */
 #define STRANGE_FEW   0.25  /* the same, where it was so when the largest size was held out, too */
@@ -84,9 +83,7 @@ static void sum_nested(const struct choosing *choosing, size_t column)
 static struct estimate by_histograms(const struct choosing *choosing, size_t scope, size_t column)
 {
     const size_t number = scope * choosing->width + column;
-    const double possible =
-        column == FT_METRIC_ACCESSES ? INFINITY : BLOCKS_MAX * accesses_of(choosing, scope);
-    const double value = fmin(choosing->rows->exclusive[number], possible);
+    const double value = choosing->rows->exclusive[number];
     const double half = ft_interval_half(interval_of(choosing, scope, column));
     const double relative = ft_interval_relative_half(choosing->rows->inclusive[number],
                                                       interval_of(choosing, scope, column));
