@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "fit/skeletons/allocator.h"
+#include "fit/skeletons/block_levels.h"
 #include "fit/skeletons/law_search.h"
 #include "fit/skeletons/size_law.h"
 
@@ -32,14 +33,7 @@ static bool heaps_are_alike(const struct ft_skeleton *const *skeletons, size_t c
     return true;
 }
 
-/* The training sizes. */
-struct training {
-    const struct ft_skeleton *const *skeletons;
-    const double *sizes;
-    size_t count;
-};
-
-static const struct ft_skeleton *largest_of(const struct training *training)
+static const struct ft_skeleton *largest_of(const struct ft_block_training *training)
 {
     return training->skeletons[training->count - 1];
 }
@@ -111,9 +105,9 @@ static bool find_rounded(const double *sizes, const double *bytes, size_t count,
 }
 
 /* False where the bytes have no law. */
-static int learn_event(const struct training *training, size_t event, struct ft_law_search *search,
-                       struct ft_sized_block_event *ret_event, bool *ret_is_known,
-                       struct ft_diag *diag)
+static int learn_event(const struct ft_block_training *training, size_t event,
+                       struct ft_law_search *search, struct ft_sized_block_event *ret_event,
+                       bool *ret_is_known, struct ft_diag *diag)
 {
     const struct ft_block_event *last = &largest_of(training)->blocks.events[event];
     const uint64_t all = UINT64_MAX >> (64 - training->count);
@@ -135,12 +129,12 @@ static int learn_event(const struct training *training, size_t event, struct ft_
     return FT_OK;
 }
 
-static int learn_events(struct ft_block_laws *laws, const struct training *training,
+static int learn_events(struct ft_block_laws *laws, const struct ft_block_training *training,
                         struct ft_law_search *search, struct ft_diag *diag)
 {
     const size_t count = largest_of(training)->blocks.event_count;
     if (!heaps_are_alike(training->skeletons, training->count))
-        return FT_OK;
+        return ft_block_levels_learn(training, search, laws, diag);
     laws->events = calloc(count + 1, sizeof *laws->events);
     if (!laws->events)
         return ft_fail_memory(diag, "the heap of a program");
@@ -193,47 +187,98 @@ static int start_allocator(const struct ft_skeleton *largest, struct ft_allocato
                                diag);
 }
 
+/* Blocks at a size. */
+struct numbering {
+    uint32_t *number_of; /* [block as the laws number them] */
+    uint32_t *block_of;  /* [number at the size] */
+    uint32_t count;
+};
+
+static int numbering_init(const struct ft_block_laws *laws, struct numbering *ret_numbering,
+                          struct ft_diag *diag)
+{
+    uint32_t *all = calloc(2 * ((size_t)laws->block_count + 1), sizeof *all);
+    if (!all)
+        return ft_fail_memory(diag, "the heap of a program");
+    *ret_numbering = (struct numbering){all, all + laws->block_count + 1, 0};
+    return FT_OK;
+}
+
+/* Takes an event of a size through the allocator. */
+static int run_event(struct ft_allocator *allocator, const struct ft_sized_block_event *event,
+                     const struct ft_block_event *largest, double size,
+                     struct ft_placed_block *block, struct ft_diag *diag)
+{
+    if (event->is_freed)
+        return ft_allocator_free(allocator, block->address, diag);
+    FT_TRY(bytes_at(event, largest, size, &block->bytes, diag));
+    return ft_allocator_allocate(allocator, block->bytes, event->alignment, event->clears,
+                                 &block->address, diag);
+}
+
 /* Takes the events through the allocator; ret_blocks: those that are allocated in them. */
 static int run_events(const struct ft_block_laws *laws, const struct ft_skeleton *largest,
-                      double size, struct ft_placed_block *ret_blocks, struct ft_diag *diag)
+                      double size, struct ft_placed_block *ret_blocks, struct numbering *numbering,
+                      struct ft_diag *diag)
 {
+    static const struct ft_block_event none;
     struct ft_allocator *allocator;
     FT_TRY(start_allocator(largest, &allocator, diag));
     int status = FT_OK;
-    for (size_t i = 0; !status && i < laws->event_count; i++) {
+    numbering->count = 0;
+    for (size_t i = 0, at = 0; !status && i < laws->event_count; i++) {
         const struct ft_sized_block_event *event = &laws->events[i];
-        struct ft_placed_block *block = &ret_blocks[event->block];
-        if (event->is_freed) {
-            status = ft_allocator_free(allocator, block->address, diag);
+        const bool is_largest = event->block < largest->blocks.block_count;
+        const struct ft_block_event *its =
+            is_largest && at < largest->blocks.event_count ? &largest->blocks.events[at++] : &none;
+        if (size < event->from)
             continue;
+        if (!event->is_freed && numbering->count < laws->block_count) {
+            numbering->number_of[event->block] = numbering->count;
+            numbering->block_of[numbering->count++] = event->block;
         }
-        status = bytes_at(event, &largest->blocks.events[i], size, &block->bytes, diag);
-        if (!status)
-            status = ft_allocator_allocate(allocator, block->bytes, event->alignment, event->clears,
-                                           &block->address, diag);
+        status = run_event(allocator, event, its, size,
+                           &ret_blocks[numbering->number_of[event->block]], diag);
     }
     ft_allocator_destroy(allocator);
     return status;
 }
 
-/* A block is confirmed where all sizes have it where the allocator puts it. */
-static int confirm(struct ft_block_laws *laws, const struct training *training,
+/* A block is confirmed where all sizes have it where the allocator puts it; one that none has, if
+ * all others are. */
+static void confirm_at(struct ft_block_laws *laws, const struct ft_block_events *events,
+                       const struct ft_placed_block *blocks, const struct numbering *numbering)
+{
+    for (size_t i = 0; i < events->event_count; i++) {
+        const struct ft_block_event *event = &events->events[i];
+        if (!event->is_freed && event->block < numbering->count &&
+            blocks[event->block].address != event->address)
+            laws->is_confirmed[numbering->block_of[event->block]] = false;
+    }
+}
+
+static int confirm(struct ft_block_laws *laws, const struct ft_block_training *training,
                    struct ft_diag *diag)
 {
+    const uint32_t known = largest_of(training)->blocks.block_count;
     struct ft_placed_block *blocks = calloc(laws->block_count + (size_t)1, sizeof *blocks);
-    if (!blocks)
-        return ft_fail_memory(diag, "the heap of a program");
-    int status = FT_OK;
-    for (size_t i = 0; i < laws->event_count; i++)
+    struct numbering numbering = {0};
+    int status = blocks ? numbering_init(laws, &numbering, diag)
+                        : ft_fail_memory(diag, "the heap of a program");
+    for (size_t i = 0; !status && i < laws->event_count; i++)
         laws->is_confirmed[laws->events[i].block] = true;
     for (size_t s = 0; !status && s < training->count; s++) {
-        status = run_events(laws, largest_of(training), training->sizes[s], blocks, diag);
-        for (size_t i = 0; !status && i < laws->event_count; i++) {
-            const struct ft_block_event *event = &training->skeletons[s]->blocks.events[i];
-            if (!event->is_freed && blocks[event->block].address != event->address)
-                laws->is_confirmed[event->block] = false;
-        }
+        status =
+            run_events(laws, largest_of(training), training->sizes[s], blocks, &numbering, diag);
+        if (!status)
+            confirm_at(laws, &training->skeletons[s]->blocks, blocks, &numbering);
     }
+    bool all = true;
+    for (uint32_t b = 0; !status && b < laws->block_count; b++) {
+        all = all && (b >= known || laws->is_confirmed[b]);
+        laws->is_confirmed[b] = laws->is_confirmed[b] && (b < known || all);
+    }
+    free(numbering.number_of);
     free(blocks);
     return status;
 }
@@ -241,14 +286,15 @@ static int confirm(struct ft_block_laws *laws, const struct training *training,
 int ft_block_laws_learn(const struct ft_skeleton *const *skeletons, const double *sizes,
                         size_t size_count, struct ft_block_laws *ret_laws, struct ft_diag *diag)
 {
-    const struct training training = {skeletons, sizes, size_count};
+    const struct ft_block_training training = {skeletons, sizes, size_count};
     struct ft_block_laws laws = {.block_count = largest_of(&training)->blocks.block_count};
     struct ft_law_search *search;
     FT_TRY(ft_law_search_create(sizes, size_count, &search, diag));
-    laws.is_confirmed = calloc(laws.block_count + (size_t)1, sizeof *laws.is_confirmed);
-    int status = laws.is_confirmed ? learn_events(&laws, &training, search, diag)
-                                   : ft_fail_memory(diag, "the heap of a program");
+    int status = learn_events(&laws, &training, search, diag);
     ft_law_search_destroy(search);
+    laws.is_confirmed = calloc(laws.block_count + (size_t)1, sizeof *laws.is_confirmed);
+    if (!status && !laws.is_confirmed)
+        status = ft_fail_memory(diag, "the heap of a program");
     if (!status)
         status = confirm(&laws, &training, diag);
     if (status) {
@@ -262,13 +308,18 @@ int ft_block_laws_learn(const struct ft_skeleton *const *skeletons, const double
 int ft_block_laws_at(const struct ft_block_laws *laws, const struct ft_skeleton *largest,
                      double size, struct ft_placed_block *ret_blocks, struct ft_diag *diag)
 {
-    FT_TRY(run_events(laws, largest, size, ret_blocks, diag));
-    for (size_t i = 0; i < largest->blocks.event_count; i++) {
+    struct numbering numbering;
+    FT_TRY(numbering_init(laws, &numbering, diag));
+    int status = run_events(laws, largest, size, ret_blocks, &numbering, diag);
+    for (uint32_t b = numbering.count; b < laws->block_count; b++) /* behind the events */
+        numbering.number_of[b] = b;
+    for (size_t i = 0; !status && i < largest->blocks.event_count; i++) {
         const struct ft_block_event *event = &largest->blocks.events[i];
-        struct ft_placed_block *block = &ret_blocks[event->block];
+        struct ft_placed_block *block = &ret_blocks[numbering.number_of[event->block]];
         if (!event->is_freed && !laws->is_confirmed[event->block])
             *block = (struct ft_placed_block){
                 event->address, event->bytes > block->bytes ? event->bytes : block->bytes};
     }
-    return FT_OK;
+    free(numbering.number_of);
+    return status;
 }

@@ -241,7 +241,7 @@ static int record_numbers(struct learner *learner)
     return FT_OK;
 }
 
-/* The elements from a token on: whether they follow laws. */
+/* What is repeated, and accesses outside of that, from a token on: whether they follow laws. */
 static int mark_sized(struct learner *learner, size_t token, bool is_sized)
 {
     struct ft_nest_laws *laws = learner->laws;
@@ -253,8 +253,9 @@ static int mark_sized(struct learner *learner, size_t token, bool is_sized)
         laws->is_sized[i] = false;
     while (token < end) {
         const struct ft_nest_element element = ft_nest_element(laws->nest.tokens + token);
-        laws->is_sized[token] = is_sized;
-        token += element.head + element.length;
+        const bool is_leaf = element.kind == FT_NEST_ACCESS || element.counts;
+        laws->is_sized[token] = is_sized && is_leaf;
+        token += element.head + (is_leaf ? element.length : 0);
     }
     return FT_OK;
 }
@@ -285,7 +286,8 @@ static size_t mark_strays(const struct strays *strays, const uint32_t *tokens, s
         const uint32_t *body = tokens + at + element.head;
         if (element.kind == FT_NEST_ACCESS) {
             bool *is = &strays->are[tokens + at - strays->tokens];
-            *is = *is || is_stray[number++];
+            *is = *is || is_stray[number];
+            number++;
         } else if (element.counts) {
             for (size_t i = 0; i < element.counts; i++)
                 if (is_stray[number + i])
@@ -359,6 +361,23 @@ static int learn_numbers(struct learner *learner, bool *ret_have_laws)
     return FT_OK;
 }
 
+/* A leaf that was written from a token on follows laws, but for its strays, of which those in
+ * repetitions are marked. */
+static int mark_leaf(struct learner *learner, size_t token, bool has_strays)
+{
+    const struct ft_nest_laws *laws = learner->laws;
+    const size_t count = laws->nest.token_count - token;
+    const struct strays strays = {.tokens = laws->nest.tokens + token,
+                                  .are = calloc(count + 1, sizeof *strays.are)};
+    int status = strays.are ? mark_sized(learner, token, true) : no_memory(learner->writing.diag);
+    if (!status && has_strays)
+        mark_strays(&strays, strays.tokens, count, learner->is_stray);
+    for (size_t i = 0; !status && i < count; i++)
+        laws->is_sized[token + i] = laws->is_sized[token + i] || strays.are[i];
+    free(strays.are);
+    return status;
+}
+
 /* Nodes of a leaf, or of an option, as all the sizes have them; false: too many accesses have
  * numbers without laws. */
 static int learn_leaf(struct learner *learner, size_t first, size_t end, uint64_t sizes,
@@ -376,13 +395,8 @@ static int learn_leaf(struct learner *learner, size_t first, size_t end, uint64_
         FT_TRY(share_strays(learner, token, number, &strays));
     *ret_has_laws = strays + share_foreign(learner, first, end, sizes) <=
                     (learner->writing.levels_count ? LEVEL_STRAYS_MAX : STRAYS_MAX);
-    if (*ret_has_laws) {
-        FT_TRY(mark_sized(learner, token, true));
-        const struct strays marked = {laws->nest.tokens + token, laws->is_sized + token, 0, 0};
-        if (strays > 0)
-            mark_strays(&marked, marked.tokens, laws->nest.token_count - token, learner->is_stray);
-        return FT_OK;
-    }
+    if (*ret_has_laws)
+        return mark_leaf(learner, token, strays > 0);
     laws->nest.token_count = token;
     laws->nest.number_count = number;
     laws->number_count = law;

@@ -407,8 +407,7 @@ int ft_sized_skeleton_at(const struct ft_sized_skeleton *sized, double size,
 {
     struct ft_nest nest = {0};
     struct ft_nest_span largest = ft_nest_span(&sized->largest.threads[0].nest);
-    struct ft_placed_block *blocks =
-        calloc(sized->largest.blocks.block_count + (size_t)1, sizeof *blocks);
+    struct ft_placed_block *blocks = calloc(sized->blocks.block_count + (size_t)1, sizeof *blocks);
     int status = blocks && ft_nest_add(&nest, &largest) ? FT_OK : no_memory(diag);
     for (size_t i = 0; !status && i < sized->number_count; i++)
         nest.numbers[sized->numbers[i].number] += (uint64_t)ft_law_at(&sized->numbers[i].law, size);

@@ -36,7 +36,7 @@ struct ft_places ft_synthesis_places(const struct ft_synthesis *synthesis)
 {
     const struct ft_skeleton *largest = &synthesis->sized->largest;
     return (struct ft_places){.blocks = synthesis->blocks,
-                              .block_count = largest->blocks.block_count,
+                              .block_count = synthesis->sized->blocks.block_count,
                               .stack = largest->memory.stack};
 }
 

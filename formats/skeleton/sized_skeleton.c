@@ -40,7 +40,7 @@ bool ft_sized_skeleton_is_by_level(const struct ft_sized_skeleton *sized)
         if (ft_law_is_by_level(&sized->numbers[i].law))
             return true;
     for (size_t i = 0; i < sized->blocks.event_count; i++)
-        if (ft_law_is_by_level(&sized->blocks.events[i].bytes))
+        if (sized->blocks.events[i].from != 0 || ft_law_is_by_level(&sized->blocks.events[i].bytes))
             return true;
     return false;
 }

@@ -22,7 +22,8 @@ struct ft_sized_number {
 };
 
 struct ft_sized_block_event {
-    uint32_t block;
+    uint32_t block; /* as the largest size numbers them; other sizes number those that they have */
+    double from;    /* the size from which on there is such a block; 0: at all */
     bool is_freed, clears;
     uint64_t alignment; /* 0: malloc's */
     struct ft_size_law bytes;
@@ -33,9 +34,9 @@ struct ft_sized_block_event {
 struct ft_block_laws {
     struct ft_sized_block_event *events;
     size_t event_count;
-    bool *is_confirmed; /* [block]: the model of the allocator put it where it was at all training
-                           sizes */
-    uint32_t block_count;
+    bool *is_confirmed;   /* [block]: the model of the allocator put it where it was at all training
+                             sizes */
+    uint32_t block_count; /* with those that only larger sizes have */
 };
 void ft_block_laws_fini(struct ft_block_laws *laws);
 

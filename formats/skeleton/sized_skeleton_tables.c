@@ -10,6 +10,7 @@
 #include "formats/base/records.h"
 #include "formats/base/result_file.h"
 #include "formats/skeleton/drawn_tables.h"
+#include "formats/skeleton/size_law_tables.h"
 #include "formats/skeleton/skeleton_tables.h"
 
 #define GROUP   "skeleton"
@@ -25,21 +26,10 @@ struct block_row {
     uint64_t alignment;
     double bytes[FT_SIZED_COEFFICIENTS];
 };
-/* Of a law, by its row. */
-struct quotient_row {
-    uint64_t law;
-    uint16_t period;
-    int64_t offset;
-    double factors[FT_QUOTIENT_FACTORS];
-};
-/* Likewise. */
-struct logarithm_row {
-    uint64_t law;
-    double factors[FT_LOGARITHM_FACTORS];
-};
-struct step_row {
-    uint64_t law;
-    double from, more;
+/* Of a block event that only sizes from one on have. */
+struct block_level_row {
+    uint64_t event;
+    double from;
 };
 
 static const struct ft_field error_fields[] = {
@@ -61,28 +51,16 @@ static const struct ft_field block_fields[] = {
     FT_FIELD(block_row, alignment, FT_FIELD_U64),
     FT_FIELD_ARRAY(block_row, bytes, FT_FIELD_F64, FT_SIZED_COEFFICIENTS),
 };
-static const struct ft_field quotient_fields[] = {
-    FT_FIELD(quotient_row, law, FT_FIELD_U64),
-    FT_FIELD(quotient_row, period, FT_FIELD_U16),
-    FT_FIELD(quotient_row, offset, FT_FIELD_I64),
-    FT_FIELD_ARRAY(quotient_row, factors, FT_FIELD_F64, FT_QUOTIENT_FACTORS),
+static const struct ft_field block_level_fields[] = {
+    FT_FIELD(block_level_row, event, FT_FIELD_U64),
+    FT_FIELD(block_level_row, from, FT_FIELD_F64),
 };
-static const struct ft_field logarithm_fields[] = {
-    FT_FIELD(logarithm_row, law, FT_FIELD_U64),
-    FT_FIELD_ARRAY(logarithm_row, factors, FT_FIELD_F64, FT_LOGARITHM_FACTORS),
-};
-static const struct ft_field step_fields[] = {
-    FT_FIELD(step_row, law, FT_FIELD_U64),
-    FT_FIELD(step_row, from, FT_FIELD_F64),
-    FT_FIELD(step_row, more, FT_FIELD_F64),
-};
+static const struct ft_record_type block_level_type =
+    FT_RECORD_TYPE(block_level_row, block_level_fields);
 static const struct ft_record_type size_type = {sizeof(double), size_fields, 1};
 static const struct ft_record_type law_type = FT_RECORD_TYPE(law_row, law_fields);
 static const struct ft_record_type flag_type = {sizeof(uint8_t), flag_fields, 1};
 static const struct ft_record_type block_type = FT_RECORD_TYPE(block_row, block_fields);
-static const struct ft_record_type quotient_type = FT_RECORD_TYPE(quotient_row, quotient_fields);
-static const struct ft_record_type logarithm_type = FT_RECORD_TYPE(logarithm_row, logarithm_fields);
-static const struct ft_record_type step_type = FT_RECORD_TYPE(step_row, step_fields);
 static const struct ft_record_type error_type = FT_RECORD_TYPE(ft_held_out_error, error_fields);
 
 static int no_memory(struct ft_diag *diag)
@@ -91,105 +69,6 @@ static int no_memory(struct ft_diag *diag)
 }
 
 /* ---- writing ---- */
-
-/* A law of a table, by its row. */
-typedef const struct ft_size_law *law_getter(const struct ft_sized_skeleton *sized, size_t row);
-
-static const struct ft_size_law *number_law(const struct ft_sized_skeleton *sized, size_t row)
-{
-    return &sized->numbers[row].law;
-}
-
-static const struct ft_size_law *block_law(const struct ft_sized_skeleton *sized, size_t row)
-{
-    return &sized->blocks.events[row].bytes;
-}
-
-static int write_quotients(hid_t group, const char *name, const struct ft_sized_skeleton *sized,
-                           law_getter *law_at, size_t count, struct ft_diag *diag)
-{
-    struct quotient_row *rows = calloc(count * FT_LAW_QUOTIENTS + 1, sizeof *rows);
-    size_t row_count = 0;
-    if (!rows)
-        return no_memory(diag);
-    for (size_t i = 0; i < count; i++)
-        for (size_t q = 0; q < FT_LAW_QUOTIENTS; q++) {
-            const struct ft_law_quotient *quotient = &law_at(sized, i)->quotients[q];
-            if (quotient->period == 0)
-                continue;
-            struct quotient_row *row = &rows[row_count++];
-            *row = (struct quotient_row){
-                .law = i, .period = quotient->period, .offset = quotient->offset};
-            memcpy(row->factors, quotient->factors, sizeof row->factors);
-        }
-    int status = ft_records_write(group, name, &quotient_type, rows, row_count, diag);
-    free(rows);
-    return status;
-}
-
-/* Two factors of each law that has one. */
-typedef const double *factors_getter(const struct ft_size_law *law);
-
-static const double *logarithms_of(const struct ft_size_law *law)
-{
-    return law->logarithms;
-}
-
-static const double *odd_logarithms_of(const struct ft_size_law *law)
-{
-    return law->odd_logarithms;
-}
-
-static int write_logarithms(hid_t group, const char *name, const struct ft_sized_skeleton *sized,
-                            law_getter *law_at, factors_getter *factors_of, size_t count,
-                            struct ft_diag *diag)
-{
-    struct logarithm_row *rows = calloc(count + 1, sizeof *rows);
-    size_t row_count = 0;
-    if (!rows)
-        return no_memory(diag);
-    for (size_t i = 0; i < count; i++) {
-        const double *factors = factors_of(law_at(sized, i));
-        if (factors[0] == 0 && factors[1] == 0)
-            continue;
-        rows[row_count].law = i;
-        memcpy(rows[row_count++].factors, factors, sizeof rows->factors);
-    }
-    int status = ft_records_write(group, name, &logarithm_type, rows, row_count, diag);
-    free(rows);
-    return status;
-}
-
-static int write_steps(hid_t group, const char *name, const struct ft_sized_skeleton *sized,
-                       law_getter *law_at, size_t count, struct ft_diag *diag)
-{
-    struct step_row *rows = calloc(count * FT_LAW_STEPS + 1, sizeof *rows);
-    size_t row_count = 0;
-    if (!rows)
-        return no_memory(diag);
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < FT_LAW_STEPS; k++) {
-            const struct ft_law_step *step = &law_at(sized, i)->steps[k];
-            if (step->more != 0)
-                rows[row_count++] = (struct step_row){i, step->from, step->more};
-        }
-    int status = ft_records_write(group, name, &step_type, rows, row_count, diag);
-    free(rows);
-    return status;
-}
-
-/* What laws have besides powers; what only versions from 11 on have only where there is any. */
-static int write_parts(hid_t group, const char *const names[4],
-                       const struct ft_sized_skeleton *sized, law_getter *law_at, size_t count,
-                       struct ft_diag *diag)
-{
-    FT_TRY(write_quotients(group, names[0], sized, law_at, count, diag));
-    FT_TRY(write_logarithms(group, names[1], sized, law_at, logarithms_of, count, diag));
-    if (!ft_sized_skeleton_is_by_level(sized))
-        return FT_OK;
-    FT_TRY(write_logarithms(group, names[2], sized, law_at, odd_logarithms_of, count, diag));
-    return write_steps(group, names[3], sized, law_at, count, diag);
-}
 
 static const char *const number_parts[] = {"law_quotients", "law_logarithms", "law_odd_logarithms",
                                            "law_steps"};
@@ -208,7 +87,27 @@ static int write_laws(hid_t group, const struct ft_sized_skeleton *sized, struct
     int status = ft_records_write(group, "laws", &law_type, rows, sized->number_count, diag);
     free(rows);
     return status ? status
-                  : write_parts(group, number_parts, sized, number_law, sized->number_count, diag);
+                  : ft_size_laws_write(group, number_parts, &sized->numbers->law,
+                                       sizeof *sized->numbers, sized->number_count,
+                                       ft_sized_skeleton_is_by_level(sized), diag);
+}
+
+static int write_block_levels(hid_t group, const struct ft_sized_skeleton *sized,
+                              struct ft_diag *diag)
+{
+    const struct ft_block_laws *laws = &sized->blocks;
+    struct block_level_row *rows = calloc(laws->event_count + 1, sizeof *rows);
+    size_t row_count = 0;
+    if (!rows)
+        return no_memory(diag);
+    for (size_t i = 0; i < laws->event_count; i++)
+        if (laws->events[i].from != 0)
+            rows[row_count++] = (struct block_level_row){i, laws->events[i].from};
+    int status = row_count ? ft_records_write(group, "block_levels", &block_level_type, rows,
+                                              row_count, diag)
+                           : FT_OK;
+    free(rows);
+    return status;
 }
 
 static int write_blocks(hid_t group, const struct ft_sized_skeleton *sized, struct ft_diag *diag)
@@ -227,8 +126,12 @@ static int write_blocks(hid_t group, const struct ft_sized_skeleton *sized, stru
     }
     int status = ft_records_write(group, "block_laws", &block_type, rows, laws->event_count, diag);
     free(rows);
-    return status ? status
-                  : write_parts(group, block_parts, sized, block_law, laws->event_count, diag);
+    if (!status)
+        status = write_block_levels(group, sized, diag);
+    return status
+               ? status
+               : ft_size_laws_write(group, block_parts, &laws->events->bytes, sizeof *laws->events,
+                                    laws->event_count, ft_sized_skeleton_is_by_level(sized), diag);
 }
 
 static int write_flags(hid_t group, const char *name, const bool *flags, size_t count,
@@ -318,95 +221,6 @@ static bool are_finite(const double *coefficients, size_t count)
     return finite;
 }
 
-/* Into laws, of which `stride` bytes are apart; files of older versions have none. */
-static int read_quotients(hid_t group, const char *name, struct ft_size_law *laws, size_t stride,
-                          size_t count, struct ft_diag *diag)
-{
-    struct quotient_row *rows = NULL;
-    size_t row_count;
-    if (H5Lexists(group, name, H5P_DEFAULT) <= 0)
-        return FT_OK;
-    FT_TRY(ft_records_read(group, name, &quotient_type, (void **)&rows, &row_count, diag));
-    int status = FT_OK;
-    for (size_t i = 0; !status && i < row_count; i++) {
-        const struct quotient_row *row = &rows[i];
-        struct ft_law_quotient *quotient = NULL;
-        if (row->law < count)
-            quotient = ((struct ft_size_law *)((char *)laws + row->law * stride))->quotients;
-        if (quotient && quotient->period)
-            quotient++;
-        if (!quotient || quotient->period || row->period == 0 || row->offset < INT16_MIN ||
-            row->offset > INT16_MAX || !are_finite(row->factors, FT_QUOTIENT_FACTORS)) {
-            status = ft_fail(diag, FT_ERROR_DATA, "quotient %zu is of no law", i);
-            break;
-        }
-        quotient->period = row->period;
-        quotient->offset = (int16_t)row->offset;
-        memcpy(quotient->factors, row->factors, sizeof quotient->factors);
-    }
-    free(rows);
-    return status;
-}
-
-static struct ft_size_law *law_of(struct ft_size_law *laws, size_t stride, uint64_t row)
-{
-    return (struct ft_size_law *)((char *)laws + row * stride);
-}
-
-static int read_logarithms(hid_t group, const char *name, struct ft_size_law *laws, size_t stride,
-                           size_t count, bool are_odd, struct ft_diag *diag)
-{
-    struct logarithm_row *rows = NULL;
-    size_t row_count;
-    if (H5Lexists(group, name, H5P_DEFAULT) <= 0)
-        return FT_OK;
-    FT_TRY(ft_records_read(group, name, &logarithm_type, (void **)&rows, &row_count, diag));
-    int status = FT_OK;
-    for (size_t i = 0; !status && i < row_count; i++) {
-        const struct logarithm_row *row = &rows[i];
-        if (row->law >= count || !are_finite(row->factors, FT_LOGARITHM_FACTORS)) {
-            status = ft_fail(diag, FT_ERROR_DATA, "logarithm %zu is of no law", i);
-            break;
-        }
-        struct ft_size_law *law = law_of(laws, stride, row->law);
-        memcpy(are_odd ? law->odd_logarithms : law->logarithms, row->factors, sizeof row->factors);
-    }
-    free(rows);
-    return status;
-}
-
-static int read_steps(hid_t group, const char *name, struct ft_size_law *laws, size_t stride,
-                      size_t count, struct ft_diag *diag)
-{
-    struct step_row *rows = NULL;
-    size_t row_count;
-    if (H5Lexists(group, name, H5P_DEFAULT) <= 0)
-        return FT_OK;
-    FT_TRY(ft_records_read(group, name, &step_type, (void **)&rows, &row_count, diag));
-    int status = FT_OK;
-    for (size_t i = 0; !status && i < row_count; i++) {
-        const struct step_row *row = &rows[i];
-        struct ft_law_step *steps = row->law < count ? law_of(laws, stride, row->law)->steps : NULL;
-        if (steps && steps->more != 0)
-            steps++;
-        if (!steps || steps->more != 0 || !isfinite(row->more) || !(row->from > 0))
-            status = ft_fail(diag, FT_ERROR_DATA, "step %zu is of no law", i);
-        else
-            *steps = (struct ft_law_step){row->from, row->more};
-    }
-    free(rows);
-    return status;
-}
-
-static int read_parts(hid_t group, const char *const names[4], struct ft_size_law *laws,
-                      size_t stride, size_t count, struct ft_diag *diag)
-{
-    FT_TRY(read_quotients(group, names[0], laws, stride, count, diag));
-    FT_TRY(read_logarithms(group, names[1], laws, stride, count, false, diag));
-    FT_TRY(read_logarithms(group, names[2], laws, stride, count, true, diag));
-    return read_steps(group, names[3], laws, stride, count, diag);
-}
-
 static int read_laws(hid_t group, struct ft_sized_skeleton *sized, struct ft_diag *diag)
 {
     struct law_row *rows = NULL;
@@ -425,8 +239,8 @@ static int read_laws(hid_t group, struct ft_sized_skeleton *sized, struct ft_dia
     sized->number_count = status ? 0 : count;
     free(rows);
     return status ? status
-                  : read_parts(group, number_parts, &sized->numbers->law, sizeof *sized->numbers,
-                               count, diag);
+                  : ft_size_laws_read(group, number_parts, &sized->numbers->law,
+                                      sizeof *sized->numbers, count, diag);
 }
 
 static int read_flags(hid_t group, const char *name, size_t count, bool **ret_flags,
@@ -441,13 +255,49 @@ static int read_flags(hid_t group, const char *name, size_t count, bool **ret_fl
     return *ret_flags ? FT_OK : no_memory(diag);
 }
 
+static int read_block_levels(hid_t group, struct ft_block_laws *laws, struct ft_diag *diag)
+{
+    struct block_level_row *rows = NULL;
+    size_t count;
+    if (H5Lexists(group, "block_levels", H5P_DEFAULT) <= 0)
+        return FT_OK;
+    FT_TRY(ft_records_read(group, "block_levels", &block_level_type, (void **)&rows, &count, diag));
+    int status = FT_OK;
+    for (size_t i = 0; !status && i < count; i++) {
+        if (rows[i].event >= laws->event_count || !(rows[i].from > 0))
+            status = ft_fail(diag, FT_ERROR_DATA, "level %zu is of no block of the heap", i);
+        else
+            laws->events[rows[i].event].from = rows[i].from;
+    }
+    free(rows);
+    return status;
+}
+
+/* Flags of as many as there are. */
+static int read_confirmed(hid_t group, struct ft_sized_skeleton *sized, struct ft_diag *diag)
+{
+    struct ft_block_laws *laws = &sized->blocks;
+    uint8_t *rows = NULL;
+    size_t count;
+    FT_TRY(ft_records_read(group, "confirmed", &flag_type, (void **)&rows, &count, diag));
+    laws->is_confirmed = calloc(count + 1, sizeof *laws->is_confirmed);
+    for (size_t i = 0; laws->is_confirmed && i < count; i++)
+        laws->is_confirmed[i] = rows[i] != 0;
+    free(rows);
+    laws->block_count = (uint32_t)count;
+    if (!laws->is_confirmed)
+        return no_memory(diag);
+    return count >= sized->largest.blocks.block_count && count <= FT_PLACE_BLOCKS_MAX
+               ? FT_OK
+               : ft_fail(diag, FT_ERROR_DATA, "%zu blocks of the heap are confirmed or not", count);
+}
+
 static int read_blocks(hid_t group, struct ft_sized_skeleton *sized, struct ft_diag *diag)
 {
     struct ft_block_laws *laws = &sized->blocks;
     struct block_row *rows = NULL;
     size_t count;
-    laws->block_count = sized->largest.blocks.block_count;
-    FT_TRY(read_flags(group, "confirmed", laws->block_count, &laws->is_confirmed, diag));
+    FT_TRY(read_confirmed(group, sized, diag));
     FT_TRY(ft_records_read(group, "block_laws", &block_type, (void **)&rows, &count, diag));
     laws->events = calloc(count + 1, sizeof *laws->events);
     int status = laws->events ? FT_OK : no_memory(diag);
@@ -464,9 +314,11 @@ static int read_blocks(hid_t group, struct ft_sized_skeleton *sized, struct ft_d
     }
     laws->event_count = status ? 0 : count;
     free(rows);
+    if (!status)
+        status = read_block_levels(group, laws, diag);
     return status ? status
-                  : read_parts(group, block_parts, &laws->events->bytes, sizeof *laws->events,
-                               count, diag);
+                  : ft_size_laws_read(group, block_parts, &laws->events->bytes,
+                                      sizeof *laws->events, count, diag);
 }
 
 static int read_drawn(hid_t group, struct ft_sized_skeleton *sized, struct ft_diag *diag)

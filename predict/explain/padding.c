@@ -86,10 +86,10 @@ static int place_blocks(const struct ft_sized_skeleton *sized, double size,
         return ft_fail_memory(diag, "the heap of a program");
     for (size_t i = 0; i < laws.event_count; i++) {
         const uint32_t block = sized->blocks.events[i].block;
-        const uint64_t row = padding->row_bytes[block];
         laws.events[i] = sized->blocks.events[i];
-        if (row == 0)
+        if (block >= sized->largest.blocks.block_count || padding->row_bytes[block] == 0)
             continue;
+        const uint64_t row = padding->row_bytes[block];
         const uint64_t rows = (blocks[block].bytes + row - 1) / row;
         laws.events[i].bytes.powers[0] += (double)(padding->pad_bytes[block] * rows);
     }

@@ -163,7 +163,7 @@ static bool is_learned(const struct ft_nest_laws *laws)
     bool all = true;
     for (size_t at = 0; at < laws->nest.token_count;) {
         const struct ft_nest_element element = ft_nest_element(laws->nest.tokens + at);
-        const bool is_leaf = laws->is_sized[at] || element.kind == FT_NEST_ACCESS || element.counts;
+        const bool is_leaf = element.kind == FT_NEST_ACCESS || element.counts;
         all = all && (!is_leaf || laws->is_sized[at]);
         at += element.head + (is_leaf ? element.length : 0);
     }
