@@ -52,6 +52,8 @@ const char *ft_synthetic_missing(const struct ft_synthetic_request *request)
     if (!is_reached && unknown.is_no_doubled)
         return "loops double something until it is the size, which is no training size times a "
                "power of two";
+    if (!is_reached && request->size > unknown.last)
+        return "there are more levels at the size than are known";
     if (!is_reached)
         return "remainders of loops are not known at the size";
     if (unplaced_bytes(sized) > UNPLACED_MAX)

@@ -46,12 +46,15 @@ static int check_reach(const struct ft_sized_skeleton *sized, const char *name, 
     if (ft_sized_skeleton_reaches(sized, size, &unknown))
         return FT_OK;
     if (unknown.is_no_doubled)
-        return ft_fail(
-            diag, FT_ERROR_USAGE,
-            "--at %s=%.15g: its loops double something until it is the size, so their "
-            "laws are of sizes learned from times powers of two, up to 256 where these have "
-            "levels: give %s=%.15g",
-            name, size, name, unknown.near);
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--at %s=%.15g: its loops double something until it is the size, so their "
+                       "laws are of sizes learned from times powers of two: give %s=%.15g",
+                       name, size, name, unknown.near);
+    if (size > unknown.last)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--at %s=%.15g: it has more levels than are known, those of %s=%.15g: give "
+                       "%s=%.15g",
+                       name, size, name, unknown.last, name, unknown.near);
     return ft_fail(
         diag, FT_ERROR_USAGE,
         "--at %s=%.15g: no size learned from has its residue modulo %.15g, so remainders of "

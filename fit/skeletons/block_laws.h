@@ -13,8 +13,7 @@
 int ft_block_laws_learn(const struct ft_skeleton *const *skeletons, const double *sizes,
                         size_t size_count, struct ft_block_laws *ret_laws, struct ft_diag *diag);
 /* Where blocks are at a size; those that are not confirmed are where the largest training size has
- * them. ret_blocks: [block of the laws], as
- * the size numbers them. */
+ * them. ret_blocks: [block of the laws], as the size numbers them. */
 int ft_block_laws_at(const struct ft_block_laws *laws, const struct ft_skeleton *largest,
                      double size, struct ft_placed_block *ret_blocks, struct ft_diag *diag);
 

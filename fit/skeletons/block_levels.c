@@ -14,7 +14,6 @@
 
 #define SIZES_MIN      4U
 #define BY_LEVEL_MAX   16U /* blocks of a level */
-#define DOUBLINGS_MAX  8U  /* beyond the largest size, as level_writing.c */
 #define NOT_OF_A_LEVEL SIZE_MAX
 
 struct learning {
@@ -168,7 +167,7 @@ static uint32_t block_with(const struct learning *learning, struct role role)
 
 static size_t copies_of(const struct learning *learning)
 {
-    return learning->levels[largest_of(learning)] + DOUBLINGS_MAX;
+    return learning->levels[largest_of(learning)] + FT_LEVEL_DOUBLINGS;
 }
 
 static int add_event(struct learning *learning, const struct ft_sized_block_event *event)
@@ -203,7 +202,7 @@ static int add_allocations(struct learning *learning)
             FT_TRY(add_level_event(learning, &events_of(learning, 0)->events[learning->first + j],
                                    (struct role){k, j}));
     learning->into->block_count = events_of(learning, largest_of(learning))->block_count +
-                                  (uint32_t)(DOUBLINGS_MAX * learning->by_level);
+                                  (uint32_t)(FT_LEVEL_DOUBLINGS * learning->by_level);
     return FT_OK;
 }
 

@@ -14,6 +14,8 @@
 #include "formats/skeleton/size_law.h"
 
 #define FT_LEVEL_TERMS_MAX 8U
+/* Doublings of the largest size whose levels are known. */
+#define FT_LEVEL_DOUBLINGS 8U
 
 struct ft_level_sample {
     double size;

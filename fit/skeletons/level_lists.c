@@ -207,8 +207,8 @@ static bool are_levels(const struct marking *marking, uint32_t token, uint64_t c
     bool differ = ft_nest_kind(token) == FT_NEST_ROUTINE, grow = true;
     for (size_t s = 0; s < marking->size_count; s++) {
         counted[s] = find_counted(&marking->countings[s], context);
-        if (!counted[s] || counted[s]->levels == NO_LEVELS || counted[s]->levels < LEVELS_MIN)
-            return false;
+        if (!counted[s] || counted[s]->levels < LEVELS_MIN || counted[s]->levels > LEVELS_MAX)
+            return false; /* NO_LEVELS are more */
         differ = differ || counted[s]->kinds != counted[0]->kinds;
     }
     const double first = (double)counted[0]->levels;

@@ -12,8 +12,6 @@
 
 #include "formats/base/array.h"
 
-/* Doublings of the largest size whose levels are written. */
-#define DOUBLINGS_MAX 8U
 /* Levels that may do something else: at the end of the size itself, and at the other one. */
 #define FINE_MAX   2U
 #define COARSE_MAX 3U
@@ -279,7 +277,7 @@ static int write_copies(struct ft_nest_writing *writing, const struct level_bloc
     const double doublings = log2(writing->sizes[last] / writing->sizes[first]);
     const uint64_t rate =
         (uint64_t)((double)(lists[last].count - lists[first].count) / fmax(1, doublings));
-    const size_t copies = largest + DOUBLINGS_MAX * rate;
+    const size_t copies = largest + FT_LEVEL_DOUBLINGS * rate;
     if (!FT_RESERVE(writing->levels, writing->levels_capacity, writing->levels_count + 1))
         return no_memory(writing->diag);
     writing->levels[writing->levels_count++] =

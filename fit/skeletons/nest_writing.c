@@ -16,7 +16,6 @@ void ft_nest_writing_fini(struct ft_nest_writing *writing)
     free(writing->levels);
 }
 
-/* Of a node at a size. */
 double ft_node_accesses(const struct ft_nest_writing *writing, size_t node, size_t column)
 {
     const struct ft_tree_place *place = &ft_node_places(writing, node)[column];
@@ -37,15 +36,12 @@ static bool may_be_empty(const struct ft_nest_writing *writing, const struct ft_
     return true;
 }
 
-/* Whether a node must be put into a repetition of 0 or 1 iterations, as some of the sizes do not
- * have it. */
 bool ft_is_optional(const struct ft_nest_writing *writing, size_t node, uint64_t sizes)
 {
     const struct ft_tree_node *at = ft_node_at(writing, node);
     return (at->sizes & sizes) != sizes && !ft_tree_is_part(at) && !may_be_empty(writing, at);
 }
 
-/* The node behind those which the same sizes have, from one on that is optional. */
 size_t ft_end_of_option(const struct ft_nest_writing *writing, size_t first, uint64_t sizes)
 {
     const uint64_t with = ft_node_at(writing, first)->sizes & sizes;
@@ -224,7 +220,6 @@ static void add_foreign(struct ft_nest_writing *writing, size_t node, uint64_t s
             writing->foreign[ft_size_of(writing, s)] += ft_node_accesses(writing, node, s);
 }
 
-/* The nodes up to an end that one of the sizes has. */
 int ft_nest_write_list(struct ft_nest_writing *writing, size_t first, size_t end, uint64_t sizes)
 {
     for (size_t node = first; node != end;) {

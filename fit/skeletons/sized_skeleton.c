@@ -388,8 +388,11 @@ bool ft_sized_skeleton_reaches(const struct ft_sized_skeleton *sized, double siz
     const uint32_t periods = ft_element_periods(sized);
     const double last = last_with_levels(sized);
     double modulus = unknown_modulus(sized, periods, size), near = fmin(size, last);
-    *ret_unknown = (struct ft_unknown_residue){
-        doubles && (doubled_below(sized, size) != size || size > last), modulus, size};
+    *ret_unknown =
+        (struct ft_unknown_residue){.is_no_doubled = doubles && doubled_below(sized, size) != size,
+                                    .last = last,
+                                    .modulus = modulus,
+                                    .near = size};
     for (unsigned i = 0; near >= 1 && i < RESIDUES_MAX; i++) {
         near = doubles ? doubled_below(sized, near) : near;
         modulus = unknown_modulus(sized, periods, near);
@@ -398,7 +401,7 @@ bool ft_sized_skeleton_reaches(const struct ft_sized_skeleton *sized, double siz
         near = next_below(sized, modulus, near);
     }
     ret_unknown->near = modulus == 0 && near >= 1 ? near : sized->sizes[sized->size_count - 1];
-    return ret_unknown->modulus == 0 && !ret_unknown->is_no_doubled;
+    return ret_unknown->modulus == 0 && !ret_unknown->is_no_doubled && size <= last;
 }
 
 int ft_sized_skeleton_at(const struct ft_sized_skeleton *sized, double size,

@@ -16,18 +16,19 @@ int ft_sized_skeleton_learn(const struct ft_skeleton *const *skeletons, const do
 /* Whether laws of the training sizes hold at a size: they do where one of these has its residue
  * modulo each period of a law, and modulo each that what they differ by multiples of may hide
  * (element_periods.h). Elsewhere a loop that takes several elements at a time may leave others
- * over, or start to. Laws with logarithms are of
- * sizes that double, and hold at those. */
+ * over, or start to. Laws with logarithms are of sizes that double, and hold at those; those of
+ * levels up to a last one. */
 struct ft_unknown_residue {
     bool is_no_doubled; /* and it is none */
+    double last;        /* INFINITY: there are no levels */
     double modulus;     /* one of them, of which none has the size's; 0: the laws hold */
     double near; /* the next smaller size at which they hold, or else the largest that they were
                     learned from */
 };
 bool ft_sized_skeleton_reaches(const struct ft_sized_skeleton *sized, double size,
                                struct ft_unknown_residue *ret_unknown);
-/* The nest at a size, the caller's, and where its blocks are, [block of the largest], to be
- * freed. */
+/* The nest at a size, the caller's, and where its blocks are, [block of the laws, as the
+ * size numbers them], to be freed. */
 int ft_sized_skeleton_at(const struct ft_sized_skeleton *sized, double size,
                          struct ft_nest *ret_nest, struct ft_placed_block **ret_blocks,
                          struct ft_diag *diag);

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "formats/base/path_search.h"
 #include "formats/cli/style.h"
 #include "formats/cli/terminal.h"
 
@@ -16,16 +17,9 @@ static pid_t pager; /* 0: none */
 
 static bool is_in_path(const char *program)
 {
-    const char *folder = getenv("PATH");
-    char path[PATH_MAX];
-    while (folder && *folder) {
-        const size_t length = strcspn(folder, ":");
-        snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, program);
-        if (access(path, X_OK) == 0)
-            return true;
-        folder += length + (folder[length] == ':');
-    }
-    return false;
+    char *path = ft_path_search(program, NULL);
+    free(path);
+    return path;
 }
 
 /* NULL: none. */

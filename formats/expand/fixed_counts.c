@@ -1,7 +1,7 @@
 /*
  * Most units are moves and arithmetic around a stack pointer that moves by constants. What their
  * records count is read off their instructions, of which only those that may move RSP or turn the
- * direction are decoded again: a tenth of what compiling the unit takes. Whatever is not as plain
+ * direction are decoded again, which is far less than to compile the unit. Whatever is not as plain
  * as that is left to the compiled program.
  */
 #include "formats/expand/expand.h"

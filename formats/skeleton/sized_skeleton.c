@@ -34,13 +34,21 @@ bool ft_is_sized_size(double size)
     return fabs(size) < 1e9 && size == floor(size);
 }
 
+bool ft_block_laws_have_levels(const struct ft_block_laws *laws)
+{
+    for (size_t i = 0; i < laws->event_count; i++)
+        if (laws->events[i].from != 0)
+            return true;
+    return false;
+}
+
 bool ft_sized_skeleton_is_by_level(const struct ft_sized_skeleton *sized)
 {
     for (size_t i = 0; i < sized->number_count; i++)
         if (ft_law_is_by_level(&sized->numbers[i].law))
             return true;
     for (size_t i = 0; i < sized->blocks.event_count; i++)
-        if (sized->blocks.events[i].from != 0 || ft_law_is_by_level(&sized->blocks.events[i].bytes))
+        if (ft_law_is_by_level(&sized->blocks.events[i].bytes))
             return true;
-    return false;
+    return ft_block_laws_have_levels(&sized->blocks);
 }

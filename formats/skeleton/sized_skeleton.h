@@ -39,6 +39,8 @@ struct ft_block_laws {
     uint32_t block_count; /* with those that only larger sizes have */
 };
 void ft_block_laws_fini(struct ft_block_laws *laws);
+/* Whether some are only there from a size on, so that sizes number them otherwise. */
+bool ft_block_laws_have_levels(const struct ft_block_laws *laws);
 
 /* How far off the misses of a scope are at the largest training size, learned from the others:
  * relative, fully associative, in a cache of 2^octave blocks. Scopes, block sizes and octaves

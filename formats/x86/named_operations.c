@@ -248,7 +248,7 @@ static struct ft_named_operation name_operation(const char *name)
     return operation;
 }
 
-/* Those that were asked for: a program has a tenth of all names. No name is of class 0. */
+/* Those that were asked for: a program has few of all names. No name is of class 0. */
 static _Atomic(struct ft_named_operation) operations[ZYDIS_MNEMONIC_MAX_VALUE + 1];
 _Static_assert(FT_MIX_INTEGER == 0, "names tell of no integer class");
 

@@ -1,34 +1,19 @@
 #include "predict/study/program_file.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_file(const char *path)
-{
-    struct stat there;
-    return stat(path, &there) == 0 && S_ISREG(there.st_mode);
-}
+#include "formats/base/path_search.h"
 
 char *ft_study_program_file(const char *word)
 {
-    const char *folder = getenv("PATH");
-    char *path = NULL;
-    if (strchr(word, '/'))
-        return is_file(word) ? strdup(word) : NULL;
-    while (folder && *folder) {
-        const size_t length = strcspn(folder, ":");
-        if (asprintf(&path, "%.*s%s%s", (int)length, folder, length ? "/" : "", word) < 0)
-            return NULL;
-        if (is_file(path) && access(path, X_OK) == 0)
-            return path;
-        free(path);
-        folder += length + (folder[length] == ':');
-    }
-    return NULL;
+    struct stat there;
+    if (!strchr(word, '/'))
+        return ft_path_search(word, NULL);
+    return stat(word, &there) == 0 && S_ISREG(there.st_mode) ? strdup(word) : NULL;
 }
 
 int ft_study_program_check(const char *word, struct ft_diag *diag)

@@ -24,6 +24,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "formats/base/path_search.h"
 #include "trace-capture/target/target.h"
 
 #define INTERPRETERS_MAX    5 /* scripts whose interpreter is a script: the kernel's limit */
@@ -53,29 +54,11 @@ enum ft_start_failure ft_program_find(const char *name, char **ret_path, struct 
         *ret_path = strdup(name);
         return *ret_path ? FT_START_OK : FT_START_REFUSED;
     }
-    const char *path = getenv("PATH");
-    if (!path || !*path)
-        path = "/bin:/usr/bin";
-    bool found_unusable = false;
-    while (*path) {
-        size_t length = strcspn(path, ":");
-        char *candidate = NULL;
-        if (asprintf(&candidate, "%.*s%s%s", (int)length, path, length ? "/" : "./", name) < 0) {
-            ft_fail_memory(diag, "a path");
-            return FT_START_REFUSED;
-        }
-        struct stat status;
-        if (stat(candidate, &status) == 0 && S_ISREG(status.st_mode)) {
-            if (access(candidate, X_OK) == 0) {
-                *ret_path = candidate;
-                return FT_START_OK;
-            }
-            found_unusable = true;
-        }
-        free(candidate);
-        path += length + (path[length] == ':');
-    }
-    if (found_unusable) {
+    bool is_unusable;
+    *ret_path = ft_path_search(name, &is_unusable);
+    if (*ret_path)
+        return FT_START_OK;
+    if (is_unusable) {
         ft_fail(diag, FT_ERROR_FAILURE, "%s: found in PATH, but not executable", name);
         return FT_START_NOT_RUNNABLE;
     }

@@ -96,8 +96,9 @@ int ft_commands_main(int argc, char **argv)
         ft_pager_finish();
         return code;
     }
-    /* The program that is captured shall have what it would have had. */
-    if (command != &ft_capture_command && command != &ft_study_command) {
+    /* Programs that are captured shall have what they would have had. (foretrace.c runs capture.)
+     */
+    if (command != &ft_study_command) {
         ft_memory_limit();
         ft_pager_start();
     }
