@@ -51,8 +51,8 @@ static bool add_parts(struct cycle *cycle, const uint32_t *body, size_t length, 
     return true;
 }
 
-/* False where parts are too many, or not as many each time. */
-static bool take_apart(const struct ft_fold_term *term, struct cycle *cycle)
+/* False where parts are too many, or not as many each time, or a run that is kept. */
+static bool take_apart(const struct ft_fold_term *term, bool keeps_runs, struct cycle *cycle)
 {
     const uint64_t *numbers = term->first, *steps = term->steps;
     for (size_t at = 0; at < term->token_count;) {
@@ -60,7 +60,7 @@ static bool take_apart(const struct ft_fold_term *term, struct cycle *cycle)
         const uint32_t *body = term->tokens + at + part.head;
         const size_t all = ft_nest_element_numbers(&part, term->tokens + at);
         const bool repeats = part.kind == FT_NEST_REPEAT;
-        if ((!repeats && part.kind != FT_NEST_ONCE) || (repeats && steps[0] != 0) ||
+        if ((!repeats && part.kind != FT_NEST_ONCE) || (repeats && (keeps_runs || steps[0] != 0)) ||
             !add_parts(cycle, body, part.length, repeats ? part.body : all,
                        repeats ? numbers[0] : 1, numbers + repeats, steps + repeats))
             return false;
@@ -72,7 +72,8 @@ static bool take_apart(const struct ft_fold_term *term, struct cycle *cycle)
 }
 
 /* The cycle of a repetition; false in *ret_is_one: it stays as it is. */
-static bool make_cycle(const struct ft_fold_term *term, struct cycle *cycle, bool *ret_is_one)
+static bool make_cycle(const struct ft_fold_term *term, bool keeps_runs, struct cycle *cycle,
+                       bool *ret_is_one)
 {
     *cycle = (struct cycle){.times = term->count};
     *ret_is_one = false;
@@ -81,7 +82,7 @@ static bool make_cycle(const struct ft_fold_term *term, struct cycle *cycle, boo
     cycle->numbers = calloc(2 * RUN_MAX * (term->number_count + (size_t)1), sizeof *cycle->numbers);
     if (!cycle->numbers)
         return false;
-    *ret_is_one = take_apart(term, cycle) && cycle->count > 0;
+    *ret_is_one = take_apart(term, keeps_runs, cycle) && cycle->count > 0;
     return true;
 }
 
@@ -221,7 +222,8 @@ static void join_terms(struct cycle *cycle, bool from_last, const struct ft_fold
     *ret_end = end;
 }
 
-bool ft_fold_write_terms(const struct ft_fold_term *terms, size_t count, struct ft_nest *into)
+bool ft_fold_write_terms(const struct ft_fold_term *terms, size_t count, bool keeps_runs,
+                         struct ft_nest *into)
 {
     size_t written = 0; /* terms */
     bool done = true;
@@ -229,7 +231,7 @@ bool ft_fold_write_terms(const struct ft_fold_term *terms, size_t count, struct 
         struct cycle cycle;
         size_t first, end;
         bool is_one;
-        done = make_cycle(&terms[i], &cycle, &is_one);
+        done = make_cycle(&terms[i], keeps_runs, &cycle, &is_one);
         if (done && is_one) {
             const bool from_last = is_from_last(&cycle);
             join_terms(&cycle, from_last, terms, count, i, written, &first, &end);

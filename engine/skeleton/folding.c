@@ -145,7 +145,7 @@ static bool write_block(const struct ft_folding *folding, size_t first, size_t c
                         struct ft_nest *into)
 {
     ft_nest_clear(into);
-    return ft_fold_write_terms(folding->terms + first, count, into);
+    return ft_fold_write_terms(folding->terms + first, count, folding->keeps_runs, into);
 }
 
 /* Whether the last terms are the next repetition of what is before them; joins them if so. */
@@ -492,5 +492,7 @@ int ft_folding_end(struct ft_folding *folding, struct ft_nest *into,
             FT_TRY(split_last(folding, scratch, diag));
     }
     FT_TRY(fold_terms(folding, scratch, diag));
-    return ft_fold_write_terms(folding->terms, folding->term_count, into) ? FT_OK : no_memory(diag);
+    return ft_fold_write_terms(folding->terms, folding->term_count, folding->keeps_runs, into)
+               ? FT_OK
+               : no_memory(diag);
 }

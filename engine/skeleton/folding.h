@@ -15,7 +15,8 @@
 struct ft_folding {
     struct ft_fold_term *terms;
     size_t term_count, capacity;
-    size_t words; /* tokens and numbers held */
+    size_t words;    /* tokens and numbers held */
+    bool keeps_runs; /* parts of several iterations are not taken apart for a cycle (cycles.h) */
 };
 
 /* Memory that foldings of one thread share. */

@@ -55,6 +55,8 @@ struct ft_nest_builder {
     size_t irregular_count, irregular_capacity;
     struct ft_hash_table by_context;
     uint64_t *irregular_accesses; /* [reference] */
+    uint64_t *kept_runs;          /* contexts of loops */
+    size_t kept_run_count, kept_run_capacity;
     uint32_t reference_count;
     struct ft_fold_scratch scratch;
 };
@@ -99,6 +101,25 @@ static int found_irregular(void *context, struct ft_nest_context loop, struct ft
     return add_irregular(builder, loop, diag);
 }
 
+/* ---- loops whose runs are kept ---- */
+
+int ft_nest_builder_keeps_runs(struct ft_nest_builder *builder, struct ft_nest_context loop,
+                               struct ft_diag *diag)
+{
+    if (!FT_RESERVE(builder->kept_runs, builder->kept_run_capacity, builder->kept_run_count + 1))
+        return no_memory(diag);
+    builder->kept_runs[builder->kept_run_count++] = loop.hash;
+    return FT_OK;
+}
+
+static bool keeps_runs(const struct ft_nest_builder *builder, struct ft_nest_context loop)
+{
+    for (size_t i = 0; i < builder->kept_run_count; i++)
+        if (builder->kept_runs[i] == loop.hash)
+            return true;
+    return false;
+}
+
 /* ---- frames ---- */
 
 static struct frame *top(const struct ft_nest_builder *builder)
@@ -120,6 +141,7 @@ static int push_frame(struct ft_nest_builder *builder, struct ft_nest_context lo
     frame->is_spoilt = frame->has_accesses = false;
     ft_nest_clear(&frame->iteration);
     ft_folding_clear(&frame->folding);
+    frame->folding.keeps_runs = keeps_runs(builder, loop);
     return FT_OK;
 }
 
@@ -481,6 +503,7 @@ void ft_nest_builder_destroy(struct ft_nest_builder *builder)
     free(builder->activations);
     free(builder->irregulars);
     free(builder->irregular_accesses);
+    free(builder->kept_runs);
     free(builder);
 }
 

@@ -1,6 +1,7 @@
 /*
- * The nest is run through a builder (nest_building.h) that knows of the irregular loops. Loops that
- * have none of these inside are taken as they are; of the others each iteration is.
+ * The nest is run through a builder (nest_building.h) that knows of the irregular loops, and of
+ * those whose runs are kept. Loops that have none of these inside are taken as they are; of the
+ * others each iteration is.
  */
 #include "engine/skeleton/refolding.h"
 
@@ -16,44 +17,54 @@
 struct running {
     const struct ft_refolding *refolding;
     const struct ft_nest *nest;
-    bool *has_irregular; /* [token]: in the brackets that it opens, or the loop itself; or NULL */
+    bool *is_run; /* [token]: loops to change are in the brackets that it opens, or it is one */
     struct ft_nest_builder *builder;
     size_t depth; /* levels of the builder */
     struct ft_diag *diag;
 };
 
-static bool is_named(const struct ft_refolding *refolding, uint64_t context)
+static bool is_among(const uint64_t *contexts, size_t count, uint64_t context)
 {
-    for (size_t i = 0; i < refolding->context_count; i++)
-        if (refolding->contexts[i] == context)
+    for (size_t i = 0; i < count; i++)
+        if (contexts[i] == context)
             return true;
     return false;
 }
 
 /* ---- which loops ---- */
 
-/* Finds the loops to become irregular: marks the brackets around them and tells the builder, where
- * there are any. */
+/* Tells the builder of a loop that changes. */
+static int change(const struct running *running, uint64_t named, struct ft_nest_context own,
+                  bool *ret_found)
+{
+    const struct ft_refolding *refolding = running->refolding;
+    if (is_among(refolding->contexts, refolding->context_count, named)) {
+        *ret_found = true;
+        FT_TRY(ft_nest_builder_is_irregular(running->builder, own, running->diag));
+    }
+    if (is_among(refolding->kept_runs, refolding->kept_run_count, named)) {
+        *ret_found = true;
+        FT_TRY(ft_nest_builder_keeps_runs(running->builder, own, running->diag));
+    }
+    return FT_OK;
+}
+
+/* Marks the brackets around the loops that change. */
 static int mark(const struct running *running, size_t at, size_t length,
                 struct ft_nest_context named, struct ft_nest_context own, bool *ret_found)
 {
-    const struct ft_refolding *refolding = running->refolding;
     for (size_t end = at + length; at < end;) {
         struct ft_nest_element element = ft_nest_element(running->nest->tokens + at);
         struct ft_nest_context inside_named = named, inside_own = own;
         bool found = false;
         if (element.kind == FT_NEST_LOOP || element.kind == FT_NEST_ROUTINE) {
-            inside_named = ft_nest_context_inside(named, refolding->names[at]);
+            inside_named = ft_nest_context_inside(named, running->refolding->names[at]);
             inside_own = ft_nest_context_inside(own, running->nest->tokens[at]);
         }
-        if (element.kind == FT_NEST_LOOP && is_named(refolding, inside_named.hash)) {
-            found = true;
-            if (running->builder)
-                FT_TRY(ft_nest_builder_is_irregular(running->builder, inside_own, running->diag));
-        }
+        if (element.kind == FT_NEST_LOOP)
+            FT_TRY(change(running, inside_named.hash, inside_own, &found));
         FT_TRY(mark(running, at + element.head, element.length, inside_named, inside_own, &found));
-        if (running->has_irregular)
-            running->has_irregular[at] = found;
+        running->is_run[at] = found;
         *ret_found = *ret_found || found;
         at += element.head + element.length;
     }
@@ -124,7 +135,7 @@ static int run_body(struct running *running, size_t at, size_t length, const uin
         const uint32_t *tokens = running->nest->tokens + at;
         struct ft_nest_element element = ft_nest_element(tokens);
         const size_t count = ft_nest_element_numbers(&element, tokens);
-        if (!running->has_irregular[at]) {
+        if (!running->is_run[at]) {
             const struct ft_nest_span span = {tokens, element.head + element.length, numbers,
                                               count};
             FT_TRY(ft_nest_builder_add(running->builder, &span, running->diag));
@@ -143,14 +154,27 @@ static int run_body(struct running *running, size_t at, size_t length, const uin
     return FT_OK;
 }
 
+static bool has_irregular(const struct ft_refolding *refolding, size_t at, size_t length,
+                          struct ft_nest_context around)
+{
+    for (size_t end = at + length; at < end;) {
+        struct ft_nest_element element = ft_nest_element(refolding->thread->nest.tokens + at);
+        struct ft_nest_context inside = around;
+        if (element.kind == FT_NEST_LOOP || element.kind == FT_NEST_ROUTINE)
+            inside = ft_nest_context_inside(around, refolding->names[at]);
+        if ((element.kind == FT_NEST_LOOP &&
+             is_among(refolding->contexts, refolding->context_count, inside.hash)) ||
+            has_irregular(refolding, at + element.head, element.length, inside))
+            return true;
+        at += element.head + element.length;
+    }
+    return false;
+}
+
 bool ft_nest_must_refold(const struct ft_refolding *refolding)
 {
-    const struct ft_nest *nest = &refolding->thread->nest;
-    const struct running running = {.refolding = refolding, .nest = nest};
-    bool found = false;
-    mark(&running, 0, nest->token_count, (struct ft_nest_context){0}, (struct ft_nest_context){0},
-         &found);
-    return found;
+    return has_irregular(refolding, 0, refolding->thread->nest.token_count,
+                         (struct ft_nest_context){0});
 }
 
 int ft_nest_refold(const struct ft_refolding *refolding, struct ft_thread_skeleton *ret_thread,
@@ -162,8 +186,8 @@ int ft_nest_refold(const struct ft_refolding *refolding, struct ft_thread_skelet
     FT_TRY(ft_nest_builder_create(refolding->reference_count, refolding->routine_count,
                                   &running.builder, diag));
     ft_nest_builder_limit(running.builder, NO_LIMIT);
-    running.has_irregular = calloc(nest->token_count + 1, sizeof *running.has_irregular);
-    int status = running.has_irregular ? FT_OK : ft_fail_memory(diag, "a loop nest");
+    running.is_run = calloc(nest->token_count + 1, sizeof *running.is_run);
+    int status = running.is_run ? FT_OK : ft_fail_memory(diag, "a loop nest");
     if (!status)
         status = ft_nest_builder_begin_with(running.builder, refolding->thread, diag);
     if (!status)
@@ -174,6 +198,6 @@ int ft_nest_refold(const struct ft_refolding *refolding, struct ft_thread_skelet
     if (!status)
         status = ft_nest_builder_end(running.builder, ret_thread, diag);
     ft_nest_builder_destroy(running.builder);
-    free(running.has_irregular);
+    free(running.is_run);
     return status;
 }

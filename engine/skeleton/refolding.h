@@ -1,6 +1,7 @@
 /*
  * A thread's nest with more of its loops irregular, as if that had been known when it was built:
- * what is in them is summed up, and the loops around them are folded again.
+ * what is in them is summed up, and the loops around them are folded again. Likewise with loops
+ * whose runs are kept (cycles.h).
  */
 #ifndef FT_ENGINE_SKELETON_REFOLDING_H
 #define FT_ENGINE_SKELETON_REFOLDING_H
@@ -16,8 +17,10 @@ struct ft_refolding {
     const uint32_t *names;
     const uint64_t *contexts;
     size_t context_count;
+    const uint64_t *kept_runs; /* likewise, of the loops whose runs are kept */
+    size_t kept_run_count;
 };
-/* Whether one of the loops is in the nest. */
+/* Whether one of the loops that become irregular is in the nest. */
 bool ft_nest_must_refold(const struct ft_refolding *refolding);
 /* ret_thread: the caller's; its irregular loops are those of the thread, then the new ones. */
 int ft_nest_refold(const struct ft_refolding *refolding, struct ft_thread_skeleton *ret_thread,

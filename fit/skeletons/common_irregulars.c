@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "engine/skeleton/irregular_search.h"
-#include "formats/base/array.h"
 #include "formats/skeleton/nest_executions.h"
 
 /* A loop of so many parts does not fold. */
@@ -14,31 +13,20 @@
 /* Of all accesses. */
 #define SHARE_MIN 0.001
 
-static int add_context(struct ft_common_irregulars *common, uint64_t context, struct ft_diag *diag)
-{
-    for (size_t i = 0; i < common->count; i++)
-        if (common->contexts[i] == context)
-            return FT_OK;
-    if (!FT_RESERVE(common->contexts, common->capacity, common->count + 1))
-        return ft_fail_memory(diag, "irregular loops");
-    common->contexts[common->count++] = context;
-    return FT_OK;
-}
-
-int ft_common_irregulars_add(struct ft_common_irregulars *common,
+int ft_common_irregulars_add(struct ft_loop_contexts *common,
                              const struct ft_thread_skeleton *thread,
                              const struct ft_renamed_thread *renamed, struct ft_diag *diag)
 {
     for (size_t i = 0; i < thread->irregular_count; i++)
         if (ft_nest_kind(thread->irregulars[i].token) == FT_NEST_LOOP && renamed->loops[i].context)
-            FT_TRY(add_context(common, renamed->loops[i].context, diag));
+            FT_TRY(ft_loop_contexts_add(common, renamed->loops[i].context, diag));
     return FT_OK;
 }
 
 /* ---- loops that do not fold ---- */
 
 struct searching {
-    struct ft_common_irregulars *common;
+    struct ft_loop_contexts *common;
     const struct ft_nest *nest;
     const bool *is_sized;
     struct ft_nest_executions executions;
@@ -47,7 +35,7 @@ struct searching {
 
 static int found_loop(void *context, struct ft_nest_context loop, struct ft_diag *diag)
 {
-    return add_context(context, loop.hash, diag);
+    return ft_loop_contexts_add(context, loop.hash, diag);
 }
 
 static bool has_unsized(const struct searching *searching, size_t at, size_t length)
@@ -147,7 +135,7 @@ static int search(const struct searching *searching, size_t at, size_t length,
     return FT_OK;
 }
 
-int ft_common_irregulars_search(struct ft_common_irregulars *common, const struct ft_nest *nest,
+int ft_common_irregulars_search(struct ft_loop_contexts *common, const struct ft_nest *nest,
                                 const bool *is_sized, struct ft_diag *diag)
 {
     struct searching searching = {.common = common, .nest = nest, .is_sized = is_sized};
@@ -157,10 +145,4 @@ int ft_common_irregulars_search(struct ft_common_irregulars *common, const struc
                         (struct ft_nest_context){0}, false, diag);
     ft_nest_executions_fini(&searching.executions);
     return status;
-}
-
-void ft_common_irregulars_fini(struct ft_common_irregulars *common)
-{
-    free(common->contexts);
-    *common = (struct ft_common_irregulars){0};
 }

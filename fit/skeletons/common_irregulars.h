@@ -6,22 +6,16 @@
 #ifndef FT_FIT_SKELETONS_COMMON_IRREGULARS_H
 #define FT_FIT_SKELETONS_COMMON_IRREGULARS_H
 
+#include "fit/skeletons/loop_contexts.h"
 #include "fit/skeletons/same_code.h"
 
-/* Contexts (engine/skeleton/irregular_search.h) by the ids of the largest skeleton. */
-struct ft_common_irregulars {
-    uint64_t *contexts;
-    size_t count, capacity;
-};
-
 /* Adds the irregular loops of a size. */
-int ft_common_irregulars_add(struct ft_common_irregulars *common,
+int ft_common_irregulars_add(struct ft_loop_contexts *common,
                              const struct ft_thread_skeleton *thread,
                              const struct ft_renamed_thread *renamed, struct ft_diag *diag);
 /* Adds what keeps loops of the largest size's nest, that make at least 0.1 % of its accesses, from
  * folding where they are not sized: [token] of leaves. */
-int ft_common_irregulars_search(struct ft_common_irregulars *common, const struct ft_nest *nest,
+int ft_common_irregulars_search(struct ft_loop_contexts *common, const struct ft_nest *nest,
                                 const bool *is_sized, struct ft_diag *diag);
-void ft_common_irregulars_fini(struct ft_common_irregulars *common);
 
 #endif

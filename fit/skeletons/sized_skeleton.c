@@ -13,6 +13,7 @@
 #include "engine/skeleton/refolding.h"
 #include "fit/skeletons/block_laws.h"
 #include "fit/skeletons/common_irregulars.h"
+#include "fit/skeletons/common_runs.h"
 #include "fit/skeletons/drawn_laws.h"
 #include "fit/skeletons/element_periods.h"
 #include "fit/skeletons/level_lists.h"
@@ -36,23 +37,25 @@ struct learning {
     const struct ft_skeleton *skeletons[FT_SIZED_SIZES_MAX]; /* by size: the caller's, or... */
     struct ft_skeleton *refolded; /* [size]: ...with more irregular loops, in a thread of its own */
     struct ft_renamed_thread renamed[FT_SIZED_SIZES_MAX];
+    struct ft_loop_contexts kept_runs; /* loops whose runs are kept */
     struct ft_nest_laws laws;
 };
 
-/* ---- loops that are irregular ---- */
+/* ---- loops that are folded again ---- */
 
-static int refold(struct learning *learning, size_t size, const uint32_t *names,
-                  const struct ft_common_irregulars *common, bool *ret_changed,
-                  struct ft_diag *diag)
+static int refold(struct learning *learning, size_t size, const struct ft_loop_contexts *irregular,
+                  bool has_new_runs, bool *ret_changed, struct ft_diag *diag)
 {
     const struct ft_skeleton *skeleton = learning->skeletons[size];
     const struct ft_refolding refolding = {.thread = &skeleton->threads[0],
                                            .reference_count = skeleton->reference_count,
                                            .routine_count = skeleton->routine_count,
-                                           .names = names,
-                                           .contexts = common->contexts,
-                                           .context_count = common->count};
-    if (!ft_nest_must_refold(&refolding))
+                                           .names = learning->renamed[size].tokens,
+                                           .contexts = irregular->contexts,
+                                           .context_count = irregular->count,
+                                           .kept_runs = learning->kept_runs.contexts,
+                                           .kept_run_count = learning->kept_runs.count};
+    if (!has_new_runs && !ft_nest_must_refold(&refolding))
         return FT_OK;
     struct ft_skeleton *refolded = &learning->refolded[size];
     struct ft_thread_skeleton *thread = calloc(1, sizeof *thread);
@@ -78,7 +81,7 @@ static int refold_all(struct learning *learning, bool searches, bool *ret_change
                       struct ft_diag *diag)
 {
     const size_t last = learning->sized->size_count - 1;
-    struct ft_common_irregulars common = {0};
+    struct ft_loop_contexts common = {0};
     int status = FT_OK;
     *ret_changed = false;
     if (searches)
@@ -88,9 +91,32 @@ static int refold_all(struct learning *learning, bool searches, bool *ret_change
         status = ft_common_irregulars_add(&common, &learning->skeletons[s]->threads[0],
                                           &learning->renamed[s], diag);
     for (size_t s = 0; !status && s <= last; s++)
-        status = refold(learning, s, learning->renamed[s].tokens, &common, ret_changed, diag);
-    ft_common_irregulars_fini(&common);
+        status = refold(learning, s, &common, false, ret_changed, diag);
+    ft_loop_contexts_fini(&common);
     return status;
+}
+
+/* The nest of a size by the ids of the largest; the arrays stay those of the learning. */
+static struct ft_nest renamed_nest(const struct learning *learning, size_t size)
+{
+    struct ft_nest nest = learning->skeletons[size]->threads[0].nest;
+    nest.tokens = learning->renamed[size].tokens;
+    return nest;
+}
+
+/* Keeps the runs of loops that are as long as the size says. */
+static int refold_runs(struct learning *learning, bool *ret_changed, struct ft_diag *diag)
+{
+    const struct ft_loop_contexts none = {0};
+    const size_t sizes = learning->sized->size_count, before = learning->kept_runs.count;
+    struct ft_nest nests[FT_SIZED_SIZES_MAX];
+    for (size_t s = 0; s < sizes; s++)
+        nests[s] = renamed_nest(learning, s);
+    *ret_changed = false;
+    FT_TRY(ft_common_runs_add(&learning->kept_runs, nests, sizes, diag));
+    for (size_t s = 0; learning->kept_runs.count > before && s < sizes; s++)
+        FT_TRY(refold(learning, s, &none, true, ret_changed, diag));
+    return FT_OK;
 }
 
 static void free_refolded(struct learning *learning)
@@ -188,8 +214,7 @@ static int learn_nests(struct learning *learning, struct ft_diag *diag)
         ft_renamed_thread_fini(renamed);
         FT_TRY(ft_skeleton_rename(learning->skeletons[s], 0, learning->skeletons[last], renamed,
                                   diag));
-        nests[s] = learning->skeletons[s]->threads[0].nest;
-        nests[s].tokens = renamed->tokens;
+        nests[s] = renamed_nest(learning, s);
     }
     ft_nest_laws_fini(&learning->laws);
     FT_TRY(learn_laws(learning, nests, &learning->laws, diag));
@@ -215,7 +240,9 @@ static int learn(struct learning *learning, struct ft_diag *diag)
     FT_TRY(learn_nests(learning, diag));
     bool changed = true;
     for (unsigned round = 0; changed && round < REFOLDINGS_MAX; round++) {
-        FT_TRY(refold_all(learning, false, &changed, diag));
+        FT_TRY(refold_runs(learning, &changed, diag));
+        if (!changed)
+            FT_TRY(refold_all(learning, false, &changed, diag));
         if (!changed)
             FT_TRY(refold_all(learning, true, &changed, diag));
         if (changed)
@@ -281,6 +308,7 @@ int ft_sized_skeleton_learn(const struct ft_skeleton *const *skeletons, const do
     for (size_t s = 0; s < size_count; s++)
         ft_renamed_thread_fini(&learning.renamed[s]);
     free_refolded(&learning);
+    ft_loop_contexts_fini(&learning.kept_runs);
     if (status) {
         ft_sized_skeleton_fini(&sized);
         return status;
