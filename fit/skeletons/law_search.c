@@ -397,6 +397,15 @@ static bool find_polynomial(const struct ft_law_search *search, uint64_t known,
            is_whole(search, ret_law->powers);
 }
 
+/* Of four sizes that give no parabola: a cube alone, which two confirm, as bytes of a grid are. */
+static bool find_cube(const struct ft_law_search *search, const struct attempt *attempt,
+                      struct ft_size_law *ret_law)
+{
+    static const struct form form = {2, {ONE, CUBE}};
+    return __builtin_popcountll(attempt->known) > 3 && find_law(attempt, &form, ret_law) &&
+           is_whole(search, ret_law->powers);
+}
+
 /* ---- logarithms ---- */
 
 /* Where all sizes are one number times powers of two. */
@@ -428,6 +437,8 @@ static bool find(struct ft_law_search *search, uint64_t known, const double *val
 {
     struct attempt attempt = {search, known, values, {NULL, NULL}};
     if (find_polynomial(search, known, values, ret_law))
+        return true;
+    if (find_cube(search, &attempt, ret_law))
         return true;
     if (find_logarithm(search, &attempt, ret_law))
         return true;
