@@ -1,8 +1,9 @@
 /*
  * A scope that the synthesis does not have keeps the misses of its histograms, with their error,
- * and may displace as many blocks of the scopes that it has. All values and errors are exclusive,
- * and summed up over nested scopes, before each number is compared with what histograms say. Then
- * the times follow, which are sums of latencies.
+ * and may displace, or bring, as many blocks of the scopes that it has, where these are exposed to
+ * it (synthetic_exposure.h). All values and errors are exclusive, and summed up over nested scopes,
+ * before each number is compared with what histograms say. Then the times follow, which are sums of
+ * latencies.
  */
 #include "predict/synthetic_choice.h"
 
@@ -34,6 +35,7 @@ struct choosing {
     double accesses;            /* of the program */
     double *nested;             /* [scope]: of the column in question (sum_nested) */
     bool *is_made;              /* [scope]: of the column in question, by synthesis */
+    double *exposed;            /* [scope]: accesses, likewise */
     struct estimate *estimates; /* [scope * (columns + 1) + column]; the first one is accesses */
 };
 
@@ -131,8 +133,29 @@ static bool is_made_by(const struct choosing *choosing, size_t scope,
            synthesis->error < forecast->error;
 }
 
-/* What is not synthetic displaces no more blocks than it misses; these may be anybody's. */
-static void estimate_column(const struct choosing *choosing, size_t column)
+/* What is not synthetic displaces no more blocks than it misses, and brings no more that others do
+ * not miss then; these may be those of anybody who is exposed to it. */
+static int add_displaced(const struct choosing *choosing, size_t column, double others, double made,
+                         struct ft_diag *diag)
+{
+    const struct ft_synthetic_exposure *exposure = &choosing->synthetic->exposure;
+    const struct ft_level *level = &choosing->rows->metrics->machine->levels[column / 2];
+    if (!(made > 0 && others > 0))
+        return FT_OK;
+    FT_TRY(ft_synthetic_exposed(exposure, choosing->is_made, (double)level->blocks,
+                                choosing->exposed, diag));
+    for (size_t s = 0; s < scope_count(choosing); s++) {
+        struct estimate *estimate = &estimates_of(choosing, s)[1 + column];
+        const double drawn =
+            choosing->synthetic->own[s * choosing->synthetic->width] - exposure->accesses[s];
+        if (choosing->is_made[s])
+            estimate->error +=
+                fmin(others * estimate->value / made, choosing->exposed[s] + fmax(drawn, 0));
+    }
+    return FT_OK;
+}
+
+static int estimate_column(const struct choosing *choosing, size_t column, struct ft_diag *diag)
 {
     double others = 0, made = 0;
     sum_nested(choosing, FT_METRIC_COUNT + column);
@@ -148,11 +171,7 @@ static void estimate_column(const struct choosing *choosing, size_t column)
             others += forecast.value;
         }
     }
-    for (size_t s = 0; s < scope_count(choosing) && made > 0; s++) {
-        struct estimate *estimate = &estimates_of(choosing, s)[1 + column];
-        if (choosing->is_made[s])
-            estimate->error += others * estimate->value / made;
-    }
+    return add_displaced(choosing, column, others, made, diag);
 }
 
 static void estimate_accesses(const struct choosing *choosing)
@@ -312,19 +331,20 @@ static void replace_row(const struct choosing *choosing, size_t scope, double *m
 }
 
 /* misses: room for a number a level. */
-static void choose_all(struct choosing *choosing, double *misses)
+static int choose_all(struct choosing *choosing, double *misses, struct ft_diag *diag)
 {
     const struct ft_scopes *scopes = &choosing->rows->metrics->model->scopes;
     for (size_t s = 0; s < scopes->scope_count; s++)
         choosing->accesses += accesses_of(choosing, s);
     estimate_accesses(choosing);
     for (size_t c = 0; c < choosing->columns; c++)
-        estimate_column(choosing, c);
+        FT_TRY(estimate_column(choosing, c, diag));
     ft_scopes_add_nested(scopes, (double *)choosing->estimates, 2 * (choosing->columns + 1));
     for (size_t s = 0; s < scopes->scope_count; s++)
         choose_row(choosing, s, misses);
     for (size_t s = 0; s < scopes->scope_count; s++)
         replace_row(choosing, s, misses);
+    return FT_OK;
 }
 
 int ft_synthetic_choose(const struct ft_synthetic_rows *synthetic, struct ft_chosen_rows *rows,
@@ -340,12 +360,13 @@ int ft_synthetic_choose(const struct ft_synthetic_rows *synthetic, struct ft_cho
     choosing.estimates = calloc(scopes * (choosing.columns + 1), sizeof *choosing.estimates);
     choosing.is_made = calloc(scopes, sizeof *choosing.is_made);
     choosing.nested = calloc(scopes, sizeof *choosing.nested);
-    int status = misses && choosing.estimates && choosing.is_made && choosing.nested
-                     ? FT_OK
-                     : ft_fail_memory(diag, "a choice of forecasts");
-    if (status == FT_OK)
-        choose_all(&choosing, misses);
+    choosing.exposed = calloc(scopes, sizeof *choosing.exposed);
+    int status =
+        misses && choosing.estimates && choosing.is_made && choosing.nested && choosing.exposed
+            ? choose_all(&choosing, misses, diag)
+            : ft_fail_memory(diag, "a choice of forecasts");
     free(misses);
+    free(choosing.exposed);
     free(choosing.is_made);
     free(choosing.nested);
     free(choosing.estimates);

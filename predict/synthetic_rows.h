@@ -7,6 +7,7 @@
 #ifndef FT_PREDICT_SYNTHETIC_ROWS_H
 #define FT_PREDICT_SYNTHETIC_ROWS_H
 
+#include "predict/synthetic_exposure.h"
 #include "predict/synthetic_gaps.h"
 
 struct ft_synthetic_rows {
@@ -14,6 +15,8 @@ struct ft_synthetic_rows {
     size_t width;
     double *own; /* [scope of the model * width + column] */
     struct ft_synthetic_gaps gaps;
+    struct ft_synthetic_exposure exposure; /* of the nest below */
+    struct ft_nest nest;
 };
 
 /* Where a model says nothing about the size, ret_rows->missing is set. */

@@ -218,6 +218,7 @@ struct ft_nest_time ft_nest_time(const struct ft_nest_element *element, const ui
 struct counting {
     ft_nest_counter *add;
     void *context;
+    bool is_of_all; /* elements, not accesses alone */
 };
 
 static int count_span(const struct counting *counting, const uint32_t *tokens, size_t token_count,
@@ -317,6 +318,8 @@ static int count_span(const struct counting *counting, const uint32_t *tokens, s
 {
     for (size_t at = 0; at < token_count;) {
         struct ft_nest_element element = ft_nest_element(tokens + at);
+        if (element.kind == FT_NEST_ACCESS || counting->is_of_all)
+            counting->add(counting->context, tokens + at, times);
         if (element.counts) {
             FT_TRY(
                 count_repeat(counting, &element, tokens + at + element.head, numbers, times, diag));
@@ -324,11 +327,9 @@ static int count_span(const struct counting *counting, const uint32_t *tokens, s
             at += element.head + element.length;
             continue;
         }
-        if (element.kind == FT_NEST_ACCESS) {
-            counting->add(counting->context, tokens + at, times);
+        if (element.kind == FT_NEST_ACCESS)
             numbers++;
-        }
-        at += element.head;
+        at += element.head; /* into the brackets */
     }
     return FT_OK;
 }
@@ -336,6 +337,13 @@ static int count_span(const struct counting *counting, const uint32_t *tokens, s
 int ft_nest_count(const struct ft_nest_span *span, ft_nest_counter *add, void *context,
                   struct ft_diag *diag)
 {
-    struct counting counting = {add, context};
+    const struct counting counting = {.add = add, .context = context};
+    return count_span(&counting, span->tokens, span->token_count, span->numbers, 1, diag);
+}
+
+int ft_nest_count_elements(const struct ft_nest_span *span, ft_nest_counter *add, void *context,
+                           struct ft_diag *diag)
+{
+    const struct counting counting = {add, context, true};
     return count_span(&counting, span->tokens, span->token_count, span->numbers, 1, diag);
 }

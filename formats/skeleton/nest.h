@@ -180,5 +180,8 @@ static inline uint64_t ft_nest_number_at(const struct ft_nest_element *element,
 typedef void ft_nest_counter(void *context, const uint32_t *token, uint64_t count);
 int ft_nest_count(const struct ft_nest_span *span, ft_nest_counter *add, void *context,
                   struct ft_diag *diag);
+/* Likewise, for each element, at its first token, with how often it runs. */
+int ft_nest_count_elements(const struct ft_nest_span *span, ft_nest_counter *add, void *context,
+                           struct ft_diag *diag);
 
 #endif

@@ -21,7 +21,28 @@
 #define FLOOR    0.0005
 #define STARTUP  8.0 /* blocks of the program: 512 bytes */
 
+/* The loops' accesses: in turn in one loop, or in two loops, one behind the other. */
+#define TOKENS 8
+#define REPEAT ((uint32_t)FT_NEST_REPEAT << FT_NEST_ID_BITS)
+#define ACCESS ((uint32_t)FT_NEST_ACCESS << FT_NEST_ID_BITS)
+struct nest {
+    uint32_t tokens[TOKENS];
+    size_t token_count;
+    uint64_t times[TOKENS];
+    uint32_t scopes[TOKENS];
+};
+static const struct nest in_turn = {.tokens = {REPEAT, 2, 2, ACCESS, ACCESS},
+                                    .token_count = 5,
+                                    .times = {1, 0, 0, (uint64_t)ACCESSES, (uint64_t)ACCESSES},
+                                    .scopes = {0, 0, 0, LOOPS, LOOPS + 1}};
+static const struct nest apart = {
+    .tokens = {REPEAT, 1, 1, ACCESS, REPEAT, 1, 1, ACCESS},
+    .token_count = 8,
+    .times = {1, 0, 0, (uint64_t)ACCESSES, 1, 0, 0, (uint64_t)ACCESSES},
+    .scopes = {0, 0, 0, LOOPS, 0, 0, 0, LOOPS + 1}};
+
 struct forecast {
+    struct nest nest;
     double exclusive[SCOPES * WIDTH], inclusive[SCOPES * WIDTH];
     struct ft_interval intervals[SCOPES * WIDTH];
     bool is_synthetic[WIDTH];
@@ -49,7 +70,7 @@ static double latency(double accesses, double misses)
  * miss 300 times, without an error. */
 static struct forecast start(double relative)
 {
-    struct forecast forecast = {0};
+    struct forecast forecast = {.nest = in_turn};
     for (size_t scope = LOOPS; scope < SCOPES; scope++) {
         double *row = forecast.exclusive + scope * WIDTH, *own = forecast.own + scope * 3;
         row[FT_METRIC_ACCESSES] = row[FT_METRIC_INSTRUCTIONS] = own[0] = ACCESSES;
@@ -73,11 +94,19 @@ static struct forecast start(double relative)
 static void choose(struct forecast *forecast)
 {
     const struct ft_metrics metrics = {.model = &model, .machine = &machine};
+    double accesses[SCOPES] = {0, 0, 0, ACCESSES, ACCESSES};
+    const struct ft_synthetic_exposure exposure = {
+        .nest = {.tokens = forecast->nest.tokens, .token_count = forecast->nest.token_count},
+        .times = forecast->nest.times,
+        .scopes = forecast->nest.scopes,
+        .accesses = accesses,
+        .scope_count = SCOPES};
     const struct ft_synthetic_rows synthetic = {.width = 3,
                                                 .own = forecast->own,
                                                 .gaps = {.strange = forecast->strange,
                                                          .is_lawful = forecast->is_lawful,
-                                                         .errors = forecast->errors}};
+                                                         .errors = forecast->errors},
+                                                .exposure = exposure};
     struct ft_chosen_rows rows = {&metrics, forecast->exclusive, forecast->inclusive,
                                   forecast->intervals, forecast->is_synthetic};
     struct ft_diag diag = {0};
@@ -163,6 +192,14 @@ static void check_missing(void)
     tap_ok(is(&forecast, LOOPS, FULL, MISSES, 0.1 * MISSES) &&
                forecast.exclusive[LOOPS * WIDTH + SETS] == MISSES,
            "keeps its own misses");
+    forecast = start(0.1);
+    forecast.nest = apart;
+    forecast.intervals[(LOOPS + 1) * WIDTH + FULL].known = false;
+    forecast.is_lawful[LOOPS] = false;
+    forecast.strange[LOOPS] = 900;
+    choose(&forecast);
+    tap_ok(is(&forecast, LOOPS + 1, FULL, 300, (double)cache.blocks + 300 * FLOOR),
+           "of a loop that runs by itself it displaces no more than the cache holds");
 }
 
 /* A loop that is drawn, and does not miss where histograms say that it does. */
