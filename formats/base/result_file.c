@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "formats/base/folder.h"
 #include "formats/base/hdf5_input.h"
 
 #define KIND_ATTRIBUTE    "foretrace_kind"
@@ -94,11 +94,9 @@ static const char *next_step(const char *kind)
 static int open_root(const char *path, const char *kind, uint32_t version, hid_t *ret_root,
                      struct ft_diag *diag)
 {
-    struct stat there;
     if (access(path, R_OK) < 0)
         return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
-    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode))
-        return ft_fail(diag, FT_ERROR_DATA, "%s: is a folder", path);
+    FT_TRY(ft_refuse_folder(path, diag));
     hid_t root = ft_hdf5_input_open(path);
     if (root < 0)
         return ft_fail(diag, FT_ERROR_DATA, "%s: damaged, or no HDF5 file", path);

@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include "formats/base/file_name.h"
+#include "formats/base/folder.h"
 #include "formats/base/number_text.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
+#include "formats/cli/shell_word.h"
 #include "formats/cli/terminal.h"
 #include "formats/cli/text_output.h"
 #include "formats/commands/trace_operand.h"
@@ -22,7 +24,6 @@
 #include "predict/commands/page/sources.h"
 #include "predict/commands/report/document.h"
 #include "predict/commands/report/measured.h"
-#include "predict/commands/shell_word.h"
 #include "predict/commands/source_file.h"
 
 #define LOOPS_KEPT 1000
@@ -148,6 +149,8 @@ static int refuse(const struct ft_arguments *arguments, bool is_of_model)
         ft_fail(&diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
         return ft_command_fail(arguments, &diag);
     }
+    if (ft_refuse_folder(path, &diag) != FT_OK)
+        return ft_command_fail(arguments, &diag);
     if (!ft_option_count(arguments, "machine"))
         strcat(missing, "; " FT_MACHINE_NEEDED);
     if (is_of_model && !ft_option_count(arguments, "at"))
