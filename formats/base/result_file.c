@@ -91,6 +91,14 @@ static const char *next_step(const char *kind)
                                       : "";
 }
 
+/* Of one that is damaged. */
+static const char *remedy(const char *kind)
+{
+    if (strcmp(kind, "histograms") == 0)
+        return "; make it again with 'foretrace replay'";
+    return strcmp(kind, "model") == 0 ? "; make it again with 'foretrace fit'" : "";
+}
+
 static int open_root(const char *path, const char *kind, uint32_t version, hid_t *ret_root,
                      struct ft_diag *diag)
 {
@@ -138,7 +146,9 @@ static int read_whole(const struct reading *reading, struct ft_diag *diag)
     FT_TRY(open_root(reading->path, reading->kind, reading->version, &root, diag));
     int status = reading->read_contents(root, reading->contents, &inner);
     H5Fclose(root);
-    return status ? ft_fail(diag, status, "%s: %s", reading->path, inner.message) : FT_OK;
+    return status ? ft_fail(diag, status, "%s: %s%s", reading->path, inner.message,
+                            status == FT_ERROR_DATA ? remedy(reading->kind) : "")
+                  : FT_OK;
 }
 
 static void attempt(void *context)

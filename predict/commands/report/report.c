@@ -157,7 +157,7 @@ static int refuse(const struct ft_arguments *arguments, bool is_of_model)
         strcat(missing, "; --at is needed: the size to forecast, NAME=VALUE");
     if (!ft_option_count(arguments, "output"))
         strcat(missing, "; -o is needed: the file to write, NAME.html");
-    return missing[0] ? ft_command_misuse(arguments, "%s", missing + 2) : 0;
+    return missing[0] ? ft_command_misuse(arguments, "%s: %s", path, missing + 2) : 0;
 }
 
 static int run(const struct ft_arguments *arguments)
