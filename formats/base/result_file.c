@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "formats/base/folder.h"
 #include "formats/base/hdf5_input.h"
+#include "formats/base/input_form.h"
 
 #define KIND_ATTRIBUTE    "foretrace_kind"
 #define VERSION_ATTRIBUTE "format_version"
@@ -104,7 +104,7 @@ static int open_root(const char *path, const char *kind, uint32_t version, hid_t
 {
     if (access(path, R_OK) < 0)
         return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
-    FT_TRY(ft_refuse_folder(path, diag));
+    FT_TRY(ft_check_input_form(path, diag));
     hid_t root = ft_hdf5_input_open(path);
     if (root < 0)
         return ft_fail(diag, FT_ERROR_DATA, "%s: damaged, or no HDF5 file", path);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "formats/base/file_name.h"
-#include "formats/base/folder.h"
+#include "formats/base/input_form.h"
 #include "formats/base/number_text.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
@@ -149,7 +149,7 @@ static int refuse(const struct ft_arguments *arguments, bool is_of_model)
         ft_fail(&diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
         return ft_command_fail(arguments, &diag);
     }
-    if (ft_refuse_folder(path, &diag) != FT_OK)
+    if (ft_check_input_form(path, &diag) != FT_OK)
         return ft_command_fail(arguments, &diag);
     if (!ft_option_count(arguments, "machine"))
         strcat(missing, "; " FT_MACHINE_NEEDED);
