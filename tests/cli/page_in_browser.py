@@ -566,6 +566,37 @@ def check_variants(driver):
     says_nothing(driver, "variants")
 
 
+def check_measured_distances(driver):
+    """What was measured is beside the model: in the table, and as dots."""
+    load(driver, "beside.html")
+    group = next(one for one in document_of(driver)["references"] if one.get("measured"))
+    driver.execute_script("document.querySelector('#distances details.behind').open = true")
+    wait_for_events(driver)
+    rows = driver.execute_script("""
+        return [...document.querySelectorAll('#distances details.behind tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))""")
+    measured = [row for row in rows if row[0].endswith(", measured")]
+    places = [0, 8, 16, 24, 29, 32]
+    check([row[0] for row in measured] == [f"{n:g}, measured" for n, _ in group["measured"]] and
+          all(agrees(text, values[place]) for row, (_, values) in zip(measured, group["measured"])
+              for text, place in zip(row[1:], places)), f"measured distances {measured[:2]}")
+    if driver.execute_script("return typeof d3") != "undefined":
+        count = """
+            const canvas = document.querySelector('#distances canvas');
+            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+            let dots = 0;
+            for (let at = 0; at < data.length; at += 4)
+                dots += data[at] === 0xd5 && data[at + 1] === 0x5e && data[at + 2] === 0;
+            return dots"""
+        dots = driver.execute_script(count)
+        says_nothing(driver, "beside.html")
+        load(driver, "without.html")
+        wait_for_events(driver)
+        none = driver.execute_script(count)
+        check(dots > 500 and none == 0, f"dots in the surface, {dots} pixels, none without what was measured")
+    else:
+        says_nothing(driver, "beside.html")
+
+
 def open_everything(driver):
     """Code, the figures behind plots, a changed machine."""
     driver.execute_script("document.querySelector('.answer a').click()")
@@ -596,6 +627,7 @@ def main():
         check_code(driver)
         check_code_of_model(driver)
         check_phases(driver)
+        check_measured_distances(driver)
         check_what_if(driver)
         for name in ("pairs.html", "data.html"):
             check_widths(driver, name)
