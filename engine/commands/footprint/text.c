@@ -30,7 +30,7 @@ static void size_columns(struct ft_table *table, const struct ft_footprint *foot
 static void level_columns(struct ft_table *table, const struct ft_footprint_report *report,
                           bool csv)
 {
-    for (size_t i = 0; i < report->misses.level_count; i++) {
+    for (size_t i = 0; report->machine && i < report->machine->level_count; i++) {
         const struct ft_level *level = &report->machine->levels[i];
         if (csv)
             ft_level_column(table, level, "misses");
