@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "formats/base/hdf5_input.h"
+#include "formats/base/input_form.h"
 
 #define KIND_ATTRIBUTE    "foretrace_kind"
 #define VERSION_ATTRIBUTE "format_version"
@@ -91,14 +91,20 @@ static const char *next_step(const char *kind)
                                       : "";
 }
 
+/* Of one that is damaged. */
+static const char *remedy(const char *kind)
+{
+    if (strcmp(kind, "histograms") == 0)
+        return "; make it again with 'foretrace replay'";
+    return strcmp(kind, "model") == 0 ? "; make it again with 'foretrace fit'" : "";
+}
+
 static int open_root(const char *path, const char *kind, uint32_t version, hid_t *ret_root,
                      struct ft_diag *diag)
 {
-    struct stat there;
     if (access(path, R_OK) < 0)
         return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
-    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode))
-        return ft_fail(diag, FT_ERROR_DATA, "%s: is a folder", path);
+    FT_TRY(ft_check_input_form(path, diag));
     hid_t root = ft_hdf5_input_open(path);
     if (root < 0)
         return ft_fail(diag, FT_ERROR_DATA, "%s: damaged, or no HDF5 file", path);
@@ -140,7 +146,9 @@ static int read_whole(const struct reading *reading, struct ft_diag *diag)
     FT_TRY(open_root(reading->path, reading->kind, reading->version, &root, diag));
     int status = reading->read_contents(root, reading->contents, &inner);
     H5Fclose(root);
-    return status ? ft_fail(diag, status, "%s: %s", reading->path, inner.message) : FT_OK;
+    return status ? ft_fail(diag, status, "%s: %s%s", reading->path, inner.message,
+                            status == FT_ERROR_DATA ? remedy(reading->kind) : "")
+                  : FT_OK;
 }
 
 static void attempt(void *context)

@@ -30,8 +30,10 @@ int ft_text_output_create(const char *path, struct ft_text_output *ret_output, s
 
 int ft_text_output_finish(struct ft_text_output *output, int status, struct ft_diag *diag)
 {
-    if (status == FT_OK && (ferror(output->stream) || fflush(output->stream) != 0 ||
-                            fsync(fileno(output->stream)) != 0))
+    /* Whoever wrote may have noticed a failure already, but does not know the file. */
+    if ((status == FT_OK || status == FT_ERROR_IO) &&
+        (ferror(output->stream) || fflush(output->stream) != 0 ||
+         fsync(fileno(output->stream)) != 0))
         status = ft_output_fail(output->path, errno ? errno : EIO, diag);
     if (fclose(output->stream) != 0 && status == FT_OK)
         status = ft_output_fail(output->path, errno, diag);

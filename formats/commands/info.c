@@ -233,6 +233,10 @@ static void print_origin(const struct ft_trace *trace)
     ft_print_wrapped(stdout, FT_VALUE_INDENT, "  %-13s %s by foretrace %s\n",
                      is_imported(trace) ? "imported" : "captured", metadata->started,
                      metadata->tool_version);
+    const struct ft_host_fact *options =
+        ft_capture_host_find_fact(&metadata->capture_host, FT_HOST_OPTIONS);
+    if (options && options->text)
+        ft_print_wrapped(stdout, FT_VALUE_INDENT, "  options       %s\n", options->text);
     print_source(trace);
     printf("  ended         %s\n\n", metadata->end_reason && *metadata->end_reason
                                          ? metadata->end_reason

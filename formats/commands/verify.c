@@ -21,11 +21,13 @@
 #include "formats/commands/trace_operand.h"
 #include "formats/commands/verify_archive.h"
 #include "formats/commands/verify_histograms.h"
+#include "formats/commands/verify_model.h"
 #include "formats/commands/verify_report.h"
 #include "formats/expand/expand.h"
 #include "formats/expand/known_effects.h"
 #include "formats/expand/log_counter.h"
 #include "formats/histograms/histograms.h"
+#include "formats/model/model.h"
 #include "formats/trace/repair.h"
 #include "formats/trace/trace_reader.h"
 
@@ -327,6 +329,19 @@ static int run_histograms(const struct ft_arguments *arguments)
     return status ? ft_command_fail(arguments, &diag) : 0;
 }
 
+static int run_model(const struct ft_arguments *arguments)
+{
+    struct ft_diag diag = {0};
+    if (ft_option_count(arguments, "repair") || ft_option_count(arguments, "thorough"))
+        return ft_command_misuse(arguments, "--repair and --thorough are for traces; make a model "
+                                            "again with 'foretrace fit'");
+    int status =
+        ft_verify_model(ft_operands(arguments)[0], ft_option_count(arguments, "json") > 0, &diag);
+    if (status == FT_OK)
+        status = ft_stdout_finish(&diag);
+    return status ? ft_command_fail(arguments, &diag) : 0;
+}
+
 static int run_archive(const struct ft_arguments *arguments)
 {
     struct ft_diag diag = {0};
@@ -343,11 +358,14 @@ static int run_archive(const struct ft_arguments *arguments)
 static int run(const struct ft_arguments *arguments)
 {
     if (ft_operand_count(arguments) != 1)
-        return ft_command_misuse(arguments, "expected one trace, histograms file, or archive");
+        return ft_command_misuse(arguments,
+                                 "expected one trace, histograms file, model, or archive");
     if (ft_archive_is(ft_operands(arguments)[0]))
         return run_archive(arguments);
     if (ft_histogram_file_is(ft_operands(arguments)[0]))
         return run_histograms(arguments);
+    if (ft_model_file_is(ft_operands(arguments)[0]))
+        return run_model(arguments);
     struct ft_diag diag;
     struct verifier verifier = {.arguments = arguments,
                                 .thorough = ft_option_count(arguments, "thorough") > 0};
@@ -383,8 +401,8 @@ static const struct ft_option options[] = {
 
 const struct ft_command ft_verify_command = {
     .name = "verify",
-    .synopsis = "verify [--thorough] [--repair COPY] TRACE|HIST|ARCHIVE",
-    .summary = "check a trace, histograms file or archive for damage and consistency",
+    .synopsis = "verify [--thorough] [--repair COPY] TRACE|HIST|MODEL|ARCHIVE",
+    .summary = "check a trace, histograms file, model or archive for damage and consistency",
     .details =
         "Checks the checksum of every chunk, the index, and that the logs expand to as many\n"
         "accesses as were counted at capture. Exits with 3 if a check fails.\n"
@@ -395,6 +413,8 @@ const struct ft_command ft_verify_command = {
         "Histograms are checked for consistency: touches and footprint at each block size,\n"
         "accesses against the capture, distances that do not grow with the block size, and\n"
         "loops that add up to their program.\n"
+        "\n"
+        "A model is read as a whole, which checks the checksums of all its tables.\n"
         "\n"
         "Of an archive (foretrace archive), a folder or .tar.zst, each file that is missing,\n"
         "has changed or was added is named.\n",

@@ -49,6 +49,14 @@ static size_t find_other(const struct ft_model *model, const char *name, size_t 
     return i < FT_PARAMETERS_MAX && ft_query_point_other(model, i) ? i : FT_PARAMETERS_MAX;
 }
 
+static bool has_any(const struct ft_query_values *asked)
+{
+    bool any = ft_query_point_has_other(asked);
+    for (size_t i = 0; i < FT_PARAMETERS_MAX; i++)
+        any |= asked->values[i] != 0;
+    return any;
+}
+
 /* "N=64", or of what else it can be asked at. */
 static int read_part(const struct ft_model *model, const char *part, void *context,
                      struct ft_diag *diag)
@@ -60,6 +68,12 @@ static int read_part(const struct ft_model *model, const char *part, void *conte
     const size_t width = model->basis.parameter_count;
     const size_t parameter = number ? ft_model_find_parameter(model, part, length) : width;
     const bool is_parameter = parameter < width;
+    double second;
+    if (!number && ft_parse_double(part, &second) && has_any(asked))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "%s: a second size, where one is asked about; 'foretrace predict' takes "
+                       "several",
+                       part);
     if ((is_parameter && asked->values[parameter] != 0) ||
         (!is_parameter && other < FT_PARAMETERS_MAX && asked->others[other] != 0))
         return ft_fail(diag, FT_ERROR_USAGE, "%s: %.*s has a value already", part, (int)length,

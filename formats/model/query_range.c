@@ -1,6 +1,7 @@
 /*
  * Each part of the text gives a list of points that have one name alone: one point, or those of a
- * range, whose ends and step are read as values of that name. The lists are multiplied.
+ * range, whose ends and step are read as values of that name. A part without a name adds to the
+ * list before it. The lists are multiplied.
  */
 #include "formats/model/query_range.h"
 
@@ -184,13 +185,73 @@ static int multiply(struct points *points, const struct points *values, const ch
     return FT_OK;
 }
 
+/* What is read so far: the points of the lists that are whole, and the list that may get more. */
+struct lists {
+    struct points points, last;
+    char *name; /* of the last list, "N=64"; NULL: there is none yet */
+};
+
+/* The list before is whole: each point so far with each of its values. */
+static int end_list(struct lists *lists, struct ft_diag *diag)
+{
+    return lists->name ? multiply(&lists->points, &lists->last, lists->name, diag) : FT_OK;
+}
+
+static int begin_list(struct lists *lists, const char *part, const struct points *values,
+                      struct ft_diag *diag)
+{
+    char *name = strdup(part);
+    int status = name ? end_list(lists, diag) : ft_fail_memory(diag, part);
+    if (status != FT_OK) {
+        free(name);
+        return status;
+    }
+    free(lists->name);
+    free(lists->last.items);
+    lists->name = name;
+    lists->last = *values;
+    return FT_OK;
+}
+
+/* Behind the last list; the values stay the caller's. */
+static int add_to_list(struct lists *lists, const struct points *values, struct ft_diag *diag)
+{
+    const size_t before = lists->last.count, count = before + values->count;
+    struct ft_query_values *items = realloc(lists->last.items, count * sizeof *items);
+    if (!items)
+        return ft_fail_memory(diag, "sizes");
+    memcpy(items + before, values->items, values->count * sizeof *items);
+    lists->last = (struct points){items, count};
+    return FT_OK;
+}
+
+/* "128" behind "N=64": is read as "N=128". */
+static int continue_list(const struct ft_model *model, struct lists *lists, const char *part,
+                         struct ft_diag *diag)
+{
+    struct points values = {0};
+    char *named = NULL;
+    if (asprintf(&named, "%.*s=%s", (int)strcspn(lists->name, "="), lists->name, part) < 0)
+        return ft_fail_memory(diag, part);
+    int status = read_values(model, named, &values, diag);
+    if (status == FT_OK)
+        status = add_to_list(lists, &values, diag);
+    free(values.items);
+    free(named);
+    return status;
+}
+
 static int read_part(const struct ft_model *model, const char *part, void *context,
                      struct ft_diag *diag)
 {
-    struct points values;
+    struct lists *lists = context;
+    struct points values = {0};
+    if (lists->name && *part && !strchr(part, '='))
+        return continue_list(model, lists, part, diag);
     FT_TRY(read_values(model, part, &values, diag));
-    int status = multiply(context, &values, part, diag);
-    free(values.items);
+    int status = begin_list(lists, part, &values, diag);
+    if (status != FT_OK)
+        free(values.items);
     return status;
 }
 
@@ -198,15 +259,19 @@ int ft_query_points_read(const struct ft_model *model, const char *text,
                          struct ft_query_values **ret_points, size_t *ret_count,
                          struct ft_diag *diag)
 {
-    struct points points = {calloc(1, sizeof *points.items), 1};
-    if (!points.items)
+    struct lists lists = {.points = {calloc(1, sizeof *lists.points.items), 1}};
+    if (!lists.points.items)
         return ft_fail_memory(diag, "sizes");
-    int status = ft_model_read_parts(model, text, read_part, &points, diag);
+    int status = ft_model_read_parts(model, text, read_part, &lists, diag);
+    if (status == FT_OK)
+        status = end_list(&lists, diag);
+    free(lists.last.items);
+    free(lists.name);
     if (status != FT_OK) {
-        free(points.items);
+        free(lists.points.items);
         return status;
     }
-    *ret_points = points.items;
-    *ret_count = points.count;
+    *ret_points = lists.points.items;
+    *ret_count = lists.points.count;
     return FT_OK;
 }

@@ -1,8 +1,8 @@
 /*
  * Several points in one --at: "N=100..2000/50" is N = 100, 150, 200 ... 2000, "N=64..8192*2" is
- * N = 64, 128 ... 8192, both up to the end and not beyond it; of a data size the numbers may be
- * sizes, "s=1M..16M/1M". Several ranges, "N=100..200/50,M=1..3/1", are all combinations, the last
- * range the fastest.
+ * N = 64, 128 ... 8192, both up to the end and not beyond it; "N=64,100..200/50" is a list. Of a
+ * data size the numbers may be sizes, "s=1M..16M/1M". Several lists, "N=100..200/50,M=1,3", are all
+ * combinations, the last list the fastest.
  */
 #ifndef FT_FORMATS_MODEL_QUERY_RANGE_H
 #define FT_FORMATS_MODEL_QUERY_RANGE_H

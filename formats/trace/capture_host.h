@@ -13,6 +13,10 @@
 #include "formats/base/bytes.h"
 #include "formats/base/status.h"
 
+/* The fact that has the options of `capture`, but for those that traces show otherwise (where they
+ * went to, parameters, --counts, --source, --private). */
+#define FT_HOST_OPTIONS "capture_options"
+
 /* A text, or where that is NULL a number. Names: docs/trace-format.md. */
 struct ft_host_fact {
     char *name, *text;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/base/input_form.h"
 #include "formats/trace/container.h"
 #include "formats/trace/trace_parts.h"
 #include "formats/trace/trace_tables.h"
@@ -354,6 +355,7 @@ int ft_trace_open(const char *path, const struct ft_trace_options *options,
                   struct ft_trace **ret_trace, struct ft_diag *diag)
 {
     struct ft_diag unwanted;
+    FT_TRY(ft_check_input_form(path, diag));
     struct ft_trace *trace = calloc(1, sizeof *trace);
     if (!trace || !(trace->path = strdup(path))) {
         ft_trace_close(trace);

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "formats/cli/json.h"
+#include "formats/cli/shell_word.h"
 #include "formats/cli/table.h"
 #include "formats/cli/terminal.h"
 #include "formats/commands/model_report.h"
 #include "predict/commands/interval_text.h"
-#include "predict/commands/shell_word.h"
 #include "predict/plan/command_words.h"
 
 #define SIZE_TEXT  24 /* bytes for a blank and a size */

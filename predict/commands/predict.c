@@ -268,7 +268,7 @@ static int run(const struct ft_arguments *arguments)
 static const struct ft_option predict_options[] = {
     {"at", 0, "NAME=VALUE",
      "a size to forecast; N=160,M=5 for several parameters; s=BYTES for a data size; sizes "
-     "N=100..2000/50 or N=64..8192*2",
+     "N=64,128, N=100..2000/50 or N=64..8192*2",
      .repeats = true},
     {"model", 0, "NAME", "which of the file's models (required if there are several)"},
     {"check", 0, "TRACE", "also simulate this trace, of the same size, exactly and show both",
@@ -335,6 +335,7 @@ const struct ft_command ft_predict_command = {
         "\n"
         "  foretrace predict --at N=400 --machine amd-zen5 model.h5\n"
         "  foretrace predict --at N=400 -m amd-zen5,L2=2M -m itanium2 model.h5\n"
+        "  foretrace predict --at N=64,128,256 -m amd-zen5 model.h5\n"
         "  foretrace predict --at N=100..2000/50 -m amd-zen5 --per \"N^3\" model.h5\n"
         "  foretrace predict --hierarchy --at N=400 --machine amd-zen5 model.h5\n"
         "  foretrace predict --at N=100..400*2 -m host --measure model.h5 -- ./matmul {N}\n"

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "formats/base/parse.h"
+#include "formats/cli/shell_word.h"
 #include "formats/cli/text_output.h"
-#include "predict/commands/shell_word.h"
 #include "predict/commands/study_text.h"
 #include "predict/plan/child_run.h"
 

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "formats/base/number_text.h"
+#include "formats/cli/shell_word.h"
 #include "formats/cli/terminal.h"
 #include "formats/cli/text_output.h"
-#include "predict/commands/shell_word.h"
 #include "predict/study/study_check.h"
 
 #define EXACT 0.0005 /* relative: "0.0 %" */

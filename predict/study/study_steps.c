@@ -318,8 +318,10 @@ static int add_check(struct ft_study_steps *steps, const struct ft_study *study,
     return finish(step, diag);
 }
 
+/* With what the model was fitted to, which is shown beside it where it has one parameter. */
 static int add_report(struct ft_study_steps *steps, const struct ft_study *study,
-                      const struct ft_words *machines, struct ft_diag *diag)
+                      const struct ft_study_plan *plan, const struct ft_words *machines,
+                      struct ft_diag *diag)
 {
     struct ft_study_step *step = begin(steps, study, FT_STEP_REPORT, "report", NULL);
     if (!step)
@@ -329,6 +331,10 @@ static int add_report(struct ft_study_steps *steps, const struct ft_study *study
     ft_words_add(&step->words, "%s=%.15g", study->parameter, study->target);
     for (size_t i = 0; i < machines->count; i++)
         add_machine(step, "--machine", machines->items[i]);
+    for (size_t i = 0; study->defines.count == 0 && i < plan->count; i++) {
+        ft_words_add(&step->words, "--histograms");
+        add_input(step, ft_study_path(study, "histograms-%s.h5", plan->sizes[i]));
+    }
     add_output(step, ft_study_path(study, "report.html"));
     add_input(step, ft_study_path(study, "model.h5"));
     return finish(step, diag);
@@ -352,7 +358,7 @@ static int add_all(struct ft_study_steps *steps, const struct ft_study *study,
     for (size_t i = 0; i < machines->count; i++)
         FT_TRY(add_forecast(steps, study, machines->items[i], i + 1, diag));
     FT_TRY(add_check(steps, study, plan, machines->items[0], diag));
-    return add_report(steps, study, machines, diag);
+    return add_report(steps, study, plan, machines, diag);
 }
 
 int ft_study_steps_make(const struct ft_study *study, const struct ft_study_plan *plan,

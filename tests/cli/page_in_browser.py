@@ -2,7 +2,6 @@
 """Drives headless Chromium over the pages in the working folder (page.html, sides.html, pairs.html,
 old-*.html...), and prints a line for each check: 0 or 1, and what holds. Called by tests/cli/page."""
 
-import csv
 import glob
 import json
 import os
@@ -313,30 +312,64 @@ def cells_of(driver):
     return [cells for _, *cells in rows_of(driver)]
 
 
-PART_COLUMNS = ("accesses", "distinct_blocks_64", "new_blocks_64", "phase")
+def is_percent(text, percent):
+    """Two digits of it."""
+    number = text.removesuffix(" %")
+    if number.startswith("<"):
+        return 0 < percent < 1e-4
+    return abs(float(number) - percent) <= (0.051 if percent >= 0.01 else 0.51) * percent
+
+
+def check_phase_figures(driver, name, machine, expected):
+    """Parts of the run touch and miss what `footprint --machine` says, phases have their sums."""
+    def cells(selector):
+        return driver.execute_script(
+            "return [...document.querySelectorAll(arguments[0])].map(row => [...row.cells].map(cell => cell.textContent))", selector)
+    driver.execute_script("document.querySelector('#phases details.behind').open = true")
+    wait_for_events(driver)
+    document = document_of(driver)["phases"]
+    parts = [(*part, *misses) for part, misses in zip(document["intervals"], document["misses"][machine])]
+    wanted = [(part["accesses"], part["distinct_blocks"][0], part["new_blocks"][0], part["phase"] - 1, *part["misses"])
+              for part in expected["intervals"]]
+    check(parts == wanted and len(parts) > 60, f"{name}: {len(parts)} parts of the run are those of footprint")
+    shown = cells('#phases details.behind tbody tr')
+    wrong = [(row, part["misses"]) for row, part in zip(shown, expected["intervals"])
+             if not all(agrees(text, misses) for text, misses in zip(row[5:], part["misses"]))]
+    check(len(shown) == len(parts) and not wrong, f"{name}: so says the table {wrong[:2]}")
+    phases = cells('#phases .scroll[role=region] tbody tr')
+    levels = len(expected["levels"])
+    wrong = [(row, phase["misses"]) for row, phase in zip(phases, expected["phases"])
+             if not all(is_percent(text, 100 * misses / phase["accesses"])
+                        for text, misses in zip(row[3:3 + levels], phase["misses"]))]
+    check(len(phases) == len(expected["phases"]) > 1 and not wrong,
+          f"{name}: misses per access of {len(phases)} phases in {levels} levels {wrong[:2]}")
 
 
 def check_phases(driver):
-    """Parts of the run touch what `footprint --by time` says; where a phase is at work leads there."""
-    with open("footprint.csv", encoding="utf-8") as lines:
-        expected = list(csv.DictReader(lines))
+    """What the run touches and misses over time, on each machine; where a phase is at work leads there."""
+    expected = []
+    for number in range(2):
+        with open(f"footprint-{number}.json", encoding="utf-8") as text:
+            expected.append(json.load(text))
+    load(driver, "phases.html")
+    check_phase_figures(driver, "the first machine", 0, expected[0])
+    driver.execute_script("const select = document.getElementById('machine'); select.value = 1;"
+                          "select.dispatchEvent(new Event('change'))")
+    check_phase_figures(driver, "the second machine", 1, expected[1])
+    says_nothing(driver, "phases.html")
     load(driver, "of-trace.html")
-    driver.execute_script("document.querySelector('#phases details.behind').open = true")
-    wait_for_events(driver)
-    shown = driver.execute_script("""
-        return [...document.querySelectorAll('#phases details.behind tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))""")
+    check_phase_figures(driver, "one machine", 0, expected[1])
     parts = document_of(driver)["phases"]["intervals"]
-    wrong = [(part, row) for part, row in zip(parts, expected)
-             if [*part[:3], part[3] + 1] != [int(row[column]) for column in PART_COLUMNS]]
-    check(len(shown) == len(parts) == len(expected) > 60 and not wrong, f"parts of the run are those of footprint {wrong[:2]}")
     if driver.execute_script("return typeof d3") != "undefined":
         bars = driver.execute_script("return document.querySelectorAll('#phases svg rect').length")
         check(bars == 3 * len(parts), f"three marks for each part: {bars}")
-        chart = driver.find_element(By.CSS_SELECTOR, "#phases svg.chart")
-        chart.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
-        tip = driver.find_element(By.ID, "tip").text
-        check("phase 2" in tip and "touches" in tip, f"arrow keys show the parts: {tip!r}")
-        chart.send_keys(Keys.ESCAPE)
+        charts = driver.find_elements(By.CSS_SELECTOR, "#phases svg.chart")
+        for chart, what in zip(charts, ("touches", "L1D: ")):
+            chart.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+            tip = driver.find_element(By.ID, "tip").text
+            check("phase 2" in tip and what in tip, f"arrow keys show the parts: {tip!r}")
+            chart.send_keys(Keys.ESCAPE)
+        check(len(charts) == 2, "two charts")
     links = driver.find_elements(By.CSS_SELECTOR, "#phases table a")
     wanted = next(link for link in links if "multiply" in link.text)
     wanted.send_keys(Keys.ENTER)
@@ -533,6 +566,37 @@ def check_variants(driver):
     says_nothing(driver, "variants")
 
 
+def check_measured_distances(driver):
+    """What was measured is beside the model: in the table, and as dots."""
+    load(driver, "beside.html")
+    group = next(one for one in document_of(driver)["references"] if one.get("measured"))
+    driver.execute_script("document.querySelector('#distances details.behind').open = true")
+    wait_for_events(driver)
+    rows = driver.execute_script("""
+        return [...document.querySelectorAll('#distances details.behind tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))""")
+    measured = [row for row in rows if row[0].endswith(", measured")]
+    places = [0, 8, 16, 24, 29, 32]
+    check([row[0] for row in measured] == [f"{n:g}, measured" for n, _ in group["measured"]] and
+          all(agrees(text, values[place]) for row, (_, values) in zip(measured, group["measured"])
+              for text, place in zip(row[1:], places)), f"measured distances {measured[:2]}")
+    if driver.execute_script("return typeof d3") != "undefined":
+        count = """
+            const canvas = document.querySelector('#distances canvas');
+            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+            let dots = 0;
+            for (let at = 0; at < data.length; at += 4)
+                dots += data[at] === 0xd5 && data[at + 1] === 0x5e && data[at + 2] === 0;
+            return dots"""
+        dots = driver.execute_script(count)
+        says_nothing(driver, "beside.html")
+        load(driver, "without.html")
+        wait_for_events(driver)
+        none = driver.execute_script(count)
+        check(dots > 500 and none == 0, f"dots in the surface, {dots} pixels, none without what was measured")
+    else:
+        says_nothing(driver, "beside.html")
+
+
 def open_everything(driver):
     """Code, the figures behind plots, a changed machine."""
     driver.execute_script("document.querySelector('.answer a').click()")
@@ -563,6 +627,7 @@ def main():
         check_code(driver)
         check_code_of_model(driver)
         check_phases(driver)
+        check_measured_distances(driver)
         check_what_if(driver)
         for name in ("pairs.html", "data.html"):
             check_widths(driver, name)

@@ -81,6 +81,7 @@ static void test_data_of_sizes(void)
     refuses(&model, "M=3", "so N=VALUE is needed, or s=BYTES");
     refuses(&model, "s=-3", "a number above 0 is needed");
     refuses(&model, "s=1M,N=20", "N and s exclude each other");
+    refuses(&model, "N=10,20", "20: a second size, where one is asked about");
     refuses(&model, "N=10,N=20", "N=20: N has a value already");
     refuses(&model, "s=1M,s=2M", "s=2M: s has a value already");
     struct ft_query_point size = {0};

@@ -56,6 +56,17 @@ int main(void)
     gives(&model, "N=1..20*3", "1,0 3,0 9,0");
     gives(&model, "s=1K..3K/1K", "0,1024 0,2048 0,3072");
     gives(&model, "N=1..2/1,s=3..4/1", "1,3 1,4 2,3 2,4");
+    gives(&model, "N=64,128,256", "64,0 128,0 256,0");
+    gives(&model, "N=64,100..200/50,s=1K,3K",
+          "64,1024 64,3072 100,1024 100,3072 150,1024 150,3072 "
+          "200,1024 200,3072");
+    gives(&model, "N=64,", "64,0");
+    refuses(&model, "N=64,,128", "the parameter of the model model is N");
+    refuses(&model, "64,N=128", "64: the parameter of the model model is N");
+    refuses(&model, "N=64,x", "N=x: a number above 0 is needed");
+    refuses(&model, "N=64,-1", "N=-1: a number above 0 is needed");
+    refuses(&model, "N=64,128,N=7", "N has a value already");
+    refuses(&model, "N=7,1..1000/1", "1001 sizes; at most 1000");
     refuses(&model, "N=100..200", "N=100..200: a range needs a step, as in N=100..200/50");
     refuses(&model, "N=200..100/50", "N=200..100/50: no size: it begins above its end");
     refuses(&model, "N=100..200/0", "N=100..200/0: N=0: a number above 0 is needed");

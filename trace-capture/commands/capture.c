@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "formats/cli/commands.h"
+#include "formats/cli/shell_word.h"
 #include "formats/commands/parameters.h"
 #include "formats/x86/log_plan.h"
 #include "machines/host/host_hardware.h"
@@ -129,6 +130,16 @@ static int capture(const struct ft_arguments *arguments, const struct ft_capture
     return result.has_failed ? EXIT_FAILED : exit_code_of(result.wait_status);
 }
 
+/* What of the options traces do not show by themselves. */
+static int note_options(const struct ft_arguments *arguments, struct ft_capture_options *options,
+                        struct ft_diag *diag)
+{
+    static const char *const left_out[] = {"output",  "define",       "counts",          "source",
+                                           "private", "module-cache", "no-module-cache", NULL};
+    options->as_typed = ft_options_text(&ft_capture_command, arguments, left_out);
+    return options->as_typed ? FT_OK : ft_fail_memory(diag, "the options");
+}
+
 static int run(const struct ft_arguments *arguments)
 {
     struct ft_diag diag = {0};
@@ -138,12 +149,14 @@ static int run(const struct ft_arguments *arguments)
         return ft_command_misuse(arguments, "no program to run: give it after --");
     int code = EXIT_FAILED;
     if (ft_capture_options_parse(arguments, &options, &diag) < 0 ||
+        note_options(arguments, &options, &diag) < 0 ||
         fill_metadata(arguments, &metadata, &diag) < 0)
         ft_command_fail(arguments, &diag);
     else
         code = capture(arguments, &options, &metadata);
     ft_window_options_fini(&options.windows);
     free(options.modules_folder);
+    free(options.as_typed);
     ft_metadata_fini(&metadata);
     return code;
 }

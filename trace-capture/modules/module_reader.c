@@ -1,6 +1,7 @@
 /*
  * A queue and a thread that empties it. If a module's file cannot be read, only its path and extent
- * are passed on. Those of which there are units left to read are kept until the end.
+ * are passed on. Those of which there are units left to read are kept until the end; and those
+ * whose lines were read at once, where source files that they name are wanted.
  */
 #include "trace-capture/modules/module_reader.h"
 
@@ -25,7 +26,7 @@ struct pending {
     size_t image_bytes;
 };
 
-/* A module with units, and its number. */
+/* A module with units, or one with lines that name source files, and its number. */
 struct unfinished {
     struct ft_cached_module module;
     uint32_t number;
@@ -35,7 +36,7 @@ struct ft_module_reader {
     ft_module_reader_write *write;
     ft_module_reader_fail *fail;
     void *context;
-    bool is_private;
+    bool is_private, keeps_lines;
     pthread_mutex_t lock; /* of the queue */
     pthread_cond_t changed;
     struct pending *modules;
@@ -117,9 +118,10 @@ static bool take(struct ft_module_reader *reader, struct pending *ret_pending, u
 static int keep(struct ft_module_reader *reader, struct ft_cached_module *module, uint32_t number,
                 struct ft_diag *diag)
 {
-    bool room = !module->units || FT_RESERVE(reader->unfinished, reader->unfinished_capacity,
-                                             reader->unfinished_count + 1);
-    if (room && module->units)
+    const bool wanted = module->units || (reader->keeps_lines && module->module.line_count > 0);
+    bool room = !wanted || FT_RESERVE(reader->unfinished, reader->unfinished_capacity,
+                                      reader->unfinished_count + 1);
+    if (room && wanted)
         reader->unfinished[reader->unfinished_count++] = (struct unfinished){*module, number};
     else
         ft_module_cache_release(module);
@@ -184,6 +186,13 @@ int ft_module_reader_create(ft_module_reader_write *write, ft_module_reader_fail
     return FT_OK;
 }
 
+void ft_module_reader_keep_lines(struct ft_module_reader *reader)
+{
+    pthread_mutex_lock(&reader->lock);
+    reader->keeps_lines = true;
+    pthread_mutex_unlock(&reader->lock);
+}
+
 int ft_module_reader_add(struct ft_module_reader *reader, const char *path, uint64_t load_bias,
                          uint64_t start, uint64_t end, uint8_t *image, size_t image_bytes,
                          struct ft_diag *diag)
@@ -214,28 +223,35 @@ void ft_module_reader_finish(struct ft_module_reader *reader)
     pthread_join(reader->thread, NULL);
 }
 
-/* named: NULL: source files are not wanted. */
+/* Reads and appends the lines of a module with units. named: NULL: source files are not wanted. */
+static int add_lines_of(const struct ft_module_reader *reader, const struct unfinished *item,
+                        const struct ft_module_code *code, struct ft_bytes *lines,
+                        struct ft_named_sources *named, struct ft_diag *diag)
+{
+    struct ft_module whole;
+    FT_TRY(ft_module_cache_read_lines(&item->module, code, &whole, diag));
+    const int status =
+        named ? ft_named_sources_add(named, &whole, item->module.module.path, code, diag) : FT_OK;
+    if (reader->is_private)
+        ft_module_make_private(&whole);
+    ft_put_varint(lines, item->number);
+    ft_module_write_lines(&whole, item->module.module.strings_bytes, lines);
+    ft_module_fini(&whole);
+    return status;
+}
+
 static int add_lines(const struct ft_module_reader *reader, const struct ft_executed_code *code,
                      struct ft_bytes *lines, struct ft_named_sources *named, struct ft_diag *diag)
 {
     for (size_t i = 0; i < reader->unfinished_count; i++) {
         const struct unfinished *item = &reader->unfinished[i];
+        const struct ft_module *module = &item->module.module;
         const struct ft_module_code part =
-            ft_executed_code_of(code, item->number, item->module.module.load_bias);
-        struct ft_module whole;
-        if (part.count == 0)
-            continue;
-        FT_TRY(ft_module_cache_read_lines(&item->module, &part, &whole, diag));
-        const int status =
-            named ? ft_named_sources_add(named, &whole, item->module.module.path, &part, diag)
-                  : FT_OK;
-        if (reader->is_private)
-            ft_module_make_private(&whole);
-        ft_put_varint(lines, item->number);
-        ft_module_write_lines(&whole, item->module.module.strings_bytes, lines);
-        ft_module_fini(&whole);
-        if (status != FT_OK)
-            return status;
+            ft_executed_code_of(code, item->number, module->load_bias);
+        if (part.count > 0 && item->module.units)
+            FT_TRY(add_lines_of(reader, item, &part, lines, named, diag));
+        else if (part.count > 0 && named)
+            FT_TRY(ft_named_sources_add(named, module, module->path, &part, diag));
     }
     return FT_OK;
 }

@@ -29,6 +29,9 @@ typedef void ft_module_reader_fail(void *context, const struct ft_diag *diag);
 int ft_module_reader_create(ft_module_reader_write *write, ft_module_reader_fail *fail,
                             void *context, bool is_private, struct ft_module_reader **ret_reader,
                             struct ft_diag *diag);
+/* Before any module is added: source files will be wanted, so modules whose lines are read at once
+ * are kept as the others are. */
+void ft_module_reader_keep_lines(struct ft_module_reader *reader);
 /* The object at `path`, its offsets [start, end) mapped at their load bias; `image`: its bytes,
  * which are taken over, if it has no file (the vDSO), else NULL. */
 int ft_module_reader_add(struct ft_module_reader *reader, const char *path, uint64_t load_bias,

@@ -61,7 +61,8 @@ static bool set_arguments(struct ft_metadata *metadata, pid_t pid, char *const *
 
 /* Adds what belongs to this image to what all images of the run share. */
 static int fill_metadata(struct ft_capture *capture, const struct ft_metadata *run,
-                         char *const *arguments, struct ft_diag *diag)
+                         const struct ft_capture_options *options, char *const *arguments,
+                         struct ft_diag *diag)
 {
     struct ft_metadata *metadata = &capture->metadata;
     int status = ft_metadata_copy(run, metadata, diag);
@@ -72,7 +73,11 @@ static int fill_metadata(struct ft_capture *capture, const struct ft_metadata *r
     if (!metadata->program || !metadata->directory || !ft_metadata_begin(metadata) ||
         !set_arguments(metadata, capture->pid, arguments))
         return ft_fail_memory(diag, "the metadata");
-    return ft_host_describe(capture->pid, &metadata->capture_host, diag);
+    FT_TRY(ft_host_describe(capture->pid, &metadata->capture_host, diag));
+    return !options->as_typed[0] || ft_capture_host_fact(&metadata->capture_host, FT_HOST_OPTIONS,
+                                                         options->as_typed, 0)
+               ? FT_OK
+               : ft_fail_memory(diag, "the metadata");
 }
 
 static int add_unit(void *context, enum ft_mode mode, struct ft_unit *unit, struct ft_diag *diag)
@@ -134,7 +139,7 @@ int ft_capture_begin(const struct ft_capture_options *options, const struct ft_m
                                                  .watched = &capture->watched};
     capture->watched.wanted = options->watch;
     ft_windows_init(&capture->windows, &options->windows, outcome, &capture->translator);
-    int status = fill_metadata(capture, run, arguments, diag);
+    int status = fill_metadata(capture, run, options, arguments, diag);
     if (status == FT_OK && options->is_private)
         status = ft_metadata_make_private(&capture->metadata, diag);
     if (status == FT_OK && options->only_counts)

@@ -20,6 +20,7 @@ struct ft_capture_options {
     bool keep_sources;    /* source files that lines name */
     bool is_private;      /* traces without what tells of person and place */
     char *modules_folder; /* where modules are kept for later captures; NULL: nowhere */
+    char *as_typed;       /* those that the trace notes, as text; "": none */
 };
 
 #endif

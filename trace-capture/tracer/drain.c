@@ -349,6 +349,7 @@ static int write_lines(struct ft_drain *drain, struct ft_diag *diag)
 void ft_drain_keep_sources(struct ft_drain *drain, struct ft_source_outcome *outcome)
 {
     drain->sources = outcome;
+    ft_module_reader_keep_lines(drain->module_reader);
 }
 
 bool ft_drain_is_full(struct ft_drain *drain)
@@ -440,11 +441,9 @@ int ft_drain_follow(const struct ft_drain *drain, const uint8_t *records, size_t
     struct ft_log_encoder *encoder;
     struct ft_bytes payload = {0};
     struct ft_log_totals totals;
-    int status = ft_log_encoder_create(&encoder, diag);
-    if (status < 0)
-        return status;
+    FT_TRY(ft_log_encoder_create(&encoder, diag));
     ft_log_encoder_start(encoder, state);
-    status = ft_log_encoder_append(encoder, &units, records, bytes, address, diag);
+    int status = ft_log_encoder_append(encoder, &units, records, bytes, address, diag);
     if (status == FT_OK && ft_log_encoder_finish(encoder, &payload, &totals, state) < 0)
         status = ft_fail_memory(diag, "encoding the log");
     ft_bytes_fini(&payload);

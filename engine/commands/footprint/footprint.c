@@ -13,6 +13,7 @@
 #include "formats/cli/terminal.h"
 #include "formats/commands/scope_report.h"
 #include "formats/commands/trace_operand.h"
+#include "machines/commands/report_options.h"
 
 #define DEFAULT_SIZES     "64,4K"
 #define INTERVALS_DEFAULT 32
@@ -24,6 +25,8 @@ struct question {
     uint64_t intervals, loops;
     bool json, csv, all;
     size_t table; /* of CSV */
+    bool has_machine;
+    struct ft_machine machine;
 };
 
 static int read_options(const struct ft_arguments *arguments, struct question *question,
@@ -41,9 +44,14 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
     FT_TRY(ft_block_sizes_parse(sizes ? sizes : DEFAULT_SIZES, &question->block_sizes, diag));
     FT_TRY(ft_option_u64(arguments, "intervals", INTERVALS_DEFAULT, 1, INTERVALS_MAX,
                          &question->intervals, diag));
-    return ft_option_u64(arguments, "loops",
+    FT_TRY(ft_option_u64(arguments, "loops",
                          question->json || question->csv ? UINT64_MAX : LOOPS_FOR_PEOPLE, 1,
-                         UINT64_MAX, &question->loops, diag);
+                         UINT64_MAX, &question->loops, diag));
+    const char *machine = ft_option_last(arguments, "machine");
+    if (machine)
+        FT_TRY(ft_machine_load(machine, &question->machine, diag));
+    question->has_machine = machine != NULL;
+    return FT_OK;
 }
 
 static int choose_loops(struct ft_footprint_report *report, const struct question *question,
@@ -68,6 +76,24 @@ static int choose_loops(struct ft_footprint_report *report, const struct questio
     return status;
 }
 
+/* In the intervals that the footprint has. */
+static int count_misses(struct ft_trace *trace, const struct question *question,
+                        struct ft_footprint_report *report, struct ft_diag *diag)
+{
+    const struct ft_footprint *footprint = &report->footprint;
+    struct ft_progress_line progress;
+    if (!question->has_machine || footprint->interval_count == 0)
+        return FT_OK;
+    ft_progress_line_init(&progress, "simulate");
+    int status =
+        ft_trace_interval_misses(trace, &question->machine, footprint->intervals[0].accesses,
+                                 footprint->interval_count, &progress.base, &report->misses, diag);
+    ft_progress_line_fini(&progress);
+    if (status == FT_OK)
+        report->machine = &question->machine;
+    return status;
+}
+
 static int report_trace(struct ft_trace *trace, const struct question *question,
                         struct ft_footprint_report *report, struct ft_diag *diag)
 {
@@ -77,6 +103,8 @@ static int report_trace(struct ft_trace *trace, const struct question *question,
                                     question->intervals, &progress.base, &report->scopes,
                                     &report->footprint, diag);
     ft_progress_line_fini(&progress);
+    if (!status)
+        status = count_misses(trace, question, report, diag);
     if (!status)
         status = choose_loops(report, question, diag);
     if (!status)
@@ -104,9 +132,12 @@ static int run(const struct ft_arguments *arguments)
         free(report.list);
         ft_startup_fold_fini(&report.startup);
         ft_footprint_fini(&report.footprint);
+        ft_interval_misses_fini(&report.misses);
         ft_scopes_fini(&report.scopes);
         ft_trace_close(trace);
     }
+    if (question.has_machine)
+        ft_machine_fini(&question.machine);
     if (!status)
         status = ft_stdout_finish(&diag);
     return status ? ft_command_fail(arguments, &diag) : 0;
@@ -115,6 +146,7 @@ static int run(const struct ft_arguments *arguments)
 static const struct ft_option footprint_options[] = {
     {"blocks", 'b', "SIZES", "block sizes, powers of two (default " DEFAULT_SIZES ")"},
     {"intervals", 0, "COUNT", "intervals of equal length over time (default: 32)"},
+    {"machine", 'm', "MACHINE", "also misses over time and by phase; " FT_MACHINE_HELP},
     {"loops", 0, "COUNT", "show the COUNT routines and loops with the most accesses (default: 20)"},
     {"all", 0, NULL, "list routines of start-up and exit one by one, however small"},
     {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given",
@@ -134,9 +166,11 @@ const struct ft_command ft_footprint_command = {
         "Counts exactly how many distinct blocks (lines, pages) are touched, by all threads\n"
         "together: in all, which is the data size; by each routine and loop; in each of some\n"
         "intervals of the run, which are grouped into phases of like code; and on average in\n"
-        "windows of 1, 2, 4, 8 ... accesses, the working-set curve.\n"
+        "windows of 1, 2, 4, 8 ... accesses, the working-set curve. With --machine also what\n"
+        "each interval and phase misses in its caches and TLBs, exactly, each level by itself.\n"
         "\n"
         "  foretrace footprint run.h5\n"
+        "  foretrace footprint -m amd-zen5 run.h5\n"
         "  foretrace footprint -b 64,4K,2M --intervals 100 --csv --by time run.h5\n",
     .options = footprint_options,
     .option_count = sizeof footprint_options / sizeof *footprint_options,

@@ -21,6 +21,16 @@ double ft_footprint_phase_blocks(const struct ft_footprint *footprint, size_t ph
     return sum / (double)footprint->phases.phases[phase].interval_count;
 }
 
+uint64_t ft_phase_misses(const struct ft_footprint *footprint,
+                         const struct ft_interval_misses *misses, size_t phase, size_t level)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < footprint->interval_count; i++)
+        if (footprint->intervals[i].phase == phase)
+            sum += misses->set_associative[i * misses->level_count + level];
+    return sum;
+}
+
 static uint64_t accesses_in(const struct ft_scopes *scopes, const struct ft_phase *phase,
                             uint32_t scope)
 {

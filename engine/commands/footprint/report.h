@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "engine/footprint/footprint.h"
+#include "engine/simulate/interval_misses.h"
 #include "formats/commands/startup_fold.h"
 #include "formats/trace/trace.h"
 
@@ -14,8 +15,10 @@ struct ft_footprint_report {
     const struct ft_trace *trace;
     struct ft_scopes scopes;
     struct ft_footprint footprint;
-    double *accesses; /* [scope], inclusive */
-    uint32_t *list;   /* scopes to show, as ft_scopes_select gives them */
+    const struct ft_machine *machine; /* NULL: no misses were asked for */
+    struct ft_interval_misses misses; /* of it, in the intervals */
+    double *accesses;                 /* [scope], inclusive */
+    uint32_t *list;                   /* scopes to show, as ft_scopes_select gives them */
     size_t count;
     struct ft_startup_fold startup; /* routines that are not in the list, but folded */
 };

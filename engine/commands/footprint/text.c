@@ -9,6 +9,7 @@
 #include "formats/cli/table.h"
 #include "formats/commands/report_head.h"
 #include "formats/commands/scope_report.h"
+#include "machines/commands/level_report.h"
 
 #define BAR_CHARACTERS 40
 
@@ -23,6 +24,27 @@ static void size_columns(struct ft_table *table, const struct ft_footprint *foot
         snprintf(name, sizeof name, "%s_%" PRIu64, key, footprint->block_bytes[s]);
         ft_table_column(table, heading, name, true);
     }
+}
+
+/* Columns of the misses in each level: per access as text, "l1d_misses" in CSV. */
+static void level_columns(struct ft_table *table, const struct ft_footprint_report *report,
+                          bool csv)
+{
+    for (size_t i = 0; report->machine && i < report->machine->level_count; i++) {
+        const struct ft_level *level = &report->machine->levels[i];
+        if (csv)
+            ft_level_column(table, level, "misses");
+        else
+            ft_table_column(table, level->name, level->name, true);
+    }
+}
+
+static void misses_cell(struct ft_table *table, bool csv, uint64_t misses, uint64_t accesses)
+{
+    if (csv)
+        ft_table_count(table, (double)misses);
+    else
+        ft_table_share(table, (double)misses / (double)accesses);
 }
 
 static int finish_table(struct ft_table *table, FILE *stream, bool csv, struct ft_diag *diag)
@@ -132,6 +154,7 @@ static int print_time(const struct ft_footprint_report *report, FILE *stream, bo
     if (csv)
         ft_table_column(table, "accesses", "accesses", true);
     ft_table_column(table, "phase", "phase", true);
+    level_columns(table, report, csv);
     size_columns(table, footprint, "blocks of ", "distinct_blocks");
     size_columns(table, footprint, "new of ", "new_blocks");
     if (!csv)
@@ -142,6 +165,10 @@ static int print_time(const struct ft_footprint_report *report, FILE *stream, bo
         if (csv)
             ft_table_count(table, (double)footprint->intervals[i].accesses);
         ft_table_format(table, "%u", footprint->intervals[i].phase + 1);
+        for (size_t k = 0; k < report->misses.level_count; k++)
+            misses_cell(table, csv,
+                        report->misses.set_associative[i * report->misses.level_count + k],
+                        footprint->intervals[i].accesses);
         for (size_t s = 0; s < sizes; s++)
             ft_table_count(table, (double)footprint->interval_blocks[i * sizes + s]);
         for (size_t s = 0; s < sizes; s++)
@@ -178,6 +205,7 @@ static int print_phases(const struct ft_footprint_report *report, FILE *stream,
     ft_table_column(table, "phase", "phase", true);
     ft_table_column(table, "intervals", "intervals", true);
     ft_table_column(table, "accesses", "accesses", true);
+    level_columns(table, report, false);
     size_columns(table, footprint, "mean of ", "mean_blocks");
     ft_table_column(table, "share", "share", true);
     ft_table_column(table, "of its first interval in", "most_in", false);
@@ -188,6 +216,9 @@ static int print_phases(const struct ft_footprint_report *report, FILE *stream,
         ft_table_format(table, "%zu", p + 1);
         ft_table_count(table, (double)phase->interval_count);
         ft_table_count(table, (double)phase->accesses);
+        for (size_t k = 0; k < report->misses.level_count; k++)
+            misses_cell(table, false, ft_phase_misses(footprint, &report->misses, p, k),
+                        phase->accesses);
         for (size_t s = 0; s < footprint->size_count; s++)
             ft_table_count(table, ft_footprint_phase_blocks(footprint, p, s));
         ft_table_share(table, share);
@@ -196,11 +227,28 @@ static int print_phases(const struct ft_footprint_report *report, FILE *stream,
     return finish_table(table, stream, false, diag);
 }
 
+static int print_over_time(const struct ft_footprint_report *report, FILE *stream,
+                           struct ft_diag *diag)
+{
+    const struct ft_footprint *footprint = &report->footprint;
+    char text[FT_NUMBER_TEXT];
+    const uint64_t length = footprint->interval_count ? footprint->intervals[0].accesses : 0;
+    fprintf(stream,
+            "\nOver time, in intervals of %s accesses: distinct blocks (#), new ones of them "
+            "(+)%s%s:\n\n",
+            ft_text_count(text, (double)length),
+            report->machine ? "; misses per access in the levels of " : "",
+            report->machine ? report->machine->name : "");
+    FT_TRY(print_time(report, stream, false, diag));
+    fprintf(stream, "\nPhases, with the mean of the distinct blocks in their intervals%s:\n\n",
+            report->machine ? " and misses per access" : "");
+    return print_phases(report, stream, diag);
+}
+
 int ft_footprint_text(const struct ft_footprint_report *report, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_footprint *footprint = &report->footprint;
-    char text[3][FT_NUMBER_TEXT];
-    uint64_t length = footprint->interval_count ? footprint->intervals[0].accesses : 0;
+    char text[2][FT_NUMBER_TEXT];
     ft_program_print(ft_trace_metadata(report->trace), stream);
     fprintf(stream, ": the footprint of %s accesses, found in %s of memory\n\n",
             ft_text_count(text[0], (double)footprint->accesses),
@@ -217,15 +265,7 @@ int ft_footprint_text(const struct ft_footprint_report *report, FILE *stream, st
     status = print_windows(report, stream, false, diag);
     if (status)
         return status;
-    fprintf(
-        stream,
-        "\nOver time, in intervals of %s accesses: distinct blocks (#), new ones of them (+):\n\n",
-        ft_text_count(text[2], (double)length));
-    status = print_time(report, stream, false, diag);
-    if (status)
-        return status;
-    fprintf(stream, "\nPhases, with the mean of the distinct blocks in their intervals:\n\n");
-    return print_phases(report, stream, diag);
+    return print_over_time(report, stream, diag);
 }
 
 static const struct {

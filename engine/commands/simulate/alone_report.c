@@ -120,7 +120,7 @@ static int report_all(struct report *report, struct ft_diag *diag)
         memcpy(report->nested, simulated->own, numbers * sizeof *report->nested);
         ft_scopes_add_nested(&simulated->scopes, report->nested, simulated->width);
         for (size_t i = 0; i < scopes; i++)
-            weights[i] = row_of(report, i)[0];
+            weights[i] = row_of(report, i)[report->asked->sort_column];
         status = ft_scopes_select(&simulated->scopes, weights, options->loop_limit, &report->list,
                                   &report->count, diag);
     }

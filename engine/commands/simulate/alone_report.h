@@ -12,8 +12,9 @@
 struct ft_alone_report {
     const struct ft_report_options *options; /* its first machine */
     const struct ft_simulated_trace *simulated;
-    const char *note; /* lines before the table; NULL: none */
-    json_t *members;  /* further members of the document, taken over; NULL: none */
+    size_t sort_column; /* of the simulation: by which rows are ranked; 0: accesses */
+    const char *note;   /* lines before the table; NULL: none */
+    json_t *members;    /* further members of the document, taken over; NULL: none */
 };
 int ft_alone_report(const struct ft_alone_report *report, struct ft_diag *diag);
 

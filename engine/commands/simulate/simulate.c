@@ -19,6 +19,7 @@ static const struct {
 } bound[] = {
     {"machine", ~ALL_CACHES, "a machine's levels, not with --all-caches"},
     {"loops", ~ALL_CACHES, "a machine's levels, not with --all-caches"},
+    {"sort", ALONE, "--machine alone"},
     {"by", HIERARCHY | BY_DATA, "--hierarchy, without it only --by data"},
     {"callers", HIERARCHY | BY_DATA, "--by data"},
     {"no-fetches", HIERARCHY, "--hierarchy"},
@@ -90,6 +91,7 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option simulate_options[] = {
     FT_REPORT_OPTIONS(true, "with most accesses"),
+    {"sort", 0, "METRIC", "routines and loops by accesses (default), or by misses of a level"},
     {"hierarchy", 0, NULL, "each level sees what misses before it, behaving as described"},
     {"causes", 0, NULL, "with --hierarchy: also misses by cause, cold, capacity and conflict"},
     {"no-fetches", 0, NULL, "with --hierarchy: without instruction levels and fetches"},

@@ -15,8 +15,8 @@
 #include "formats/archive/sums.h"
 #include "formats/base/array.h"
 #include "formats/base/file_name.h"
+#include "formats/cli/shell_word.h"
 #include "machines/machine_folder.h"
-#include "predict/commands/shell_word.h"
 #include "predict/plan/command_words.h"
 
 void ft_archive_command_fini(struct ft_archive_command *command)

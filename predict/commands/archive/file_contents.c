@@ -68,12 +68,32 @@ static int add_command(struct ft_archive_contents *contents, struct ft_archive_c
 
 /* ---- traces ---- */
 
+/* Options that no other part of a trace shows; traces of early foretrace have not noted them. */
+static int add_noted_options(const struct ft_metadata *metadata, struct ft_words *words,
+                             struct ft_diag *diag)
+{
+    const struct ft_host_fact *fact =
+        ft_capture_host_find_fact(&metadata->capture_host, FT_HOST_OPTIONS);
+    char **options = NULL;
+    if (!fact || !fact->text)
+        return FT_OK;
+    FT_TRY(ft_command_words_split(fact->text, &options, diag));
+    ft_words_add_all(words, options);
+    ft_command_words_free(options);
+    return FT_OK;
+}
+
 static int add_capture(struct ft_archive_contents *contents, const struct ft_trace *trace,
                        const char *name, struct ft_diag *diag)
 {
     const struct ft_metadata *metadata = ft_trace_metadata(trace);
     struct ft_archive_command command = {.is_noisy = false};
     ft_words_add(&command.words, "capture");
+    int status = add_noted_options(metadata, &command.words, diag);
+    if (status != FT_OK) {
+        ft_archive_command_fini(&command);
+        return status;
+    }
     if (ft_trace_counts(trace))
         ft_words_add(&command.words, "--counts");
     if (ft_trace_sources(trace)->count > 0)

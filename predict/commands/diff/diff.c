@@ -10,6 +10,7 @@
 #include "formats/base/number_text.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
+#include "formats/cli/shell_word.h"
 #include "formats/cli/style.h"
 #include "formats/cli/text_output.h"
 #include "formats/commands/trace_operand.h"
@@ -18,7 +19,6 @@
 #include "predict/commands/diff/option_sides.h"
 #include "predict/commands/diff/runs.h"
 #include "predict/commands/page/page.h"
-#include "predict/commands/shell_word.h"
 #include "predict/commands/source_file.h"
 
 #define LIMIT_HOLDS 4 /* the exit code */

@@ -25,7 +25,7 @@ static double distance_at(const struct ft_forecast *forecast, double share)
     return forecast->bin_count > 0 ? forecast->bins[forecast->bin_count - 1].distance_blocks : NAN;
 }
 
-static json_t *distances_json(const struct ft_forecast *forecast)
+json_t *ft_page_distances_of(const struct ft_forecast *forecast)
 {
     json_t *list = json_array();
     for (size_t k = 0; k <= SHARES; k++)
@@ -84,7 +84,7 @@ int ft_page_distances(const struct ft_page_task *task, size_t group, struct ft_f
         status = ft_forecast_evaluate(model, group, 0, &at, forecast, diag);
         if (status != FT_OK)
             break;
-        ft_json_append(&distances, distances_json(forecast));
+        ft_json_append(&distances, ft_page_distances_of(forecast));
         ft_json_append(&splits, splits_json(&model->groups[group].histograms[0], forecast, &at));
     }
     json_t *both = json_pack("{s:o, s:o}", "distances", distances, "splits", splits);

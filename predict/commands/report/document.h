@@ -15,11 +15,14 @@
 #include "predict/commands/report/reuse_rows.h"
 #include "predict/query/size_line.h"
 
+struct ft_measured_distances;
+
 struct ft_page_task {
     const struct ft_forecasts *forecasts; /* one point, at least one machine */
     const char *command;                  /* as it was typed */
     bool with_source, with_code;
-    const char *sources; /* --sources (page/sources.h) */
+    const char *sources;                          /* --sources (page/sources.h) */
+    const struct ft_measured_distances *measured; /* --histograms; NULL: none */
 };
 
 static inline const struct ft_prediction *ft_page_prediction(const struct ft_page_task *task,
@@ -71,6 +74,8 @@ int ft_page_surface(const struct ft_page_task *task, size_t block_size, json_t *
 json_t *ft_page_distance_sizes(const struct ft_page_task *task);
 int ft_page_distances(const struct ft_page_task *task, size_t group, struct ft_forecast *forecast,
                       json_t **ret_distances, struct ft_diag *diag);
+/* At those shares: of the touches of a histogram, as ft_forecast_evaluate gives it. */
+json_t *ft_page_distances_of(const struct ft_forecast *forecast);
 /* The machine code of the heaviest scopes, with forecasts of its instructions on the first machine;
  * null where there is none (forecast_code.c). */
 int ft_page_forecast_code(const struct ft_page_task *task, json_t **ret_code, struct ft_diag *diag);

@@ -61,8 +61,8 @@ int ft_measurement_document(const struct ft_measurement *measured,
 int ft_measurement_code(const struct ft_measurement *measured, json_t **ret_code,
                         struct ft_diag *diag);
 
-/* What a trace touches over its accesses, and its phases; reads it again, and shows progress
- * (measured_phases.c). */
+/* What a trace touches and misses over its accesses, and its phases; reads it again, and shows
+ * progress (measured_phases.c). */
 int ft_measurement_phases(const struct ft_measurement *measured, json_t **ret_phases,
                           struct ft_diag *diag);
 

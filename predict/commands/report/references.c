@@ -10,6 +10,7 @@
 #include "formats/commands/model_report.h"
 #include "formats/histograms/entry.h"
 #include "predict/commands/report/document.h"
+#include "predict/commands/report/measured_distances.h"
 #include "predict/group_rows.h"
 
 #define GROUPS_SHOWN   400U
@@ -111,6 +112,20 @@ static json_t *group_json(const struct ft_page_task *task, size_t index, const d
 
 /* ---- all of them ---- */
 
+/* Over sizes, as forecast and, where histograms were given, as measured. */
+static int distances_json(const struct ft_page_task *task, size_t group,
+                          struct ft_forecast *forecast, json_t **ret_distances,
+                          struct ft_diag *diag)
+{
+    json_t *measured = NULL;
+    FT_TRY(ft_page_distances(task, group, forecast, ret_distances, diag));
+    if (!task->measured)
+        return FT_OK;
+    const int status = ft_measured_distances_json(task->measured, group, &measured, diag);
+    *ret_distances = ft_json_merge(*ret_distances, measured);
+    return status;
+}
+
 static int add_groups(const struct ft_page_task *task, const struct weighed *groups, size_t count,
                       const double *rows, struct ft_forecast *forecast, json_t **list,
                       struct ft_diag *diag)
@@ -122,7 +137,7 @@ static int add_groups(const struct ft_page_task *task, const struct weighed *gro
         json_t *histogram = NULL, *distances = NULL;
         FT_TRY(histogram_json(task, groups[i].group, &capacities, forecast, &histogram, diag));
         if (i < SURFACES_SHOWN)
-            FT_TRY(ft_page_distances(task, groups[i].group, forecast, &distances, diag));
+            FT_TRY(distances_json(task, groups[i].group, forecast, &distances, diag));
         else
             distances = json_object();
         ft_json_append(list, ft_json_merge(ft_json_merge(group_json(task, groups[i].group,

@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include "formats/base/file_name.h"
+#include "formats/base/input_form.h"
 #include "formats/base/number_text.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
+#include "formats/cli/shell_word.h"
 #include "formats/cli/terminal.h"
 #include "formats/cli/text_output.h"
 #include "formats/commands/trace_operand.h"
@@ -22,7 +24,7 @@
 #include "predict/commands/page/sources.h"
 #include "predict/commands/report/document.h"
 #include "predict/commands/report/measured.h"
-#include "predict/commands/shell_word.h"
+#include "predict/commands/report/measured_distances.h"
 #include "predict/commands/source_file.h"
 
 #define LOOPS_KEPT 1000
@@ -60,10 +62,31 @@ static int say_what_was_made(const char *path, size_t scope_count, struct ft_dia
 
 /* ---- of a model ---- */
 
+/* --histograms; NULL without it. */
+static int read_histograms(const struct ft_forecasts *forecasts,
+                           struct ft_measured_distances **ret_measured, struct ft_diag *diag)
+{
+    const struct ft_arguments *arguments = forecasts->arguments;
+    const size_t count = ft_option_count(arguments, "histograms");
+    *ret_measured = NULL;
+    if (count == 0)
+        return FT_OK;
+    const char **paths = calloc(count, sizeof *paths);
+    if (!paths)
+        return ft_fail_memory(diag, "a report");
+    for (size_t i = 0; i < count; i++)
+        paths[i] = ft_option_at(arguments, "histograms", i);
+    const int status = ft_measured_distances_read(forecasts->points.items[0].model, paths, count,
+                                                  ret_measured, diag);
+    free(paths);
+    return status;
+}
+
 static int write_forecasts(const struct ft_forecasts *forecasts, const char *command,
-                           struct ft_diag *diag)
+                           const struct ft_measured_distances *measured, struct ft_diag *diag)
 {
     const struct ft_page_task task = {
+        .measured = measured,
         .forecasts = forecasts,
         .command = command,
         .with_source = !ft_option_count(forecasts->arguments, "no-source"),
@@ -90,8 +113,14 @@ static int report_model(struct ft_forecasts *forecasts, const char *command, str
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--at: a report is of one size; the curves in it "
                        "show the others");
-    FT_TRY(ft_forecasts_make(forecasts, diag));
-    FT_TRY(write_forecasts(forecasts, command, diag));
+    struct ft_measured_distances *measured;
+    FT_TRY(read_histograms(forecasts, &measured, diag));
+    int status = ft_forecasts_make(forecasts, diag);
+    if (status == FT_OK)
+        status = write_forecasts(forecasts, command, measured, diag);
+    ft_measured_distances_destroy(measured);
+    if (status != FT_OK)
+        return status;
     return say_what_was_made(ft_option_last(arguments, "output"), forecasts->reports[0].count,
                              diag);
 }
@@ -126,6 +155,9 @@ static int report_measured(const struct ft_arguments *arguments, const char *com
     uint64_t limit;
     if (ft_option_count(arguments, "dirty"))
         return ft_fail(diag, FT_ERROR_USAGE, "--dirty goes with a model: it is about time");
+    if (ft_option_count(arguments, "histograms"))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--histograms goes with a model, of which they show what was measured");
     FT_TRY(ft_option_u64(arguments, "loops", LOOPS_KEPT, 1, UINT64_MAX, &limit, diag));
     int status = ft_measurement_load(arguments, limit, &measured, diag);
     if (status == FT_OK)
@@ -148,13 +180,15 @@ static int refuse(const struct ft_arguments *arguments, bool is_of_model)
         ft_fail(&diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
         return ft_command_fail(arguments, &diag);
     }
+    if (ft_check_input_form(path, &diag) != FT_OK)
+        return ft_command_fail(arguments, &diag);
     if (!ft_option_count(arguments, "machine"))
         strcat(missing, "; " FT_MACHINE_NEEDED);
     if (is_of_model && !ft_option_count(arguments, "at"))
         strcat(missing, "; --at is needed: the size to forecast, NAME=VALUE");
     if (!ft_option_count(arguments, "output"))
         strcat(missing, "; -o is needed: the file to write, NAME.html");
-    return missing[0] ? ft_command_misuse(arguments, "%s", missing + 2) : 0;
+    return missing[0] ? ft_command_misuse(arguments, "%s: %s", path, missing + 2) : 0;
 }
 
 static int run(const struct ft_arguments *arguments)
@@ -189,6 +223,8 @@ static const struct ft_option options[] = {
     {"model", 0, "NAME", "which of the file's models (required if there are several)"},
     {"loops", 0, "COUNT", "keep the COUNT routines and loops that take most time (1000)"},
     {"dirty", 0, NULL, "charge every miss to memory with the write-back of a modified line"},
+    {"histograms", 0, "HIST", "what the model was fitted to: measured distances beside the model's",
+     .reads = true, .repeats = true},
     {"no-source", 0, NULL, "no lines of source files, which are taken where they can be read",
      .excludes = "sources"},
     {"sources", 0, "FOLDER", FT_SOURCES_HELP},

@@ -3,13 +3,16 @@
 // 2004).
 
 const withDistances = report.references.filter(group => group.distances?.length > 1);
+const isMeasuredToo = withDistances.some(group => group.measured);
 const distanceSection = optionalSection(
     withDistances.length > 0,
     'distances',
     'Distances',
     'How far apart the touches of a block are that a group of references makes, forecast over ' +
         'sizes: touches that are not first ones are ordered by distance, so that 50 % is the ' +
-        'median. Dark lines are where bins of the model part. Drag to turn it.',
+        'median. Dark lines are where bins of the model part. ' +
+        (isMeasuredToo ? 'Dots are what was measured at training sizes. ' : '') +
+        'Drag to turn it.',
 );
 const distanceView = { group: 0, turn: -0.7, tilt: 0.55, zoom: 1 };
 const distanceGroup = () => withDistances[distanceView.group];
@@ -20,9 +23,13 @@ const distanceCanvas = element('canvas', {
     'aria-label': 'Surface of reuse distances; arrow keys turn it; the table has its figures',
 });
 
+/** [[size, distances], ...]: at training sizes. */
+const measuredDistances = () => distanceGroup().measured || [];
+
 /** The largest distance of the group, as a power of ten; distances are drawn from 1 to it. */
 function distanceDecades() {
-    const most = Math.max(...distanceGroup().distances.flat().map(value => value ?? 0), 1);
+    const rows = [...distanceGroup().distances, ...measuredDistances().map(([, row]) => row)];
+    const most = Math.max(...rows.flat().map(value => value ?? 0), 1);
     return Math.max(1, Math.ceil(Math.log10(most + 1)));
 }
 
@@ -93,6 +100,34 @@ function drawSplits(context, project, heights) {
     }
 }
 
+/** Where a size is along its axis, which has equal steps between the sizes of the surface. */
+function sizePosition(n) {
+    const sizes = report.distance_sizes,
+        last = sizes.length - 1;
+    const above = sizes.findIndex(size => size >= n);
+    if (above <= 0) return above < 0 ? 1 : 0;
+    const [low, high] = [sizes[above - 1], sizes[above]];
+    return (above - 1 + Math.log(n / low) / Math.log(high / low)) / last;
+}
+
+/** Dots at what was measured. */
+function drawMeasured(context, project) {
+    const decades = distanceDecades();
+    context.lineWidth = 1;
+    context.strokeStyle = themeColour('--back');
+    context.fillStyle = themeColour('--vermillion');
+    for (const [n, row] of measuredDistances())
+        row.forEach((value, k) => {
+            if (value === null || k % 2 !== 0) return;
+            const height = Math.log10(value + 1) / decades;
+            const [px, py] = project(sizePosition(n), k / (row.length - 1), height);
+            context.beginPath();
+            context.arc(px, py, 2.8, 0, 2 * Math.PI);
+            context.fill();
+            context.stroke();
+        });
+}
+
 function drawDistances() {
     const width = distanceCanvas.clientWidth,
         height = distanceCanvas.clientHeight,
@@ -107,6 +142,7 @@ function drawDistances() {
     drawDistanceAxes(context, project);
     drawSurface(context, project, heights, null, viridis);
     drawSplits(context, project, heights);
+    drawMeasured(context, project);
 }
 
 function turnDistances(dx, dy) {
@@ -130,9 +166,12 @@ const distanceTable = tableBehind(() => {
             { title: parameter, number: true },
             ...shares.map(share => ({ title: percentText(share), number: true })),
         ],
-        report.distance_sizes.map((n, i) => [
-            plainText(n),
-            ...shares.map(share => countText(distances[i][Math.ceil(share * last)])),
+        [
+            ...report.distance_sizes.map((n, i) => [plainText(n), distances[i]]),
+            ...measuredDistances().map(([n, row]) => [`${plainText(n)}, measured`, row]),
+        ].map(([n, row]) => [
+            n,
+            ...shares.map(share => countText(row[Math.ceil(share * last)])),
         ]),
     );
 });

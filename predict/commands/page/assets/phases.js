@@ -1,22 +1,32 @@
-// The run over its accesses: what each of its parts touches, as a strip, and which phase it is of.
-// Parts of a phase execute the same code.
+// The run over its accesses: what each of its parts touches and misses, as a strip, and which phase
+// it is of. Parts of a phase execute the same code.
 
 const phases = report.phases || null;
 
-/** {from, to, bytes, fresh, phase}: a part from one access to another; fresh: not touched before. */
+/** {from, to, bytes, fresh, phase, misses}: a part from one access to another; fresh: not touched
+ * before; misses: in each level of the machine. */
 function phaseIntervals() {
     let from = 0;
-    return phases.intervals.map(([accesses, blocks, fresh, phase]) => {
+    return phases.intervals.map(([accesses, blocks, fresh, phase], i) => {
         const interval = {
             from,
             to: from + accesses,
             bytes: blocks * phases.block_bytes,
             fresh: fresh * phases.block_bytes,
             phase,
+            misses: phases.misses[state.machine][i],
         };
         from = interval.to;
         return interval;
     });
+}
+
+const phaseLevels = () => forecast().machine.levels;
+
+/** Misses per access of a level in these parts. */
+function missRatioOf(intervals, level) {
+    const sum = of => intervals.reduce((all, one) => all + of(one), 0);
+    return sum(one => one.misses[level]) / sum(one => one.to - one.from);
 }
 
 /** Where a phase is at work: "sort 61 %, merge 33 %". */
@@ -93,18 +103,23 @@ function evenByteTicks(low, high) {
     return d3.range(low, high, step);
 }
 
+/** The axis of both charts. */
+function phaseAxis(intervals) {
+    return {
+        title: 'accesses executed',
+        linear: true,
+        domain: [0, intervals[intervals.length - 1].to],
+        ticks: (low, high, room) => d3.ticks(low, high, Math.min(room, 10)),
+        text: countText,
+    };
+}
+
 function drawPhases(host, width) {
     const intervals = phaseIntervals();
     const frame = drawFrame(
         host,
         { width, height: 260, top: 40 },
-        {
-            title: 'accesses executed',
-            linear: true,
-            domain: [0, intervals[intervals.length - 1].to],
-            ticks: (low, high, room) => d3.ticks(low, high, Math.min(room, 10)),
-            text: countText,
-        },
+        phaseAxis(intervals),
         {
             title: 'memory touched',
             linear: true,
@@ -118,14 +133,63 @@ function drawPhases(host, width) {
     followIntervals(frame, intervals);
 }
 
+/** A line for each level; where nothing missed it is at the bottom. */
+function missLines(intervals, low) {
+    return phaseLevels().map((level, i) => ({
+        name: level.name,
+        colour: levelColour(i),
+        dash: LEVEL_DASHES[i % LEVEL_DASHES.length],
+        points: intervals.flatMap(one => {
+            const ratio = missRatioOf([one], i),
+                value = Math.max(ratio, low);
+            return [
+                { x: one.from, value, ratio },
+                { x: one.to, value, ratio },
+            ];
+        }),
+    }));
+}
+
+/** The misses per access of each part. */
+function drawPhaseMisses(host, legend, hidden, width, redraw) {
+    const intervals = phaseIntervals();
+    const ratios = phaseLevels().flatMap((_, i) => intervals.map(one => missRatioOf([one], i)));
+    const domain = logDomain(ratios),
+        all = missLines(intervals, domain[0]),
+        lines = all.filter(line => !hidden.has(line.name));
+    legend.replaceChildren(lineLegend(all, hidden, redraw));
+    const frame = drawFrame(
+        host,
+        { width, height: 240 },
+        phaseAxis(intervals),
+        { title: 'misses per access', domain, ticks: logTicks, text: percentText },
+        `Misses per access of each level of ${forecast().machine.name} over the run; the figures are in the tables below`,
+    );
+    for (const line of lines) drawLine(frame, line);
+    const middles = intervals.map(one => (frame.x(one.from) + frame.x(one.to)) / 2);
+    followPlaces(frame, middles, -1, at => [
+        `accesses ${countText(intervals[at].from)} to ${countText(intervals[at].to)}: phase ${intervals[at].phase + 1}`,
+        ...lines.map(line =>
+            element(
+                'span',
+                null,
+                element('i', { class: 'swatch', style: `background:${line.colour}` }),
+                `${line.name}: ${percentText(line.points[2 * at].ratio)}`,
+            ),
+        ),
+    ]);
+}
+
 function phaseTable() {
+    const intervals = phaseIntervals();
     const all = phases.intervals.reduce((sum, [accesses]) => sum + accesses, 0);
     return dataTable(
-        'Phases, and where they are at work',
+        `Phases, their misses per access in the levels of ${forecast().machine.name}, and where they are at work`,
         [
             { title: 'Phase' },
             { title: 'Parts', number: true },
             { title: 'Of accesses', number: true },
+            ...phaseLevels().map(level => ({ title: level.name, number: true })),
             { title: 'Where' },
         ],
         phases.phases.map((phase, i) => [
@@ -135,6 +199,14 @@ function phaseTable() {
             ],
             String(phase.intervals),
             percentText(phase.accesses / all),
+            ...phaseLevels().map((_, level) =>
+                percentText(
+                    missRatioOf(
+                        intervals.filter(one => one.phase === i),
+                        level,
+                    ),
+                ),
+            ),
             phasePlaces(i),
         ]),
     );
@@ -142,13 +214,14 @@ function phaseTable() {
 
 function intervalTable() {
     return dataTable(
-        'Parts of the run',
+        `Parts of the run, and their misses in the levels of ${forecast().machine.name}`,
         [
             { title: 'From access', number: true },
             { title: 'To', number: true },
             { title: 'Touches', number: true },
             { title: 'For the first time', number: true },
             { title: 'Phase', number: true },
+            ...phaseLevels().map(level => ({ title: level.name, number: true })),
         ],
         phaseIntervals().map(one => [
             countText(one.from),
@@ -156,22 +229,42 @@ function intervalTable() {
             bytesText(one.bytes),
             bytesText(one.fresh),
             String(one.phase + 1),
+            ...one.misses.map(countText),
         ]),
     );
 }
 
-if (phases && phases.intervals.length > 0) {
+function showPhases() {
     const host = element('div', { class: 'plot' }),
-        behind = tableBehind(intervalTable);
-    section(
+        missHost = element('div', { class: 'plot' }),
+        legend = element('div'),
+        tables = element('div'),
+        behind = tableBehind(intervalTable),
+        hidden = new Set();
+    const node = section(
         'phases',
         'Phases',
         `The run in ${phases.intervals.length} equal parts: the memory that each touches, in red ` +
-            'what no part before it has touched. Parts of one colour above execute the same code.',
-    ).append(
-        element('figure', null, host, behind),
-        scrollRegion('Phases', phaseTable()),
+            'what no part before it has touched, and what it misses. Parts of one colour above ' +
+            'execute the same code.',
     );
-    if (hasPlots) drawnToWidth(host, width => drawPhases(host, width));
-    else behind.open = true;
+    node.append(
+        element('figure', null, host),
+        element('figure', null, legend, missHost, behind),
+        tables,
+    );
+    let redrawMisses = () => {};
+    if (hasPlots) {
+        drawnToWidth(host, width => drawPhases(host, width));
+        redrawMisses = drawnToWidth(missHost, width =>
+            drawPhaseMisses(missHost, legend, hidden, width, () => redrawMisses()),
+        );
+    } else behind.open = true;
+    onChange('machine', () => {
+        redrawMisses();
+        behind.refresh();
+        tables.replaceChildren(scrollRegion('Phases', phaseTable()));
+    });
 }
+
+if (phases && phases.intervals.length > 0) showPhases();
