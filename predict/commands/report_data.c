@@ -10,6 +10,7 @@
 #include "formats/commands/scope_report.h"
 #include "machines/commands/level_report.h"
 #include "predict/commands/interval_data.h"
+#include "predict/commands/penalty_cells.h"
 #include "predict/commands/report.h"
 #include "predict/intervals/regimes.h"
 #include "predict/intervals/string_calls.h"
@@ -23,12 +24,7 @@ static const char *const convolver_names[] = {"convolver_seconds", "convolver_lo
                                               "convolver_flops_seconds"};
 static const char *const time_names[] = {"seconds", "seconds_low", "seconds_high", "limited_by"};
 
-static const char *const penalty_names[] = {"marin_2004_seconds", "marin_2004_low",
-                                            "marin_2004_high", "marin_2004_schedule_seconds",
-                                            "marin_2004_memory_seconds"};
-
 #define CONVOLVER_COLUMNS (sizeof convolver_names / sizeof *convolver_names)
-#define PENALTY_COLUMNS   (sizeof penalty_names / sizeof *penalty_names)
 
 static const struct ft_interval *intervals_of(const struct ft_prediction *prediction, size_t scope)
 {
@@ -104,8 +100,8 @@ static void add_columns(struct ft_table *table, const struct ft_machine *united,
         ft_table_column(table, time_names[i], time_names[i], true);
     for (size_t i = 0; first->prediction->convolved && i < CONVOLVER_COLUMNS; i++)
         ft_table_column(table, convolver_names[i], convolver_names[i], true);
-    for (size_t i = 0; first->prediction->penalties && i < PENALTY_COLUMNS; i++)
-        ft_table_column(table, penalty_names[i], penalty_names[i], true);
+    if (first->prediction->penalties)
+        ft_penalty_columns(table);
     ft_level_columns(table, true, united, "predicted");
     if (with_check) {
         ft_table_column(table, "simulated_accesses", "simulated_accesses", true);
@@ -187,15 +183,6 @@ static void add_convolved(struct ft_table *table, const struct ft_prediction *pr
     ft_table_end(table, time->flops_seconds);
 }
 
-static void add_penalty(struct ft_table *table, const struct ft_penalty_time *time)
-{
-    ft_table_end(table, time->known ? time->seconds : NAN);
-    ft_table_end(table, time->low);
-    ft_table_end(table, time->high);
-    ft_table_end(table, time->schedule_seconds);
-    ft_table_end(table, time->known ? time->penalty_seconds : NAN);
-}
-
 static void add_row(struct ft_table *table, const struct ft_report *report, uint32_t scope,
                     const struct ft_machine *united, bool with_convolver)
 {
@@ -210,7 +197,7 @@ static void add_row(struct ft_table *table, const struct ft_report *report, uint
     if (with_convolver)
         add_convolved(table, prediction, scope);
     if (prediction->penalties)
-        add_penalty(table, &prediction->penalties[scope]);
+        ft_penalty_cells(table, &prediction->penalties[scope]);
     add_levels(table, report, scope, united, 2, add_predicted);
     if (report->check) {
         ft_table_count(table, report->check->inclusive[scope * report->check->width]);
@@ -335,25 +322,6 @@ static json_t *convolved_json(const struct ft_convolved_time *time)
         ft_json_number(time->memory_seconds), "flops_seconds", ft_json_number(time->flops_seconds));
 }
 
-static json_t *penalty_json(const struct ft_prediction *prediction, uint32_t scope)
-{
-    const struct ft_penalty_time *time = &prediction->penalties[scope];
-    const double *row = prediction->inclusive + scope * prediction->width;
-    json_t *levels = json_array();
-    for (size_t i = 0; time->known && i < prediction->machine->level_count; i++)
-        ft_json_append(
-            &levels, json_pack("{s:o, s:o}", "name",
-                               ft_json_text(prediction->machine->levels[i].name), "seconds",
-                               ft_json_number(ft_penalty_level_seconds(prediction->machine, row, i,
-                                                                       prediction->dirty_memory))));
-    return json_pack("{s:{s:o, s:[o, o], s:o, s:s, s:o, s:o}}", "marin_2004", "seconds",
-                     ft_json_number(time->known ? time->seconds : NAN), "seconds_interval",
-                     ft_json_number(time->low), ft_json_number(time->high), "schedule_seconds",
-                     ft_json_number(time->schedule_seconds), "schedule_of",
-                     ft_prediction_schedule_name(prediction), "memory_seconds",
-                     ft_json_number(time->known ? time->penalty_seconds : NAN), "levels", levels);
-}
-
 static json_t *metrics_json(const struct ft_report *report, uint32_t scope)
 {
     const struct ft_prediction *prediction = report->prediction;
@@ -376,7 +344,7 @@ static json_t *metrics_json(const struct ft_report *report, uint32_t scope)
     if (prediction->convolved)
         metrics = ft_json_merge(metrics, convolved_json(&prediction->convolved[scope]));
     if (prediction->penalties)
-        metrics = ft_json_merge(metrics, penalty_json(prediction, scope));
+        metrics = ft_json_merge(metrics, ft_penalty_json(prediction, scope));
     for (size_t i = 0; i < prediction->machine->level_count; i++)
         ft_json_append(&levels, level_json(report, scope, i));
     metrics = ft_json_merge(metrics, json_pack("{s:o}", "levels", levels));
