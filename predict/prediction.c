@@ -217,6 +217,29 @@ static int find_convolved(struct ft_prediction *prediction,
     return FT_OK;
 }
 
+/* From rows that are complete, and the schedules that times are of. */
+static int find_penalties(struct ft_prediction *prediction, bool wanted, struct ft_diag *diag)
+{
+    const size_t scopes = prediction->model->scopes.scope_count;
+    const struct ft_spread_view view = {.model = prediction->model, .at = prediction->at};
+    const struct ft_metrics metrics = metrics_of(prediction, &view);
+    const struct ft_time_rows rows = {prediction->exclusive, prediction->inclusive,
+                                      prediction->intervals};
+    if (!wanted)
+        return FT_OK;
+    double *cycles = calloc(scopes + 1, sizeof *cycles);
+    prediction->penalties = calloc(scopes + 1, sizeof *prediction->penalties);
+    int status =
+        cycles && prediction->penalties ? FT_OK : ft_fail_memory(diag, "the times of scopes");
+    if (status == FT_OK)
+        status = ft_penalty_schedules_find(&metrics, &rows, prediction->times,
+                                           prediction->schedules, cycles, diag);
+    if (status == FT_OK)
+        ft_penalty_times_find(&metrics, &rows, cycles, prediction->penalties);
+    free(cycles);
+    return status;
+}
+
 int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
                const struct ft_query_point *size, const struct ft_predict_options *options,
                struct ft_prediction *ret_prediction, struct ft_diag *diag)
@@ -240,12 +263,19 @@ int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
         status = find_times(&prediction, options->schedules, diag);
     if (status == FT_OK)
         status = find_convolved(&prediction, options->bandwidth, diag);
+    if (status == FT_OK)
+        status = find_penalties(&prediction, options->with_penalties, diag);
     if (status != FT_OK) {
         ft_prediction_fini(&prediction);
         return status;
     }
     *ret_prediction = prediction;
     return FT_OK;
+}
+
+const char *ft_prediction_schedule_name(const struct ft_prediction *prediction)
+{
+    return prediction->times ? "instructions" : prediction->schedules ? "classes" : "units";
 }
 
 void ft_prediction_fini(struct ft_prediction *prediction)
@@ -260,6 +290,7 @@ void ft_prediction_fini(struct ft_prediction *prediction)
     free(prediction->waits);
     free(prediction->estimates);
     free(prediction->convolved);
+    free(prediction->penalties);
     if (prediction->owns_schedules)
         ft_path_schedules_destroy(prediction->schedules);
     *prediction = (struct ft_prediction){0};

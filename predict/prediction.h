@@ -16,6 +16,7 @@
 #include "predict/metrics/set_conflicts.h"
 #include "predict/resolution.h"
 #include "predict/time/convolved_time.h"
+#include "predict/time/penalty_time.h"
 #include "predict/time/time_estimate.h"
 
 /* How misses are forecast. */
@@ -31,6 +32,7 @@ struct ft_predict_options {
     struct ft_progress *progress; /* of a synthesis; may be NULL */
     const struct ft_bandwidth_function
         *bandwidth;                      /* of the machine: for convolved times; or NULL */
+    bool with_penalties;                 /* times by schedule and penalty, too */
     struct ft_path_schedules *schedules; /* of another prediction on the machine, which outlives
                                             this one: what it found of paths is taken; or NULL */
 };
@@ -61,6 +63,7 @@ struct ft_prediction {
         *waits; /* [scope * levels of the machine + source], in their cycles (time_components.h) */
     struct ft_time_estimate *estimates;  /* [scope]; NULL likewise */
     struct ft_convolved_time *convolved; /* [scope]; NULL: without a bandwidth function */
+    struct ft_penalty_time *penalties;   /* [scope]; NULL: not asked for */
     uint32_t long_string_calls; /* as ft_string_calls_long gives it: why accesses may be others */
 };
 
@@ -69,5 +72,9 @@ int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
                const struct ft_query_point *size, const struct ft_predict_options *options,
                struct ft_prediction *ret_prediction, struct ft_diag *diag);
 void ft_prediction_fini(struct ft_prediction *prediction);
+
+/* What the schedules of its penalties are of: "instructions" of a core's description, "classes" of
+ * them on a machine's units, or "units" alone, as the model has no code. */
+const char *ft_prediction_schedule_name(const struct ft_prediction *prediction);
 
 #endif

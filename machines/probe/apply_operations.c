@@ -15,23 +15,37 @@
 
 /* ---- latencies ---- */
 
-static int add_operation(struct ft_applying *applying, size_t class, double cycles, double spread,
-                         const char *how, struct ft_diag *diag)
+/* The entry of a class: that of the nearest machine, or a new one behind all others. */
+static int find_operation(struct ft_yaml_machine *yaml, size_t class, unsigned *ret_index,
+                          struct ft_diag *diag)
 {
-    struct ft_yaml_machine *yaml = applying->yaml;
+    *ret_index = 0;
+    while (*ret_index < yaml->operations_count && yaml->operations[*ret_index].class != (int)class)
+        ++*ret_index;
+    if (*ret_index < yaml->operations_count)
+        return FT_OK;
     struct ft_yaml_operation *grown =
         realloc(yaml->operations, (yaml->operations_count + 1) * sizeof *grown);
     if (!grown)
         return ft_fail_memory(diag, "operations");
     yaml->operations = grown;
-    struct ft_yaml_operation *operation = &grown[yaml->operations_count];
-    memset(operation, 0, sizeof *operation);
-    operation->class = (int)class;
+    grown[*ret_index] = (struct ft_yaml_operation){.class = (int)class};
+    return FT_OK;
+}
+
+static int set_operation(struct ft_applying *applying, size_t class, double cycles, double spread,
+                         const char *how, struct ft_diag *diag)
+{
+    struct ft_yaml_machine *yaml = applying->yaml;
+    unsigned index;
+    FT_TRY(find_operation(yaml, class, &index, diag));
+    struct ft_yaml_operation *operation = &yaml->operations[index];
     applying->part = ft_mix_class_names[class];
     FT_TRY(ft_applying_set(applying, &operation->numbers, &operation->sources,
                            FT_NUMBER_latency_cycles, cycles, spread, how, diag));
-    /* What is out of range was not set, and an entry without it is none. */
-    yaml->operations_count += operation->numbers.texts[FT_NUMBER_latency_cycles] != NULL;
+    /* What is out of range was not set, and a new entry without it is none. */
+    if (index == yaml->operations_count)
+        yaml->operations_count += operation->numbers.texts[FT_NUMBER_latency_cycles] != NULL;
     return FT_OK;
 }
 
@@ -48,7 +62,7 @@ static int apply_operation_latencies(struct ft_applying *applying, struct ft_dia
         const double without = ft_applying_cycles(applying, control, &control_spread);
         snprintf(how, sizeof how, "a chain of dependent ones%s",
                  without > 0 ? ", less the instructions between them" : "");
-        FT_TRY(add_operation(applying, class, cycles - without, fmax(spread, control_spread), how,
+        FT_TRY(set_operation(applying, class, cycles - without, fmax(spread, control_spread), how,
                              diag));
     }
     return FT_OK;

@@ -57,27 +57,12 @@ static int read_model(const struct ft_arguments *arguments, size_t index,
     return status;
 }
 
-/* Whether --time-model asks for the convolver. */
-static int read_kind(const struct ft_arguments *arguments, bool *ret_convolver,
-                     struct ft_diag *diag)
-{
-    const char *kind = ft_option_last(arguments, "time-model");
-    *ret_convolver = kind && strcmp(kind, "convolver") == 0;
-    if (kind && !*ret_convolver && strcmp(kind, "core") != 0)
-        return ft_fail(diag, FT_ERROR_USAGE, "--time-model %s: must be core or convolver", kind);
-    return FT_OK;
-}
-
 int ft_bandwidth_models_read(const struct ft_arguments *arguments,
                              const struct ft_report_options *options,
                              struct ft_bandwidth_models *ret_models, struct ft_diag *diag)
 {
     const size_t given = ft_option_count(arguments, "bandwidth-model"),
                  machines = ft_option_count(arguments, "machine");
-    bool convolver;
-    FT_TRY(read_kind(arguments, &convolver, diag));
-    if (!convolver)
-        return FT_OK;
     if (given > 1 && given != machines)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--bandwidth-model: %zu for %zu machines: give one for each, or one for all",

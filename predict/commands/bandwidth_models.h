@@ -11,18 +11,8 @@
 
 struct ft_bandwidth_models {
     struct ft_bandwidth_model *items; /* [machine that was given] */
-    size_t count;                     /* 0: times of cores alone are asked for */
+    size_t count;                     /* 0: without a convolver */
 };
-
-/* clang-format off */
-#define FT_TIME_MODEL_OPTIONS                                                                      \
-    {"time-model", 0, "MODEL",                                                                     \
-     "core (default), or convolver: also times by references over bandwidth (docs/convolver.md)",  \
-     .excludes = "hierarchy"},                                                                     \
-    {"bandwidth-model", 0, "FILE",                                                                 \
-     "of 'foretrace bandwidth': for each --machine, or one for all (beside the machine's file)",   \
-     .needs = "time-model", .reads = true, .repeats = true}
-/* clang-format on */
 
 int ft_bandwidth_models_read(const struct ft_arguments *arguments,
                              const struct ft_report_options *options,

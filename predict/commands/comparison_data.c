@@ -10,6 +10,7 @@
 #include "predict/commands/compared_cells.h"
 #include "predict/commands/comparison.h"
 #include "predict/commands/interval_data.h"
+#include "predict/commands/penalty_cells.h"
 #include "predict/time/time_components.h"
 #include "predict/time_bounds.h"
 
@@ -55,7 +56,8 @@ static void add_columns(struct ft_table *table, const struct ft_comparison *comp
     static const char *const after[] = {"seconds_at_least", "seconds_at_most",  "rank",
                                         "inversion_chance", "instead_of",       "gain",
                                         "no_gain_chance",   "added_cache_bytes"};
-    const struct ft_model *model = ft_compared_prediction(comparison, 0, 0)->model;
+    const struct ft_prediction *prediction = ft_compared_prediction(comparison, 0, 0);
+    const struct ft_model *model = prediction->model;
     for (size_t i = 0; i < 2; i++)
         ft_table_column(table, first[i], first[i], false);
     for (size_t i = 0; i <= model->fixed_count; i++)
@@ -65,6 +67,8 @@ static void add_columns(struct ft_table *table, const struct ft_comparison *comp
     ft_compared_columns(table, NULL, "seconds");
     for (size_t i = 0; i < sizeof after / sizeof *after; i++)
         ft_table_column(table, after[i], after[i], true);
+    if (prediction->penalties)
+        ft_penalty_columns(table);
     for (size_t i = 0; i < components->count; i++)
         ft_key_column(table, components->items[i], "seconds");
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
@@ -121,6 +125,8 @@ static void add_row(struct ft_table *table, const struct ft_comparison *comparis
     ft_table_end(table, bounds.least_seconds);
     ft_table_end(table, bounds.most_seconds);
     add_standing(table, comparison, machine, standing);
+    if (prediction->penalties)
+        ft_penalty_cells(table, &prediction->penalties[0]);
     add_components(table, prediction, seconds, components);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         const struct ft_compared_value count =
@@ -239,6 +245,8 @@ static json_t *forecast_json(const struct ft_comparison *comparison, size_t poin
                                            ft_json_number(bounds.most_seconds), "components",
                                            components_json(prediction)));
     entry = ft_json_merge(entry, standing_json(comparison, machine, standing));
+    if (prediction->penalties)
+        entry = ft_json_merge(entry, ft_penalty_json(prediction, 0));
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         const struct ft_compared_value count =
             ft_compared_value_of(prediction, 0, &counts[i].metric);

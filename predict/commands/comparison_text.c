@@ -197,6 +197,13 @@ static size_t *ranked(const struct ft_comparison *comparison, const struct ft_st
     return order;
 }
 
+static void add_penalty(struct ft_table *table, const struct ft_penalty_time *time, double work)
+{
+    const struct ft_compared_value value = {time->known ? time->seconds : NAN, time->low,
+                                            time->high};
+    add_value(table, &value, work, true, false);
+}
+
 static void add_rank(struct ft_table *table, const struct ft_comparison *comparison, size_t machine,
                      const struct ft_standing *standing, double first_seconds)
 {
@@ -207,6 +214,8 @@ static void add_rank(struct ft_table *table, const struct ft_comparison *compari
     ft_table_count(table, (double)standing->rank);
     ft_table_text(table, prediction->machine->name);
     add_value(table, &time, comparison->work[last], true, true);
+    if (prediction->penalties)
+        add_penalty(table, &prediction->penalties[0], comparison->work[last]);
     if (isnan(time.value / first_seconds))
         ft_table_empty(table);
     else
@@ -228,6 +237,8 @@ static int print_ranking(const struct ft_comparison *comparison,
     ft_table_column(table, "rank", "rank", true);
     ft_table_column(table, "machine", "machine", false);
     ft_table_column(table, "time", "seconds", true);
+    if (first->penalties)
+        ft_table_column(table, "Marin 2004", "marin_2004_seconds", true);
     ft_table_column(table, "to first", "ratio", true);
     ft_table_column(table, "inverted", "inversion_chance", true);
     for (size_t i = 0; i < comparison->machine_count; i++)

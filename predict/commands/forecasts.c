@@ -85,6 +85,7 @@ int ft_forecast_point(const struct ft_forecasts *forecasts, const struct ft_comm
         .misses = forecasts->misses,
         .progress = progress,
         .bandwidth = ft_bandwidth_models_function(&forecasts->bandwidths, number),
+        .with_penalties = forecasts->time_model == FT_TIME_MODEL_MARIN_2004,
         .schedules = schedules_of(forecasts, number)};
     return ft_predict(point->model, machine, &point->size, &options, prediction, diag);
 }

@@ -13,6 +13,7 @@
 #include "predict/commands/points.h"
 #include "predict/commands/report.h"
 #include "predict/commands/shown_metric.h"
+#include "predict/commands/time_model.h"
 
 struct ft_forecast_result {
     struct ft_prediction prediction;
@@ -25,7 +26,8 @@ struct ft_forecasts {
     struct ft_report_options options;
     enum ft_miss_method misses;
     bool dirty_memory;
-    struct ft_bandwidth_models bandwidths; /* {0}: times of cores alone */
+    enum ft_time_model time_model;
+    struct ft_bandwidth_models bandwidths; /* {0}: without a convolver */
     struct ft_checked_trace checked;
     struct ft_command_points points;
     struct ft_shown_metric sort;        /* of which scopes shown have most */

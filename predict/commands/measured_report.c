@@ -17,7 +17,8 @@
 
 static bool is_time(const struct ft_beside *row)
 {
-    return strcmp(row->what, "time") == 0 || strcmp(row->what, FT_BESIDE_CONVOLVER) == 0;
+    return strcmp(row->what, "time") == 0 || strcmp(row->what, FT_BESIDE_CONVOLVER) == 0 ||
+           strcmp(row->what, FT_BESIDE_PENALTY) == 0;
 }
 
 static bool is_native(const struct ft_measured_report *report)
@@ -81,12 +82,12 @@ static int print_head(const struct ft_measured_report *report, FILE *stream, str
     return FT_OK;
 }
 
-/* Native runs have times alone, without a convolver one each. */
+/* Native runs have times alone, without another model one each. */
 static bool names_values(const struct ft_measured_report *report)
 {
     bool any = !is_native(report);
     for (size_t i = 0; !any && i < report->rows->count; i++)
-        any = strcmp(report->rows->items[i].what, FT_BESIDE_CONVOLVER) == 0;
+        any = strcmp(report->rows->items[i].what, "time") != 0;
     return any;
 }
 

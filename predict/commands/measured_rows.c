@@ -237,6 +237,17 @@ static void set_convolved(struct ft_beside *row, const struct ft_prediction *bas
     row->high = time->high - start;
 }
 
+/* By schedule and penalty. */
+static void set_penalty(struct ft_beside *row, const struct ft_prediction *base)
+{
+    const struct ft_penalty_time *time = &row->prediction->penalties[0];
+    const double start = base->penalties[0].known ? base->penalties[0].seconds : NAN;
+    row->what = FT_BESIDE_PENALTY;
+    row->forecast = time->known ? time->seconds - start : NAN;
+    row->low = time->low - start;
+    row->high = time->high - start;
+}
+
 int ft_beside_rows_of_runs(const struct ft_report *reports, const struct ft_native_time *times,
                            const size_t *bases, size_t point_count, struct ft_beside_rows *ret_rows,
                            struct ft_diag *diag)
@@ -261,6 +272,10 @@ int ft_beside_rows_of_runs(const struct ft_report *reports, const struct ft_nati
         status = add_row(&rows, &row, diag);
         if (status == FT_OK && reports[i].prediction->convolved) {
             set_convolved(&row, reports[base].prediction);
+            status = add_row(&rows, &row, diag);
+        }
+        if (status == FT_OK && reports[i].prediction->penalties) {
+            set_penalty(&row, reports[base].prediction);
             status = add_row(&rows, &row, diag);
         }
     }

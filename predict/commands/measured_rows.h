@@ -14,9 +14,9 @@
 struct ft_beside {
     const struct ft_prediction *prediction;
     const char *routine; /* NULL: the program */
-    const char *what;    /* "time", "convolver" (time too), "cycles", "instructions", a level, whose
-                            misses it is, or "L2 ratio", its miss ratio */
-    const char *event;   /* as the other tool calls it; NULL: native runs */
+    const char *what;  /* "time", "convolver" and "marin-2004" (time too), "cycles", "instructions",
+                          a level, whose misses it is, or "L2 ratio", its miss ratio */
+    const char *event; /* as the other tool calls it; NULL: native runs */
     double forecast, low, high; /* NAN where unknown; times in seconds */
     double measured;
     double measured_low, measured_high; /* of miss ratios: 95 %, as samples allow; else NAN */
@@ -25,7 +25,8 @@ struct ft_beside {
     bool is_minor; /* a routine with less than FT_BESIDE_MINOR of what was measured of all */
 };
 #define FT_BESIDE_MINOR     0.01
-#define FT_BESIDE_CONVOLVER "convolver" /* what is forecast by the convolver */
+#define FT_BESIDE_CONVOLVER "convolver"  /* what is forecast by the convolver */
+#define FT_BESIDE_PENALTY   "marin-2004" /* or by schedule and penalty */
 
 /* Views of predictions, files and times, which must outlive them. */
 struct ft_beside_rows {

@@ -19,6 +19,7 @@
 #include "predict/commands/profile_csv.h"
 #include "predict/commands/report.h"
 #include "predict/commands/source_file.h"
+#include "predict/commands/time_model.h"
 
 struct request {
     struct ft_forecasts forecasts;
@@ -195,11 +196,22 @@ static int read_sort(struct request *request, struct ft_diag *diag)
                 : FT_OK;
 }
 
+/* --time-model, and what its models need. */
+static int read_time_model(struct ft_forecasts *forecasts, struct ft_diag *diag)
+{
+    FT_TRY(ft_time_model_read(forecasts->arguments, &forecasts->time_model, diag));
+    if (forecasts->time_model == FT_TIME_MODEL_CONVOLVER)
+        return ft_bandwidth_models_read(forecasts->arguments, &forecasts->options,
+                                        &forecasts->bandwidths, diag);
+    return ft_option_count(forecasts->arguments, "bandwidth-model")
+               ? ft_fail(diag, FT_ERROR_USAGE, "--bandwidth-model needs --time-model convolver")
+               : FT_OK;
+}
+
 static int predict(struct request *request, struct ft_diag *diag)
 {
     FT_TRY(ft_forecasts_check_dirty(&request->forecasts, diag));
-    FT_TRY(ft_bandwidth_models_read(request->forecasts.arguments, &request->forecasts.options,
-                                    &request->forecasts.bandwidths, diag));
+    FT_TRY(read_time_model(&request->forecasts, diag));
     FT_TRY(ft_forecasts_resolve(&request->forecasts, diag));
     if (ft_option_count(request->forecasts.arguments, "hierarchy")) {
         FT_TRY(predict_hierarchy(request, diag));

@@ -230,6 +230,43 @@ static void print_convolved(const struct ft_convolved_time *time, FILE *stream)
         ft_text_seconds(memory, time->memory_seconds), ft_text_seconds(flops, time->flops_seconds));
 }
 
+/* "120 ms of the schedule, 33 ms of L1D, 12 ms of L2" */
+static void print_parts(const struct ft_prediction *prediction, FILE *stream)
+{
+    char text[FT_NUMBER_TEXT];
+    fprintf(stream, "%s of the schedule",
+            ft_text_seconds(text, prediction->penalties[0].schedule_seconds));
+    for (size_t i = 0; i < prediction->machine->level_count; i++)
+        fprintf(stream, ", %s of %.40s",
+                ft_text_seconds(text,
+                                ft_penalty_level_seconds(prediction->machine, prediction->inclusive,
+                                                         i, prediction->dirty_memory)),
+                prediction->machine->levels[i].name);
+}
+
+static int print_penalty(const struct ft_prediction *prediction, FILE *stream, struct ft_diag *diag)
+{
+    const struct ft_penalty_time *time = &prediction->penalties[0];
+    char range[FT_RANGE_TEXT], *parts = NULL;
+    size_t bytes;
+    if (!time->known) {
+        ft_print_wrapped(stream, 2, "  By Marin & Mellor-Crummey 2004 unknown: the misses are.\n");
+        return FT_OK;
+    }
+    FILE *line = open_memstream(&parts, &bytes);
+    if (!line)
+        return ft_fail_memory(diag, "a report");
+    print_parts(prediction, line);
+    fclose(line);
+    if (isnan(time->low))
+        ft_text_seconds(range, time->seconds);
+    else
+        ft_text_range(range, time->seconds, time->low, time->high, ft_text_seconds);
+    ft_print_wrapped(stream, 2, "  By Marin & Mellor-Crummey 2004 %s: %s.\n", range, parts);
+    free(parts);
+    return FT_OK;
+}
+
 int ft_report_answer_print(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_prediction *prediction = report->prediction;
@@ -255,6 +292,8 @@ int ft_report_answer_print(const struct ft_report *report, FILE *stream, struct 
         print_hottest(prediction, stream);
     if (prediction->convolved)
         print_convolved(&prediction->convolved[0], stream);
+    if (prediction->penalties)
+        FT_TRY(print_penalty(prediction, stream, diag));
     if (*ft_query_point_text(asked, prediction->model, &prediction->size))
         ft_print_wrapped(stream, 2, "%s.\n", asked);
     return ft_report_learned_print(report, stream, diag);

@@ -10,6 +10,7 @@
 #include "formats/commands/scope_report.h"
 #include "machines/commands/level_report.h"
 #include "predict/commands/interval_data.h"
+#include "predict/commands/penalty_cells.h"
 #include "predict/commands/report.h"
 #include "predict/intervals/regimes.h"
 #include "predict/intervals/string_calls.h"
@@ -99,6 +100,8 @@ static void add_columns(struct ft_table *table, const struct ft_machine *united,
         ft_table_column(table, time_names[i], time_names[i], true);
     for (size_t i = 0; first->prediction->convolved && i < CONVOLVER_COLUMNS; i++)
         ft_table_column(table, convolver_names[i], convolver_names[i], true);
+    if (first->prediction->penalties)
+        ft_penalty_columns(table);
     ft_level_columns(table, true, united, "predicted");
     if (with_check) {
         ft_table_column(table, "simulated_accesses", "simulated_accesses", true);
@@ -193,6 +196,8 @@ static void add_row(struct ft_table *table, const struct ft_report *report, uint
     add_time(table, prediction, scope);
     if (with_convolver)
         add_convolved(table, prediction, scope);
+    if (prediction->penalties)
+        ft_penalty_cells(table, &prediction->penalties[scope]);
     add_levels(table, report, scope, united, 2, add_predicted);
     if (report->check) {
         ft_table_count(table, report->check->inclusive[scope * report->check->width]);
@@ -338,6 +343,8 @@ static json_t *metrics_json(const struct ft_report *report, uint32_t scope)
     metrics = ft_json_merge(metrics, time_json(prediction, scope));
     if (prediction->convolved)
         metrics = ft_json_merge(metrics, convolved_json(&prediction->convolved[scope]));
+    if (prediction->penalties)
+        metrics = ft_json_merge(metrics, ft_penalty_json(prediction, scope));
     for (size_t i = 0; i < prediction->machine->level_count; i++)
         ft_json_append(&levels, level_json(report, scope, i));
     metrics = ft_json_merge(metrics, json_pack("{s:o}", "levels", levels));

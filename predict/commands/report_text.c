@@ -180,6 +180,8 @@ static void loop_columns(struct ft_table *table, const struct ft_report *report)
     }
     if (report->prediction->convolved)
         ft_table_column(table, "convolver", "convolver_seconds", true);
+    if (report->prediction->penalties)
+        ft_table_column(table, "Marin 2004", "marin_2004_seconds", true);
     for (size_t i = 0; ft_report_has_loops(report) && i < machine->level_count; i++)
         ft_table_column(table, machine->levels[i].name, "set_associative", true);
     ft_table_column(table, "instructions", "instructions", true);
@@ -216,6 +218,10 @@ static void loop_cells(struct ft_table *table, const struct ft_report *report, u
     }
     if (report->prediction->convolved)
         ft_table_seconds(table, report->prediction->convolved[scope].seconds);
+    if (report->prediction->penalties)
+        ft_table_bound(table, report->prediction->penalties[scope].known
+                                  ? report->prediction->penalties[scope].seconds
+                                  : NAN);
     for (size_t i = 0; has_misses && i < machine->level_count; i++)
         add_narrow(table, report, scope, ft_set_assoc_column(i));
     add_narrow(table, report, scope, FT_METRIC_INSTRUCTIONS);

@@ -48,11 +48,12 @@ double ft_memory_cycles(const struct ft_machine *machine, const double *misses, 
     return cycles;
 }
 
-double ft_latency_cycles(double instructions, const double mix[FT_MIX_COUNT])
+double ft_latency_cycles(const struct ft_machine *machine, double instructions,
+                         const double mix[FT_MIX_COUNT])
 {
     double cycles = 0;
     for (int class = 0; class < FT_MIX_COUNT; class ++)
-        cycles += mix[class] * latencies[class];
+        cycles += mix[class] * fmax(latencies[class], machine->operation_cycles[class]);
     return fmax(cycles, instructions);
 }
 

@@ -22,8 +22,9 @@ double ft_schedule_cycles(const struct ft_machine *machine, double instructions,
 double ft_memory_cycles(const struct ft_machine *machine, const double *misses, bool dirty_memory);
 
 /* The latencies of instructions one after the other, without those of their accesses: each class
- * takes as long as on the slowest of the processors in machines/. */
-double ft_latency_cycles(double instructions, const double mix[FT_MIX_COUNT]);
+ * takes as long as on the slowest of the processors in machines/, or on this machine. */
+double ft_latency_cycles(const struct ft_machine *machine, double instructions,
+                         const double mix[FT_MIX_COUNT]);
 /* Those of accesses: each waits for the first cache, and each miss for its whole latency. */
 double ft_access_latency_cycles(const struct ft_machine *machine, double accesses,
                                 const double *misses, bool dirty_memory);

@@ -65,7 +65,8 @@ static void add_counts(const struct ft_metrics *metrics, const struct ft_model_s
     row[FT_METRIC_FLOPS] += forecast.flops;
     row[FT_METRIC_SCHEDULE_CYCLES] +=
         ft_schedule_cycles(metrics->machine, forecast.instructions, forecast.mix, NULL);
-    row[FT_METRIC_SERIAL_CYCLES] += ft_latency_cycles(forecast.instructions, forecast.mix);
+    row[FT_METRIC_SERIAL_CYCLES] +=
+        ft_latency_cycles(metrics->machine, forecast.instructions, forecast.mix);
 }
 
 static int add_memory(const struct ft_metrics *metrics, double *rows, struct ft_diag *diag)

@@ -9,8 +9,14 @@
 #include "machines/machine.h"
 #include "tests/support/tap.h"
 
-static const char *const names[] = {"amd-zen5", "intel-sapphire-rapids", "itanium2",
-                                    "origin2000-r12000"};
+static const char *const names[] = {"amd-zen2",          "amd-zen3",
+                                    "amd-zen4",          "amd-zen5",
+                                    "arm-neoverse-v2",   "eagle-altix",
+                                    "falcon-opteron",    "fujitsu-a64fx",
+                                    "intel-ice-lake-sp", "intel-sapphire-rapids",
+                                    "intel-skylake-sp",  "itanium2",
+                                    "jvn-xeon",          "kraken-p655",
+                                    "origin2000-r12000", "sapphire-xt3"};
 
 static void print_level(FILE *out, const char *list, const struct ft_level *level)
 {
@@ -23,6 +29,40 @@ static void print_level(FILE *out, const char *list, const struct ft_level *leve
     fprintf(out, " %u %u %u %u %u %u%s\n", behaviour->replacement, behaviour->inclusion,
             behaviour->write, behaviour->write_miss, behaviour->prefetch,
             behaviour->prefetch_blocks, behaviour->unified ? " unified" : "");
+}
+
+/* What is measured of a cache or of memory; nothing where it is unknown. */
+static void print_speed(FILE *out, const char *name, const struct ft_speed *speed)
+{
+    const double values[] = {speed->load_bytes_per_cycle,   speed->vector_bytes_per_cycle,
+                             speed->store_bytes_per_cycle,  speed->copy_bytes_per_cycle,
+                             speed->gather_bytes_per_cycle, speed->load_line_cycles,
+                             speed->store_line_cycles,      speed->outstanding_misses};
+    double any = 0;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        any += values[i];
+    if (any == 0)
+        return;
+    fprintf(out, "speed %s:", name);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        fprintf(out, " %.17g", values[i]);
+    fprintf(out, "\n");
+}
+
+static void print_speeds(FILE *out, const struct ft_machine *machine)
+{
+    for (size_t i = 0; i < machine->cache_count; i++)
+        print_speed(out, machine->levels[i].name, &machine->levels[i].speed);
+    print_speed(out, "memory", &machine->memory_speed);
+    if (machine->store_forward_cycles > 0 || machine->all_cores_bytes_per_cycle > 0 ||
+        machine->followed_stride_bytes > 0)
+        fprintf(out, "forward %.17g, all cores %.17g, follows %llu\n",
+                machine->store_forward_cycles, machine->all_cores_bytes_per_cycle,
+                (unsigned long long)machine->followed_stride_bytes);
+    for (size_t c = 0; c < FT_MIX_COUNT; c++)
+        if (machine->operation_cycles[c] > 0)
+            fprintf(out, "operation %s: %.17g\n", ft_mix_class_names[c],
+                    machine->operation_cycles[c]);
 }
 
 static void print_machine(FILE *out, const struct ft_machine *machine)
@@ -41,6 +81,7 @@ static void print_machine(FILE *out, const struct ft_machine *machine)
                     machine->units[i].classes[c] ? ft_mix_class_names[c] : "");
         fprintf(out, "\n");
     }
+    print_speeds(out, machine);
 }
 
 static char *print_all(const char *folder)

@@ -89,7 +89,8 @@ static void check_refused(void)
         {"amd-zen5,=3", "'=3' is no edit", FT_ERROR_USAGE},
         {"amd-zen5,L2=", "'L2=' is no edit", FT_ERROR_USAGE},
         {"amd-zen5,@nowhere.txt", "nowhere.txt: cannot open", FT_ERROR_IO},
-        {"amd-zen6,L2=2M", "unknown machine 'amd-zen6'; did you mean 'amd-zen5'?", FT_ERROR_USAGE},
+        {"amd-zen55,L2=2M", "unknown machine 'amd-zen55'; did you mean 'amd-zen5'?",
+         FT_ERROR_USAGE},
         {"hosts,L2=2M", "did you mean 'host'?", FT_ERROR_USAGE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -127,8 +127,13 @@ static void check_time(const struct ft_machine *machine)
     mix[FT_MIX_INTEGER] = 100;
     mix[FT_MIX_LOAD] = 50; /* charged as accesses */
     mix[FT_MIX_FP_FMA] = 10;
-    tap_ok(ft_latency_cycles(160, mix) == 190 && ft_latency_cycles(500, mix) == 500,
+    tap_ok(ft_latency_cycles(machine, 160, mix) == 190 &&
+               ft_latency_cycles(machine, 500, mix) == 500,
            "results one after the other; no instruction takes less than a cycle");
+    const struct ft_machine slow = {
+        .operation_cycles = {[FT_MIX_INTEGER] = 2, [FT_MIX_FP_FMA] = 4}};
+    tap_ok(ft_latency_cycles(&slow, 160, mix) == 290,
+           "as long as on this machine, if that is more");
     tap_ok(close_to(ft_machine_seconds(machine, 3e8), 1, 1e-15), "3e8 cycles are one second");
 }
 
@@ -364,6 +369,29 @@ static void check_bounds(const struct ft_prediction *prediction)
     intervals[FT_METRIC_SERIAL_CYCLES] = serial;
 }
 
+/* Of a model without code by units alone: 1012.5 cycles, and the penalty of the row. */
+static void check_penalties(const struct ft_model *model, const struct ft_machine *machine)
+{
+    struct ft_prediction prediction = {0};
+    struct ft_diag diag = {0};
+    if (!tap_ok(ft_predict(model, machine, &(struct ft_query_point){.value = 100},
+                           &(struct ft_predict_options){.with_penalties = true}, &prediction,
+                           &diag) == FT_OK,
+                "predicts %s", diag.message))
+        return;
+    const struct ft_penalty_time *total = &prediction.penalties[0],
+                                 *loop = &prediction.penalties[3];
+    const double penalty = prediction.inclusive[FT_METRIC_MEMORY_CYCLES];
+    tap_ok(close_to(total->seconds, (1012.5 + penalty) / 3e8, 1e-12) &&
+               close_to(total->schedule_seconds, 1012.5 / 3e8, 1e-12) && total->known &&
+               isnan(total->low) && isnan(total->high),
+           "schedule and penalty of the program: %g s", total->seconds);
+    tap_ok(close_to(loop->seconds, (1000 + penalty) / 3e8, 1e-12), "and of the loop: %g s",
+           loop->seconds);
+    tap_ok(strcmp(ft_prediction_schedule_name(&prediction), "units") == 0, "by units");
+    ft_prediction_fini(&prediction);
+}
+
 static void check_prediction(const struct ft_machine *machine)
 {
     struct ft_model model;
@@ -407,7 +435,9 @@ static void check_prediction(const struct ft_machine *machine)
     check_bounds(&prediction);
     check_reports(&prediction);
     check_unknown(&prediction);
+    tap_ok(prediction.penalties == NULL, "the published formula only if asked for");
     ft_prediction_fini(&prediction);
+    check_penalties(&model, machine);
 
     model.size_count = 2; /* 32 K was not replayed */
     int status = ft_predict(&model, machine, &(struct ft_query_point){.value = 100},
