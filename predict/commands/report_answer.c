@@ -251,6 +251,8 @@ int ft_report_answer_print(const struct ft_report *report, FILE *stream, struct 
         print_estimate(prediction, line);
     else
         print_bounds(&bounds, line);
+    if (!prediction->estimates && prediction->threads.count > 1)
+        fprintf(line, " with %.15g threads", prediction->threads.count);
     fclose(line);
     ft_print_wrapped(
         stream, 2, "%s, %s, on %s (%s): %s.\n", ft_file_name(prediction->model->program),
