@@ -1,5 +1,5 @@
 /*
- * The time of several threads against a slow witness: what each thread does in each scope is made
+ * The time of several threads against a slow reference: what each thread does in each scope is made
  * up, and added up thread by thread, with all of them waiting behind each scope and with none. What
  * memory's bandwidth adds, and which distances a level sees, by hand.
  */
@@ -81,7 +81,7 @@ static void check_levels(void)
            "a model of shared distances says nothing of private levels");
 }
 
-/* ---- the witness ---- */
+/* ---- the reference ---- */
 
 static void check_estimates(const struct ft_machine *machine, uint64_t *random)
 {
