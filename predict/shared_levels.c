@@ -1,9 +1,22 @@
 #include "predict/shared_levels.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "predict/metrics/cycles.h"
+
+char *ft_shared_levels_text(char text[FT_LEVELS_TEXT], const struct ft_model *model,
+                            const struct ft_machine *machine, double threads)
+{
+    size_t length = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < machine->level_count && length < FT_LEVELS_TEXT; i++)
+        if (ft_model_shared_by(model, machine->levels[i].shared_by, threads) != model)
+            length += (size_t)snprintf(text + length, FT_LEVELS_TEXT - length, "%s%s",
+                                       length > 0 ? ", " : "", machine->levels[i].name);
+    return text;
+}
 
 /* Cycles that follow from misses. */
 static const enum ft_metric cycle_metrics[] = {FT_METRIC_MEMORY_CYCLES, FT_METRIC_SERIAL_CYCLES};

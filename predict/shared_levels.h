@@ -10,6 +10,12 @@
 #include "predict/intervals/interval.h"
 #include "predict/metrics/metrics.h"
 
+/* "L3, L4": levels whose distances are not the model's own where so many threads run; "" where
+ * there are none. */
+#define FT_LEVELS_TEXT 256
+char *ft_shared_levels_text(char text[FT_LEVELS_TEXT], const struct ft_model *model,
+                            const struct ft_machine *machine, double threads);
+
 /* The rows of a prediction, all replaced in place. */
 struct ft_shared_rows {
     const struct ft_metrics *metrics;
