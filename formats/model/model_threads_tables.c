@@ -129,7 +129,10 @@ static int read_shared(hid_t group, const struct ft_model *model, struct ft_shar
     free(row);
     shared->model->scopes = model->scopes;
     shared->model->has_scopes_of_whole = true;
-    return ft_model_tables_read(group, shared->model, diag);
+    FT_TRY(ft_model_tables_read(group, shared->model, diag));
+    return shared->model->basis.parameter_count == model->basis.parameter_count
+               ? FT_OK
+               : ft_fail(diag, FT_ERROR_DATA, "a model of shared caches has other parameters");
 }
 
 /* How many such groups there are. */

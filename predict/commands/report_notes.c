@@ -100,7 +100,12 @@ static void add_threads(struct notes *notes, const struct ft_prediction *predict
     const double threads = prediction->threads.count;
     char levels[LEVELS_TEXT];
     unshared_text(levels, prediction);
-    if (levels[0])
+    if (levels[0] && prediction->model->over_data_size)
+        warn(notes,
+             "misses of %.15g threads in %s are unknown: a model over the size of the data has "
+             "distances of one kind of caches alone. Fit it over a parameter",
+             threads, levels);
+    else if (levels[0])
         warn(notes,
              "misses of %.15g threads in %s are unknown: the traces were not replayed for caches "
              "that as many cores share. 'foretrace replay --machine %s' does that; then fit again",
