@@ -25,7 +25,9 @@
 #include "fit/model_skeleton.h"
 #include "fit/model_terms.h"
 #include "fit/scope_counts.h"
+#include "fit/shared_models.h"
 #include "fit/thread_counts.h"
+#include "fit/thread_shares.h"
 #include "fit/training_sizes.h"
 #include "formats/base/file_name.h"
 #include "formats/base/number_text.h"
@@ -399,8 +401,11 @@ static int fit_ordered(struct ft_fit_work *work, const double *values,
     FT_TRY(fill_set_distances(work, diag));
     FT_TRY(ft_group_strides_find(work, &work->model->strides, diag));
     FT_TRY(list_scopes(work, diag));
-    FT_TRY(gather_executions(work, diag));
+    if (work->is_whole)
+        FT_TRY(gather_executions(work, diag));
     FT_TRY(add_replicas(work, diag));
+    if (work->is_whole)
+        FT_TRY(ft_thread_shares_fit(work, diag));
     FT_TRY(ft_counted_sizes_look(&work->counted, notes, diag));
     return ft_fit_functions(work, threads, notes, diag);
 }
@@ -444,12 +449,24 @@ static int fit_entries(struct ft_histograms *entries, const struct ft_fit_option
                : FT_OK;
 }
 
-int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
-                 const struct ft_fit_options *options, struct ft_model *ret_model,
-                 struct ft_fit_notes *ret_notes, struct ft_diag *diag)
+/* The scope tree moves from the largest entry into the model. */
+static void take_scopes(struct ft_scopes *from, struct ft_model *model)
+{
+    ft_scopes_forget_groups(from);
+    model->scopes = *from;
+    for (size_t i = 0; i < model->replica_count; i++)
+        model->replicas[i].scopes = model->scopes;
+    *from = (struct ft_scopes){0};
+}
+
+/* is_whole: takes the scopes; else all that threads and code need is left out. */
+static int fit_model(struct ft_histograms *entries, size_t entry_count,
+                     const struct ft_fit_options *options, bool is_whole,
+                     struct ft_model *ret_model, struct ft_fit_notes *ret_notes,
+                     struct ft_diag *diag)
 {
     struct ft_model model = {.over_data_size = options->over_data_size};
-    struct ft_fit_work work = {.count = entry_count, .model = &model};
+    struct ft_fit_work work = {.count = entry_count, .model = &model, .is_whole = is_whole};
     struct ft_model_parameters parameters = {0};
     gsl_set_error_handler_off(); /* GSL's own handler aborts */
     if (entry_count == 0 || entry_count > FT_TRAINING_MAX)
@@ -463,16 +480,12 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
     struct ft_counted_notes counted = {0};
     int status = work.entries ? fit_entries(entries, options, &parameters, &work, &counted, diag)
                               : ft_fail_memory(diag, "the entries");
-    if (status == FT_OK)
+    if (status == FT_OK && is_whole)
         status = learn_skeleton(&work, &no_skeleton, diag);
     free(parameters.asked);
     if (status == FT_OK) {
-        struct ft_scopes *last = &entries[work.entries[entry_count - 1] - entries].scopes;
-        ft_scopes_forget_groups(last);
-        model.scopes = *last;
-        for (size_t i = 0; i < model.replica_count; i++)
-            model.replicas[i].scopes = model.scopes;
-        *last = (struct ft_scopes){0};
+        if (is_whole)
+            take_scopes(&entries[work.entries[entry_count - 1] - entries].scopes, &model);
         *ret_model = model;
         if (ret_notes) {
             *ret_notes = (struct ft_fit_notes){.series = work.series,
@@ -485,6 +498,27 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
         ft_model_fini(&model);
     }
     work_fini(&work);
+    return status;
+}
+
+static int fit_shared(struct ft_histograms *entries, size_t entry_count,
+                      const struct ft_fit_options *options, struct ft_model *ret_model,
+                      struct ft_diag *diag)
+{
+    return fit_model(entries, entry_count, options, false, ret_model, NULL, diag);
+}
+
+int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
+                 const struct ft_fit_options *options, struct ft_model *ret_model,
+                 struct ft_fit_notes *ret_notes, struct ft_diag *diag)
+{
+    struct ft_model_threads shared = {0};
+    int status = ft_shared_models_fit(entries, entry_count, options, fit_shared, &shared, diag);
+    if (status == FT_OK)
+        status = fit_model(entries, entry_count, options, true, ret_model, ret_notes, diag);
+    if (status == FT_OK)
+        ft_shared_models_give(&shared, ret_model);
+    ft_model_threads_fini(&shared);
     return status;
 }
 

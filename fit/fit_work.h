@@ -16,6 +16,7 @@
 struct ft_fit_work {
     const struct ft_histograms **entries; /* by size */
     size_t count;
+    bool is_whole; /* not a shared model (formats/model/model_threads.h) */
     struct ft_axis axis;
     struct ft_match match;
     struct ft_series_notes series;

@@ -3,19 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Threads are numbered from 0; an entry of one thread may have no stacks. */
-static uint32_t threads_of(const struct ft_histograms *entry)
-{
-    uint32_t threads = 0;
-    bool found = true;
-    while (found) {
-        found = false;
-        for (size_t i = 0; i < entry->stack_count && !found; i++)
-            found = ft_histogram_stack_has(&entry->stacks[i], threads);
-        threads += found;
-    }
-    return threads > 0 ? threads : 1;
-}
+#include "fit/shared_caches.h"
 
 static bool are_alike(const struct ft_histograms *a, const struct ft_histograms *b)
 {
@@ -34,7 +22,7 @@ static bool is_unexplained(const struct ft_histograms *entries, size_t count)
     for (size_t a = 0; a < count; a++)
         for (size_t b = 0; b < a; b++)
             if (entries[a].metadata.parameter_count > 0 && are_alike(&entries[a], &entries[b]) &&
-                threads_of(&entries[a]) != threads_of(&entries[b]))
+                ft_thread_count_of(&entries[a]) != ft_thread_count_of(&entries[b]))
                 return true;
     return false;
 }
@@ -60,7 +48,7 @@ int ft_thread_counts_offer(struct ft_histograms *entries, size_t count, const ch
     if (!is_asked(asked) && (asked || !is_unexplained(entries, count)))
         return FT_OK;
     for (size_t i = 0; i < count; i++)
-        FT_TRY(ft_metadata_add_parameter(&entries[i].metadata, FT_THREADS, threads_of(&entries[i]),
-                                         diag));
+        FT_TRY(ft_metadata_add_parameter(&entries[i].metadata, FT_THREADS,
+                                         ft_thread_count_of(&entries[i]), diag));
     return FT_OK;
 }

@@ -10,6 +10,7 @@
 #include "predict/intervals/combined.h"
 #include "predict/intervals/string_calls.h"
 #include "predict/machine_blocks.h"
+#include "predict/shared_levels.h"
 #include "predict/synthetic_choice.h"
 #include "predict/widened_intervals.h"
 
@@ -126,6 +127,48 @@ static int synthesise(struct ft_prediction *prediction, const struct ft_predict_
     return status;
 }
 
+/* A level's misses as another prediction has them. */
+static int take_level(void *context, const struct ft_model *shared_model, size_t level,
+                      struct ft_diag *diag)
+{
+    struct ft_prediction *prediction = context, shared;
+    const struct ft_predict_options options = {.dirty_memory = prediction->dirty_memory,
+                                               .misses = FT_MISSES_HISTOGRAMS};
+    FT_TRY(
+        ft_predict(shared_model, prediction->machine, &prediction->size, &options, &shared, diag));
+    for (size_t scope = 0; scope < prediction->model->scopes.scope_count; scope++)
+        for (size_t column = ft_fully_assoc_column(level); column <= ft_set_assoc_column(level);
+             column++) {
+            const size_t place = scope * prediction->width + column;
+            prediction->exclusive[place] = shared.exclusive[place];
+            prediction->inclusive[place] = shared.inclusive[place];
+            prediction->intervals[place] = shared.intervals[place];
+        }
+    prediction->resolutions[level] = shared.resolutions[level];
+    prediction->conflicts[level] = (struct ft_set_conflict){0}; /* of other groups */
+    ft_prediction_fini(&shared);
+    return FT_OK;
+}
+
+/* Where several threads run. Of a level of which nothing is known nothing else is said. */
+static int share_levels(struct ft_prediction *prediction, struct ft_diag *diag)
+{
+    const struct ft_spread_view view = {.model = prediction->model, .at = prediction->at};
+    const struct ft_metrics metrics = metrics_of(prediction, &view);
+    const struct ft_shared_rows rows = {&metrics, prediction->exclusive, prediction->inclusive,
+                                        prediction->intervals, prediction->is_unshared};
+    if (prediction->threads.count <= 1)
+        return FT_OK;
+    FT_TRY(
+        ft_shared_levels_replace(&rows, prediction->threads.count, take_level, prediction, diag));
+    for (size_t i = 0; i < prediction->machine->level_count; i++)
+        if (prediction->is_unshared[i]) {
+            prediction->resolutions[i].resolved = true;
+            prediction->conflicts[i] = (struct ft_set_conflict){0};
+        }
+    return FT_OK;
+}
+
 static int fill(struct ft_prediction *prediction, const struct ft_predict_options *options,
                 struct ft_diag *diag)
 {
@@ -140,8 +183,11 @@ static int fill(struct ft_prediction *prediction, const struct ft_predict_option
         calloc(prediction->machine->level_count + 1, sizeof *prediction->conflicts);
     prediction->intervals = calloc(numbers + 1, sizeof *prediction->intervals);
     prediction->is_synthetic = calloc(prediction->width + 1, sizeof *prediction->is_synthetic);
-    if (!prediction->is_synthetic || !prediction->exclusive || !prediction->inclusive ||
-        !prediction->intervals || !prediction->resolutions || !prediction->conflicts)
+    prediction->is_unshared =
+        calloc(prediction->machine->level_count + 1, sizeof *prediction->is_unshared);
+    if (!prediction->is_synthetic || !prediction->is_unshared || !prediction->exclusive ||
+        !prediction->inclusive || !prediction->intervals || !prediction->resolutions ||
+        !prediction->conflicts)
         return ft_fail_memory(diag, "a prediction");
     int status = ft_metrics_exclusive(&metrics, prediction->exclusive, diag);
     if (status != FT_OK)
@@ -159,9 +205,27 @@ static int fill(struct ft_prediction *prediction, const struct ft_predict_option
     const struct ft_widened_rows widened = {&metrics, prediction->inclusive, prediction->intervals};
     if (status == FT_OK)
         status = ft_widen_intervals(&widened, diag);
-    return status == FT_OK && options->misses != FT_MISSES_HISTOGRAMS
-               ? synthesise(prediction, options, diag)
-               : status;
+    if (status == FT_OK && options->misses != FT_MISSES_HISTOGRAMS)
+        status = synthesise(prediction, options, diag);
+    return status == FT_OK ? share_levels(prediction, diag) : status;
+}
+
+/* How many run, and how they divide the work. */
+static int find_threads(struct ft_prediction *prediction, struct ft_diag *diag)
+{
+    const struct ft_model *model = prediction->model;
+    struct ft_thread_work *threads = &prediction->threads;
+    threads->count = ft_model_thread_count(model, &prediction->at);
+    if (threads->count <= 1)
+        return FT_OK;
+    threads->splits = calloc(model->scopes.scope_count + 1, sizeof *threads->splits);
+    if (!threads->splits)
+        return ft_fail_memory(diag, "the threads of a prediction");
+    if (!ft_model_thread_splits(model, &prediction->at, threads->splits)) {
+        free(threads->splits);
+        threads->splits = NULL;
+    }
+    return FT_OK;
 }
 
 static int fill_times(struct ft_prediction *prediction, struct ft_diag *diag)
@@ -177,9 +241,10 @@ static int fill_times(struct ft_prediction *prediction, struct ft_diag *diag)
         calloc(scopes->scope_count * prediction->machine->level_count + 1, sizeof(double));
     if (!prediction->times || !prediction->estimates || !prediction->waits)
         return ft_fail_memory(diag, "the times of scopes");
-    FT_TRY(ft_scope_times_find(&metrics, &rows, prediction->schedules, prediction->times,
-                               prediction->waits, diag));
-    ft_time_estimates_find(scopes, prediction->machine, prediction->times, prediction->estimates);
+    FT_TRY(ft_scope_times_find(&metrics, &rows, prediction->schedules, &prediction->threads,
+                               prediction->times, prediction->waits, diag));
+    ft_time_estimates_find(scopes, prediction->machine, prediction->times, &prediction->threads,
+                           prediction->estimates);
     return FT_OK;
 }
 
@@ -187,7 +252,8 @@ static int fill_times(struct ft_prediction *prediction, struct ft_diag *diag)
 static int find_times(struct ft_prediction *prediction, struct ft_path_schedules *schedules,
                       struct ft_diag *diag)
 {
-    if (!ft_core_time_is_known(prediction->model))
+    if (!ft_core_time_is_known(prediction->model) ||
+        (prediction->threads.count > 1 && !prediction->threads.splits))
         return FT_OK;
     prediction->schedules = schedules;
     if (!schedules) {
@@ -258,7 +324,9 @@ int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
         .dirty_memory = options->dirty_memory,
         .width = ft_metrics_width(machine),
     };
-    status = fill(&prediction, options, diag);
+    status = find_threads(&prediction, diag);
+    if (status == FT_OK)
+        status = fill(&prediction, options, diag);
     if (status == FT_OK)
         status = find_times(&prediction, options->schedules, diag);
     if (status == FT_OK)
@@ -286,6 +354,8 @@ void ft_prediction_fini(struct ft_prediction *prediction)
     free(prediction->resolutions);
     free(prediction->conflicts);
     free(prediction->is_synthetic);
+    free(prediction->is_unshared);
+    free(prediction->threads.splits);
     free(prediction->times);
     free(prediction->waits);
     free(prediction->estimates);

@@ -48,9 +48,12 @@ struct ft_prediction {
     struct ft_point at;   /* the same, with the model's terms */
     double extrapolation; /* as ft_model_extrapolation gives it */
     bool dirty_memory;
-    size_t width;                      /* columns of a row */
-    double *exclusive, *inclusive;     /* [scope * width + column] */
-    struct ft_interval *intervals;     /* of inclusive: [scope * width + column] */
+    struct ft_thread_work threads; /* splits: owned; NULL: of one thread, or unknown */
+    bool *is_unshared;             /* [level]: threads share it, and the model does not say how they
+                                      miss there */
+    size_t width;                  /* columns of a row */
+    double *exclusive, *inclusive; /* [scope * width + column] */
+    struct ft_interval *intervals; /* of inclusive: [scope * width + column] */
     struct ft_resolution *resolutions; /* [level of the machine] */
     struct ft_set_conflict *conflicts; /* [level of the machine] */
     bool *is_synthetic;                /* [column]: of the program's inclusive row, by synthesis */
@@ -58,7 +61,7 @@ struct ft_prediction {
     struct ft_path_schedules *schedules; /* of the machine's core; NULL: not the code */
     bool owns_schedules;
     struct ft_scope_time *times; /* [scope], exclusive; NULL: the model does not know its code, or
-                                    the machine its core */
+                                    how threads divide it, or the machine its core */
     double
         *waits; /* [scope * levels of the machine + source], in their cycles (time_components.h) */
     struct ft_time_estimate *estimates;  /* [scope]; NULL likewise */

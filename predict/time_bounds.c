@@ -23,7 +23,8 @@ struct ft_time_bounds ft_time_bounds_of(const struct ft_prediction *prediction, 
     const struct ft_interval *intervals = prediction->intervals + scope * prediction->width;
     const struct ft_interval *serial = &intervals[FT_METRIC_SERIAL_CYCLES];
     return (struct ft_time_bounds){
-        .least_seconds = ft_machine_seconds(machine, least_cycles(prediction, scope)),
+        .least_seconds = ft_machine_seconds(machine, least_cycles(prediction, scope)) /
+                         fmax(prediction->threads.count, 1),
         .most_seconds = ft_machine_seconds(
             machine, ft_interval_end(row[FT_METRIC_SERIAL_CYCLES], serial, serial->high)),
     };

@@ -1,5 +1,6 @@
 /*
- * triad [ELEMENTS [REPETITIONS]]: the STREAM triad, a = b + s * c.
+ * triad [ELEMENTS [REPETITIONS]]: the STREAM triad, a = b + s * c; as triad-omp, with elements
+ * distributed to OpenMP threads.
  *
  * Accesses of the kernel: 3 * ELEMENTS * REPETITIONS (two loads and a store per element).
  */
@@ -8,6 +9,7 @@
 SAMPLE_KERNEL static void triad(double *restrict a, const double *restrict b,
                                 const double *restrict c, double scale, size_t elements)
 {
+    SAMPLE_PARALLEL
     for (size_t i = 0; i < elements; i++) /* loop: triad_i */
         a[i] = b[i] + scale * c[i];
 }

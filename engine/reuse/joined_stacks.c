@@ -78,7 +78,7 @@ static void take(struct ft_histograms *histograms, struct ft_histograms *dense)
 int ft_stacks_join(const struct ft_stack_layouts *layouts, struct ft_histograms *dense,
                    struct ft_histograms *histograms, struct ft_diag *diag)
 {
-    if (layouts->count == 1) {
+    if (layouts->count == 1 && layouts->layouts[0].thread_count == 1) {
         take(histograms, dense);
         return FT_OK;
     }

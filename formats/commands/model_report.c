@@ -4,6 +4,7 @@
  */
 #include "formats/commands/model_report.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,6 +164,22 @@ static int print_footprint(const struct ft_model *model, FILE *stream, struct ft
     return status;
 }
 
+/* "up to 2; caches of 1, 2 of them" */
+static void print_threads(const struct ft_model_threads *threads, FILE *stream)
+{
+    if (threads->most <= 1)
+        return;
+    fprintf(stream, "  threads       up to %" PRIu32 "; distances in caches of", threads->most);
+    if (threads->cores > 0)
+        fprintf(stream, " %" PRIu32, threads->cores);
+    for (size_t i = 0; i < threads->shared_count; i++)
+        fprintf(stream, "%s%" PRIu32, i > 0 || threads->cores > 0 ? ", " : " ",
+                threads->shared[i].cores);
+    fprintf(stream, "%s%s\n",
+            threads->cores || threads->shared_count ? " each" : " changing numbers",
+            threads->share_count > 0 ? "" : "; how they divide the work is unknown");
+}
+
 static int print_model(const struct ft_model *model, FILE *stream, struct ft_diag *diag)
 {
     char text[FT_NUMBER_TEXT], sizes[FT_TRAINING_TEXT];
@@ -171,6 +188,7 @@ static int print_model(const struct ft_model *model, FILE *stream, struct ft_dia
     if (model->counted.count > 0)
         ft_print_wrapped(stream, FT_VALUE_INDENT, "  counted over  %s\n",
                          ft_model_counted_text(sizes, model));
+    print_threads(&model->threads, stream);
     fprintf(stream, "  groups        %zu, with %s of the accesses in references of all sizes\n",
             model->group_count, ft_text_share(text, model->matched_share));
     fprintf(stream, "  skeleton      %s\n\n",
@@ -256,6 +274,17 @@ static json_t *counted_json(const struct ft_model *model)
     return json_pack("{s:o, s:o}", "counted", sizes, "counted_hashes", hashes);
 }
 
+static json_t *threads_json(const struct ft_model_threads *threads)
+{
+    json_t *cores = json_array();
+    if (threads->cores > 0)
+        ft_json_append(&cores, json_integer(threads->cores));
+    for (size_t i = 0; i < threads->shared_count; i++)
+        ft_json_append(&cores, json_integer(threads->shared[i].cores));
+    return json_pack("{s:{s:I, s:o, s:b}}", "threads", "most", (json_int_t)threads->most,
+                     "caches_of", cores, "work_is_known", threads->share_count > 0);
+}
+
 static json_t *parameters_json(const struct ft_model *model)
 {
     json_t *names = json_array();
@@ -291,6 +320,8 @@ static json_t *model_json(const struct ft_model *model)
         root = ft_json_merge(root, json_pack("{s:o}", "parameters", parameters_json(model)));
     if (model->counted.count > 0)
         root = ft_json_merge(root, counted_json(model));
+    if (model->threads.most > 1)
+        root = ft_json_merge(root, threads_json(&model->threads));
     return ft_model_growth_json(root, model);
 }
 

@@ -150,6 +150,17 @@ static void free_functions(struct ft_model *model)
     model->executions.functions = NULL;
 }
 
+void ft_model_threads_fini(struct ft_model_threads *threads)
+{
+    for (size_t i = 0; i < threads->shared_count; i++) {
+        ft_model_fini(threads->shared[i].model);
+        free(threads->shared[i].model);
+    }
+    free(threads->shared);
+    free(threads->shares);
+    *threads = (struct ft_model_threads){0};
+}
+
 void ft_model_fini(struct ft_model *model)
 {
     for (size_t i = 0; i < model->replica_count; i++)
@@ -183,7 +194,9 @@ void ft_model_fini(struct ft_model *model)
     free(model->methods);
     free(model->options);
     free(model->tool_version);
-    ft_scopes_fini(&model->scopes);
+    ft_model_threads_fini(&model->threads);
+    if (!model->has_scopes_of_whole)
+        ft_scopes_fini(&model->scopes);
     ft_sized_skeleton_free(model->skeleton);
     ft_group_strides_fini(&model->strides);
     ft_data_growth_fini(&model->growth);
@@ -197,6 +210,7 @@ static int init_replica(const struct ft_model *model, struct ft_model *replica,
     *replica = *model;
     replica->replicas = NULL;
     replica->replica_count = 0;
+    replica->threads = (struct ft_model_threads){0};
     replica->distinct_blocks = calloc(model->size_count + 1, sizeof *replica->distinct_blocks);
     replica->groups = calloc(model->group_count + 1, sizeof *replica->groups);
     replica->counts = calloc(model->counts_count + 1, sizeof *replica->counts);

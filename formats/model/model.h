@@ -20,6 +20,7 @@
 #include "formats/model/executions.h"
 #include "formats/model/group_strides.h"
 #include "formats/model/member_bins.h"
+#include "formats/model/model_threads.h"
 #include "formats/scopes/scopes.h"
 #include "formats/skeleton/sized_skeleton.h"
 
@@ -28,8 +29,8 @@
  * has skeletons, version 5 these with quotients in laws and with cycles, version 6 with logarithms
  * and geometric loops; it is written only where there are skeletons. Version 7 has the code of
  * blocks, version 8 distances within sets, version 9 source files, version 10 sizes that were only
- * counted, version 11 skeletons with laws of levels. */
-#define FT_MODEL_VERSION          11
+ * counted, version 11 skeletons with laws of levels, version 12 what is known of threads. */
+#define FT_MODEL_VERSION          12
 #define FT_MODEL_VERSION_MEMBERS  3
 #define FT_MODEL_VERSION_SKELETON 6
 #define FT_MODEL_VERSION_CODE     7
@@ -37,6 +38,7 @@
 #define FT_MODEL_VERSION_SOURCES  9
 #define FT_MODEL_VERSION_COUNTED  10
 #define FT_MODEL_VERSION_LEVELS   11
+#define FT_MODEL_VERSION_THREADS  12
 
 /* The data size of a trace, in bytes: its distinct blocks of the smallest size replayed. */
 #define FT_DATA_SIZE "s"
@@ -123,8 +125,9 @@ struct ft_model {
     size_t training_count;
     char **trace_hashes; /* [training_count] */
     struct ft_model_counted counted;
-    struct ft_scopes scopes; /* of the largest training size */
-    uint64_t *block_bytes;   /* ascending */
+    struct ft_scopes scopes;  /* of the largest training size */
+    bool has_scopes_of_whole; /* which are those of the model that it is a shared model of */
+    uint64_t *block_bytes;    /* ascending */
     size_t size_count;
     struct ft_function *distinct_blocks; /* [size_count]: footprint */
     struct ft_model_group *groups;       /* by scope, joined ones in the first one's place */
@@ -138,6 +141,7 @@ struct ft_model {
     struct ft_model_scope_counts *counts; /* by scope; one for each scope that executes itself */
     size_t counts_count;
     struct ft_model_executions executions; /* of the scopes' blocks and edges */
+    struct ft_model_threads threads;       /* replicas have none */
     double matched_share; /* of accesses at the largest size, in references found at all sizes */
     char *method;         /* the fitting method's name */
     char **methods;       /* [method_count]: names of the methods that members are of */
@@ -153,6 +157,7 @@ struct ft_model {
 };
 
 void ft_model_fini(struct ft_model *model);
+void ft_model_threads_fini(struct ft_model_threads *threads);
 /* So many replicas, without one of the first sizes each, all of whose functions are 0 and whose
  * histograms are empty. The model must have all that they share. */
 int ft_model_add_replicas(struct ft_model *model, size_t count, struct ft_diag *diag);

@@ -1,13 +1,14 @@
 /*
- * The models of a file are its groups `model_0`, `model_1`... Before version 3 a file was one
- * model, whose tables stood in the root.
+ * The models of a file are its groups `model_0`, `model_1`..., each with tables (model_tables.h)
+ * and, where several threads ran, a group `threads` (model_threads_tables.h). Before version 3 a
+ * file was one model, whose tables stood in the root.
  */
 #include <hdf5.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/base/result_file.h"
-#include "formats/model/model_tables.h"
+#include "formats/model/model_threads_tables.h"
 
 #define KIND       "model"
 #define NAME_BYTES 32
@@ -43,6 +44,8 @@ static int write_models(hid_t root, const void *contents, struct ft_diag *diag)
         if (status)
             return status;
         status = ft_model_tables_write(group, &file->models[i], diag);
+        if (!status)
+            status = ft_model_threads_write(group, &file->models[i], diag);
         if (H5Gclose(group) < 0 && !status)
             status = ft_fail(diag, FT_ERROR_IO, "the group '%s' cannot be written", name);
     }
@@ -52,6 +55,8 @@ static int write_models(hid_t root, const void *contents, struct ft_diag *diag)
 /* The oldest version that knows all that a model has. */
 static uint32_t version_of(const struct ft_model *model)
 {
+    if (model->threads.most > 1)
+        return FT_MODEL_VERSION_THREADS;
     if (model->skeleton && ft_sized_skeleton_is_by_level(model->skeleton))
         return FT_MODEL_VERSION_LEVELS;
     if (model->counted.count > 0)
@@ -109,6 +114,8 @@ static int read_models(hid_t root, void *contents, struct ft_diag *diag)
             return ft_fail(diag, FT_ERROR_DATA, "the group '%s' cannot be read", name);
         file->count = i + 1;
         status = ft_model_tables_read(group, &file->models[i], diag);
+        if (!status)
+            status = ft_model_threads_read(group, &file->models[i], diag);
         H5Gclose(group);
         if (!status && find_name(file, i, file->models[i].name) < file->count)
             status =

@@ -73,6 +73,17 @@ static void visit_counts(struct walk *walk, struct ft_model_scope_counts *counts
     visit(walk, &counts->iterations);
 }
 
+/* In tables of their own. */
+static void visit_threads(struct walk *walk, struct ft_model_threads *threads)
+{
+    visit(walk, &threads->count);
+    for (size_t i = 0; i < threads->share_count; i++) {
+        visit(walk, &threads->shares[i].accesses);
+        visit(walk, &threads->shares[i].first);
+        visit(walk, &threads->shares[i].busiest);
+    }
+}
+
 static struct walk visit_all(struct walk walk, struct ft_model *model)
 {
     for (size_t i = 0; i < model->size_count; i++)
@@ -88,6 +99,8 @@ static struct walk visit_all(struct walk walk, struct ft_model *model)
         visit_counts(&walk, &model->counts[i]);
     for (size_t i = 0; i < model->executions.count; i++)
         visit(&walk, &model->executions.functions[i]);
+    if (walk.change)
+        visit_threads(&walk, &model->threads);
     return walk;
 }
 

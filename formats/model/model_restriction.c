@@ -189,6 +189,8 @@ int ft_model_restrict(struct ft_model *model, const double *values, struct ft_di
         replica->training_accesses = model->training_accesses;
         replica->training_blocks = model->training_blocks;
     }
+    for (size_t i = 0; i < model->threads.shared_count && !status; i++)
+        status = ft_model_restrict(model->threads.shared[i].model, values, diag);
     return status;
 }
 

@@ -159,7 +159,7 @@ static int write_description(hid_t group, const struct ft_model *model, struct f
         status = ft_term_table_write(group, "terms", &model->basis, diag);
     if (!status)
         status = ft_term_table_write(group, "data_terms", &model->data_basis, diag);
-    if (!status)
+    if (!status && !model->has_scopes_of_whole)
         status = ft_scopes_write(&model->scopes, group, diag);
     if (!status)
         status = ft_group_strides_write(group, &model->strides, diag);
@@ -341,7 +341,7 @@ static int read_methods(hid_t root, struct ft_model *model, struct ft_diag *diag
 
 static int read_scopes(hid_t root, struct ft_model *model, struct ft_diag *diag)
 {
-    int status = ft_scopes_read(root, &model->scopes, diag);
+    int status = model->has_scopes_of_whole ? FT_OK : ft_scopes_read(root, &model->scopes, diag);
     return status ? status
                   : ft_executions_read(root, &model->executions, model->scopes.block_count,
                                        model->scopes.edge_count, diag);

@@ -3,6 +3,7 @@
 
 #include "formats/cli/json.h"
 #include "predict/commands/explain_report.h"
+#include "predict/shared_levels.h"
 
 static json_t *scope_json(const struct ft_explanation *explanation, uint32_t index)
 {
@@ -97,6 +98,17 @@ static json_t *change_json(const struct ft_explanation *explanation, const struc
         change->is_forecast ? forecast_json(explanation, change) : json_null());
 }
 
+/* The levels that threads share, of which groups say nothing. */
+static json_t *shared_json(const struct ft_prediction *prediction)
+{
+    json_t *levels = json_array();
+    for (size_t i = 0; i < prediction->machine->level_count; i++)
+        if (ft_model_shared_by(prediction->model, prediction->machine->levels[i].shared_by,
+                               prediction->threads.count) != prediction->model)
+            ft_json_append(&levels, ft_json_text(prediction->machine->levels[i].name));
+    return levels;
+}
+
 int ft_explanation_json(const struct ft_explanation *explanation, FILE *stream,
                         struct ft_diag *diag)
 {
@@ -108,8 +120,9 @@ int ft_explanation_json(const struct ft_explanation *explanation, FILE *stream,
         ft_json_append(&changes, change_json(explanation, &explanation->changes[i]));
     return ft_json_write(
         json_pack(
-            "{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "program",
-            ft_json_text(prediction->model->program), "machine",
+            "{s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
+            "threads", prediction->threads.count, "shared_otherwise", shared_json(prediction),
+            "program", ft_json_text(prediction->model->program), "machine",
             ft_json_text(prediction->machine->name), "parameter",
             ft_json_text(prediction->model->parameter), "at", ft_json_number(prediction->n),
             "scope", scope_json(explanation, explanation->scope), "changed_scope",

@@ -12,6 +12,7 @@
 #include "formats/skeleton/places.h"
 #include "predict/commands/explain_parts.h"
 #include "predict/commands/report_parts.h"
+#include "predict/shared_levels.h"
 
 #define GROUPS_SHOWN 6U
 #define SOME_MISSES  1e-3 /* per access: a level with fewer is not spoken of */
@@ -81,6 +82,21 @@ static void print_head(const struct ft_explanation_printing *printing)
         is_inside ? ", limited by " : "Limited by ", explanation->limited_by,
         ft_text_seconds(core, explanation->core_seconds), ft_text_share(waits, waiting),
         waiting < SOME_WAITING ? ", so that fewer misses gain little time" : "");
+}
+
+/* What groups tell is of the model's own distances alone. */
+static void print_threads(const struct ft_explanation_printing *printing)
+{
+    const struct ft_prediction *prediction = printing->explanation->prediction;
+    char levels[FT_LEVELS_TEXT];
+    if (*ft_shared_levels_text(levels, prediction->model, prediction->machine,
+                               prediction->threads.count))
+        ft_print_wrapped(printing->stream, 2,
+                         "  Of %.15g threads misses in %s are here as if %s: 'foretrace predict' "
+                         "has them as cores share these levels.\n",
+                         prediction->threads.count, levels,
+                         prediction->model->threads.cores == 1 ? "each had its own"
+                                                               : "they shared it as replayed");
 }
 
 static void print_method(const struct ft_explanation_printing *printing)
@@ -383,6 +399,7 @@ int ft_explanation_text(const struct ft_explanation *explanation, FILE *stream,
                                                      stream};
     print_head(&printing);
     print_method(&printing);
+    print_threads(&printing);
     FT_TRY(print_levels(&printing, diag));
     FT_TRY(print_groups(&printing, diag));
     return ft_explained_changes_print(&printing, diag);

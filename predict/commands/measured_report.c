@@ -73,7 +73,7 @@ static int print_head(const struct ft_measured_report *report, FILE *stream, str
             "(%s; forecast: %s), which starts the program.\n",
             program, prediction->machine->name, text, report->repeats, point,
             ft_text_seconds(measured, report->base_time->min_seconds),
-            prediction->estimates ? ft_text_seconds(forecast, prediction->estimates[0].seconds)
+            prediction->estimates ? ft_text_seconds(forecast, prediction->estimates[0].cpu_seconds)
                                   : "unknown");
     else
         ft_print_wrapped(stream, 2, "%s, %s, on %s, beside what %s measured.\n", program, point,
@@ -388,7 +388,7 @@ static json_t *source_json(const struct ft_measured_report *report)
                      (json_int_t)report->repeats, "subtracted", "at",
                      ft_json_text(ft_report_point_text(point, base)), "measured",
                      ft_json_number(report->base_time->min_seconds), "forecast",
-                     ft_json_number(base->estimates ? base->estimates[0].seconds : NAN));
+                     ft_json_number(base->estimates ? base->estimates[0].cpu_seconds : NAN));
 }
 
 static int print_json(const struct ft_measured_report *report, FILE *stream, struct ft_diag *diag)

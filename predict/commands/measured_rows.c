@@ -27,7 +27,8 @@ static struct value scope_value(const struct ft_prediction *prediction,
         const double scale =
             event->kind == FT_MEASURED_TIME ? 1 : 1e9 * prediction->machine->clock_ghz;
         const struct ft_time_estimate *time = &prediction->estimates[scope];
-        return (struct value){scale * time->seconds, scale * time->low, scale * time->high};
+        return (struct value){scale * time->cpu_seconds, scale * time->cpu_low,
+                              scale * time->cpu_high};
     }
     const size_t column = event->kind == FT_MEASURED_INSTRUCTIONS ? FT_METRIC_INSTRUCTIONS
                           : event->kind == FT_MEASURED_ACCESSES   ? FT_METRIC_ACCESSES

@@ -62,12 +62,16 @@ static void print_bounds(const struct ft_time_bounds *bounds, FILE *stream)
                 ft_text_seconds(most, bounds->most_seconds));
 }
 
-/* "58.0 ms (36.2 ms to 92.7 ms)" */
-static void print_estimate(const struct ft_time_estimate *estimate, FILE *stream)
+/* "58.0 ms (36.2 ms to 92.7 ms)", and " with 2 threads, 101 ms of CPU time" */
+static void print_estimate(const struct ft_prediction *prediction, FILE *stream)
 {
-    char range[FT_RANGE_TEXT];
+    const struct ft_time_estimate *estimate = &prediction->estimates[0];
+    char range[FT_RANGE_TEXT], cpu[FT_NUMBER_TEXT];
     fputs(ft_text_range(range, estimate->seconds, estimate->low, estimate->high, ft_text_seconds),
           stream);
+    if (prediction->threads.count > 1)
+        fprintf(stream, " with %.15g threads, %s of CPU time", prediction->threads.count,
+                ft_text_seconds(cpu, estimate->cpu_seconds));
 }
 
 /* What most of a scope's latency is of: a level's misses, or NULL and the rest. */
@@ -221,12 +225,15 @@ int ft_report_learned_print(const struct ft_report *report, FILE *stream, struct
     return FT_OK;
 }
 
-static void print_convolved(const struct ft_convolved_time *time, FILE *stream)
+static void print_convolved(const struct ft_prediction *prediction, FILE *stream)
 {
+    const struct ft_convolved_time *time = &prediction->convolved[0];
     char range[FT_RANGE_TEXT], memory[FT_NUMBER_TEXT], flops[FT_NUMBER_TEXT];
     ft_print_wrapped(
-        stream, 2, "  By the convolver %s: %s for references, %s for floating-point operations.\n",
+        stream, 2,
+        "  By the convolver %s%s: %s for references, %s for floating-point operations.\n",
         ft_text_range(range, time->seconds, time->low, time->high, ft_text_seconds),
+        prediction->threads.count > 1 ? " of CPU time" : "",
         ft_text_seconds(memory, time->memory_seconds), ft_text_seconds(flops, time->flops_seconds));
 }
 
@@ -278,9 +285,11 @@ int ft_report_answer_print(const struct ft_report *report, FILE *stream, struct 
     if (!line)
         return ft_fail_memory(diag, "a report");
     if (prediction->estimates)
-        print_estimate(&prediction->estimates[0], line);
+        print_estimate(prediction, line);
     else
         print_bounds(&bounds, line);
+    if (!prediction->estimates && prediction->threads.count > 1)
+        fprintf(line, " with %.15g threads", prediction->threads.count);
     fclose(line);
     ft_print_wrapped(
         stream, 2, "%s, %s, on %s (%s): %s.\n", ft_file_name(prediction->model->program),
@@ -291,7 +300,7 @@ int ft_report_answer_print(const struct ft_report *report, FILE *stream, struct 
     else if (!isnan(bounds.most_seconds))
         print_hottest(prediction, stream);
     if (prediction->convolved)
-        print_convolved(&prediction->convolved[0], stream);
+        print_convolved(prediction, stream);
     if (prediction->penalties)
         FT_TRY(print_penalty(prediction, stream, diag));
     if (*ft_query_point_text(asked, prediction->model, &prediction->size))

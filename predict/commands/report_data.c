@@ -22,7 +22,8 @@ static const char *const bound_names[] = {"seconds_at_least", "seconds_at_most"}
 static const char *const convolver_names[] = {"convolver_seconds", "convolver_low",
                                               "convolver_high", "convolver_memory_seconds",
                                               "convolver_flops_seconds"};
-static const char *const time_names[] = {"seconds", "seconds_low", "seconds_high", "limited_by"};
+static const char *const time_names[] = {"seconds",     "seconds_low", "seconds_high", "limited_by",
+                                         "cpu_seconds", "cpu_low",     "cpu_high"};
 
 #define CONVOLVER_COLUMNS (sizeof convolver_names / sizeof *convolver_names)
 
@@ -160,13 +161,16 @@ static void add_levels(struct ft_table *table, const struct ft_report *report, u
 
 static void add_time(struct ft_table *table, const struct ft_prediction *prediction, uint32_t scope)
 {
-    const struct ft_time_estimate none = {NAN, NAN, NAN},
+    const struct ft_time_estimate none = {NAN, NAN, NAN, NAN, NAN, NAN, NAN},
                                   *estimate =
                                       prediction->estimates ? &prediction->estimates[scope] : &none;
     ft_table_end(table, estimate->seconds);
     ft_table_end(table, estimate->low);
     ft_table_end(table, estimate->high);
     ft_table_text(table, prediction->times ? prediction->times[scope].limit : "");
+    ft_table_end(table, estimate->cpu_seconds);
+    ft_table_end(table, estimate->cpu_low);
+    ft_table_end(table, estimate->cpu_high);
 }
 
 /* Where the first report has such times; this one may be of a machine without. */
@@ -261,10 +265,10 @@ static json_t *conflict_json(const struct ft_prediction *prediction, size_t leve
 static json_t *method_json(const struct ft_prediction *prediction, size_t level)
 {
     static const char *const names[] = {"histograms", "synthesis"};
-    return json_pack("{s:s, s:s}", "fully_associative_by",
-                     names[prediction->is_synthetic[ft_fully_assoc_column(level)]],
-                     "set_associative_by",
-                     names[prediction->is_synthetic[ft_set_assoc_column(level)]]);
+    return json_pack(
+        "{s:b, s:s, s:s}", "threads_known", !prediction->is_unshared[level], "fully_associative_by",
+        names[prediction->is_synthetic[ft_fully_assoc_column(level)]], "set_associative_by",
+        names[prediction->is_synthetic[ft_set_assoc_column(level)]]);
 }
 
 static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t level)
@@ -303,11 +307,14 @@ static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t
 static json_t *time_json(const struct ft_prediction *prediction, uint32_t scope)
 {
     if (!prediction->times)
-        return json_pack("{s:n, s:n, s:n}", "seconds", "seconds_interval", "time");
+        return json_pack("{s:n, s:n, s:n, s:n, s:n}", "seconds", "seconds_interval", "cpu_seconds",
+                         "cpu_seconds_interval", "time");
     const struct ft_time_estimate *estimate = &prediction->estimates[scope];
     const struct ft_scope_time *time = &prediction->times[scope];
-    return json_pack("{s:f, s:[f, f], s:{s:f, s:f, s:f, s:f, s:f, s:f, s:s}}", "seconds",
-                     estimate->seconds, "seconds_interval", estimate->low, estimate->high, "time",
+    return json_pack("{s:f, s:[f, f], s:f, s:[f, f], s:{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:s}}",
+                     "seconds", estimate->seconds, "seconds_interval", estimate->low,
+                     estimate->high, "cpu_seconds", estimate->cpu_seconds, "cpu_seconds_interval",
+                     estimate->cpu_low, estimate->cpu_high, "time", "threads", time->together,
                      "core_cycles", time->core.cycles, "mispredictions", time->mispredictions,
                      "misprediction_cycles", time->mispredicted, "overlapped_miss_cycles",
                      time->memory, "chained_miss_cycles", time->chains, "unknown_instructions",
@@ -412,10 +419,11 @@ static json_t *report_json(const struct ft_report *report)
     for (size_t i = 0; i < model->fixed_count; i++)
         parameters = ft_json_merge(parameters, json_pack("{s:o}", model->fixed[i].name,
                                                          ft_json_number(model->fixed[i].value)));
-    json_t *value = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o}", "program", ft_json_text(model->program), "machine",
-        ft_json_text(prediction->machine->name), "parameters", parameters, "fitted",
-        fitted_json(prediction), "total", metrics_json(report, 0), "loops", loops);
+    json_t *value =
+        json_pack("{s:o, s:o, s:f, s:o, s:o, s:o, s:o}", "program", ft_json_text(model->program),
+                  "machine", ft_json_text(prediction->machine->name), "threads",
+                  prediction->threads.count, "parameters", parameters, "fitted",
+                  fitted_json(prediction), "total", metrics_json(report, 0), "loops", loops);
     value = ft_query_point_json(value, model, &prediction->size);
     if (report->check)
         value = ft_json_merge(value, json_pack("{s:{s:s, s:o}}", "check", "trace",

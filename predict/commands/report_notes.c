@@ -53,13 +53,74 @@ __attribute__((format(printf, 2, 3))) static void note(struct notes *notes, cons
     va_end(arguments);
 }
 
+static bool is_any_unshared(const struct ft_prediction *prediction)
+{
+    for (size_t i = 0; i < prediction->machine->level_count; i++)
+        if (prediction->is_unshared[i])
+            return true;
+    return false;
+}
+
+/* Whether a number follows from what nobody said of caches that threads share. */
+static bool is_unshared(const struct ft_prediction *prediction, size_t column)
+{
+    return column < FT_METRIC_COUNT
+               ? (column == FT_METRIC_MEMORY_CYCLES || column == FT_METRIC_SERIAL_CYCLES) &&
+                     is_any_unshared(prediction)
+               : prediction->is_unshared[(column - FT_METRIC_COUNT) / 2];
+}
+
 static bool is_any_unknown(const struct ft_report *report)
 {
     const struct ft_interval *intervals = ft_report_intervals(report, 0);
     for (size_t i = 0; i < report->prediction->width; i++)
-        if (intervals[i].high > 0 && ft_interval_is_refused(&intervals[i]))
+        if (intervals[i].high > 0 && ft_interval_is_refused(&intervals[i]) &&
+            !is_unshared(report->prediction, i))
             return true;
     return false;
+}
+
+#define LEVELS_TEXT 256
+
+/* "L3, L2 DTLB": those of which nobody said how threads miss there. */
+static void unshared_text(char text[LEVELS_TEXT], const struct ft_prediction *prediction)
+{
+    size_t length = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < prediction->machine->level_count && length < LEVELS_TEXT; i++)
+        if (prediction->is_unshared[i])
+            length += (size_t)snprintf(text + length, LEVELS_TEXT - length, "%s%s",
+                                       length > 0 ? ", " : "", prediction->machine->levels[i].name);
+}
+
+/* What of several threads cannot be told. */
+static void add_threads(struct notes *notes, const struct ft_prediction *prediction)
+{
+    const struct ft_machine *machine = prediction->machine;
+    const double threads = prediction->threads.count;
+    char levels[LEVELS_TEXT];
+    unshared_text(levels, prediction);
+    if (levels[0] && prediction->model->over_data_size)
+        warn(notes,
+             "misses of %.15g threads in %s are unknown: a model over the size of the data has "
+             "distances of one kind of caches alone. Fit it over a parameter",
+             threads, levels);
+    else if (levels[0])
+        warn(notes,
+             "misses of %.15g threads in %s are unknown: the traces were not replayed for caches "
+             "that as many cores share. 'foretrace replay --machine %s' does that; then fit again",
+             threads, levels, machine->name);
+    if (threads > 1 && !prediction->threads.splits)
+        warn(notes,
+             "no time of %.15g threads: the model does not say how they divide the work. "
+             "Replay the traces with --private too, and fit again",
+             threads);
+    else if (threads > 1 && prediction->estimates && !(machine->all_cores_bytes_per_cycle > 0))
+        note(notes,
+             "%s does not say how fast memory is for several cores: the time gives each "
+             "thread all of its speed, the upper end one core's to all of them. 'foretrace "
+             "machine probe' measures it",
+             machine->name);
 }
 
 static void add_unknown(struct notes *notes, const struct ft_report *report)
@@ -188,6 +249,7 @@ static void add_all(struct notes *notes, const struct ft_report *report)
 {
     const struct ft_prediction *prediction = report->prediction;
     const struct ft_model *model = prediction->model;
+    add_threads(notes, prediction);
     add_unknown(notes, report);
     add_mismatch(notes, model);
     for (size_t i = 0; i < prediction->machine->level_count; i++)

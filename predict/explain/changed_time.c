@@ -30,7 +30,7 @@ static int find_times(const struct ft_prediction *prediction, const double *rows
     if (!waits)
         return ft_fail_memory(diag, "the time of a changed program");
     int status =
-        ft_scope_times_find(&metrics, &time_rows, prediction->schedules, ret_times, waits, diag);
+        ft_scope_times_find(&metrics, &time_rows, prediction->schedules, &prediction->threads, ret_times, waits, diag);
     free(waits);
     return status;
 }

@@ -12,8 +12,10 @@
 /* What a scope waits for. */
 struct waiting {
     double memory, chains;
-    double most;      /* of its parts, each from one place and of one kind */
-    const char *from; /* NULL: page walks */
+    double from_memory; /* lines, but for chains */
+    double queued;      /* of memory: for lines of other threads */
+    double most;        /* of its parts, each from one place and of one kind */
+    const char *from;   /* NULL: page walks */
     enum ft_traffic_kind kind;
     double *sources; /* [source]: memory and chains, of each; NULL: not wanted */
     double *chained; /* [source]: chains alone */
@@ -28,6 +30,7 @@ struct finding {
     struct ft_core_time *cores; /* [scope] */
     double *mispredictions;     /* [scope] */
     double *sources, *chained;  /* [source]: workspace */
+    const struct ft_thread_work *threads;
 };
 
 static void add(struct waiting *waiting, const struct ft_memory_time *time, size_t source,
@@ -62,11 +65,23 @@ static void wait_for(const struct ft_machine *machine, const struct ft_traffic *
         const struct ft_memory_time time =
             ft_memory_time_of(machine, traffic, source, instructions, window);
         add(waiting, &time, source - 1, ft_time_source_name(machine, source - 1));
+        if (source == machine->cache_count)
+            for (enum ft_traffic_kind kind = 0; kind < FT_TRAFFIC_KINDS; kind++)
+                waiting->from_memory += kind == FT_TRAFFIC_CHAIN ? 0 : time.cycles[kind];
     }
     for (size_t tlb = machine->cache_count; tlb < machine->level_count; tlb++) {
         const struct ft_memory_time time = ft_walk_time_of(machine, traffic, tlb);
         add(waiting, &time, tlb, NULL);
     }
+}
+
+/* What lines of other threads add. */
+static void queue(const struct ft_machine *machine, double cycles, struct waiting *waiting)
+{
+    waiting->queued = cycles;
+    waiting->memory += cycles;
+    if (waiting->sources)
+        waiting->sources[machine->cache_count - 1] += cycles;
 }
 
 /* Instructions of which misses are under way together: what is behind a branch that was not
@@ -81,7 +96,9 @@ static void name_limit(const struct ft_core *core, const struct waiting *waiting
 {
     const double on_core = time->core.cycles + time->mispredicted;
     const bool waits = fmax(waiting->memory - on_core, 0) + waiting->chains > on_core;
-    if (waits && !waiting->from)
+    if (waits && waiting->queued > 0 && waiting->queued + waiting->from_memory > waiting->most)
+        snprintf(time->limit, sizeof time->limit, "memory bandwidth, %.3g threads", time->together);
+    else if (waits && !waiting->from)
         snprintf(time->limit, sizeof time->limit, "page walks");
     else if (waits)
         snprintf(time->limit, sizeof time->limit, "%s from %.40s",
@@ -137,6 +154,18 @@ static void divide(const struct ft_machine *machine, const struct waiting *waiti
         waits[i] = share * (waiting->sources[i] - waiting->chained[i]) + waiting->chained[i];
 }
 
+/* Cycles of all threads become those of the busiest one. */
+static void take_busiest(const struct ft_machine *machine, struct ft_scope_time *time,
+                         double *waits)
+{
+    double *const cycles[] = {&time->cycles,       &time->low,    &time->high,  &time->core.cycles,
+                              &time->mispredicted, &time->memory, &time->chains};
+    for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++)
+        *cycles[i] /= time->together;
+    for (size_t i = 0; i < machine->level_count; i++)
+        waits[i] /= time->together;
+}
+
 static void find_scope(struct finding *finding, const struct ft_time_rows *rows, size_t scope,
                        struct ft_scope_time *time, double *waits)
 {
@@ -145,15 +174,22 @@ static void find_scope(struct finding *finding, const struct ft_time_rows *rows,
         rows->exclusive[scope * ft_metrics_width(machine) + FT_METRIC_INSTRUCTIONS];
     const double mispredictions = finding->mispredictions[scope];
     const double window = window_of(finding->core, instructions, mispredictions);
+    const double together = ft_threads_together(finding->threads, scope);
+    const struct ft_traffic *traffic = finding->traffic + scope * machine->level_count;
     *time = (struct ft_scope_time){.core = finding->cores[scope],
+                                   .together = together,
                                    .mispredictions = mispredictions,
                                    .mispredicted = mispredictions * MISPREDICTION_CYCLES};
     struct waiting waiting = {.sources = finding->sources, .chained = finding->chained};
     struct waiting least = {0}, most = {0};
-    wait_for(machine, finding->traffic + scope * machine->level_count, instructions, window,
-             &waiting);
-    wait_for(machine, scale(finding, rows, scope, false), instructions, window, &least);
-    wait_for(machine, scale(finding, rows, scope, true), instructions, window, &most);
+    wait_for(machine, traffic, instructions, window, &waiting);
+    queue(machine, ft_bandwidth_cycles(machine, traffic, together, waiting.from_memory), &waiting);
+    traffic = scale(finding, rows, scope, false);
+    wait_for(machine, traffic, instructions, window, &least);
+    queue(machine, ft_bandwidth_cycles(machine, traffic, together, least.from_memory), &least);
+    traffic = scale(finding, rows, scope, true);
+    wait_for(machine, traffic, instructions, window, &most);
+    queue(machine, ft_bandwidth_cycles_upper(machine, traffic, together, most.from_memory), &most);
     time->memory = waiting.memory;
     time->chains = waiting.chains;
     time->cycles = combine(time, &waiting);
@@ -161,6 +197,7 @@ static void find_scope(struct finding *finding, const struct ft_time_rows *rows,
     time->high = fmax(combine(time, &most), time->cycles);
     name_limit(finding->core, &waiting, time);
     divide(machine, &waiting, time->core.cycles + time->mispredicted, waits);
+    take_busiest(machine, time, waits);
 }
 
 static int start(struct finding *finding, const struct ft_metrics *metrics, const double *rows,
@@ -184,10 +221,11 @@ static int start(struct finding *finding, const struct ft_metrics *metrics, cons
 }
 
 int ft_scope_times_find(const struct ft_metrics *metrics, const struct ft_time_rows *rows,
-                        struct ft_path_schedules *schedules, struct ft_scope_time *ret_times,
-                        double *ret_waits, struct ft_diag *diag)
+                        struct ft_path_schedules *schedules, const struct ft_thread_work *threads,
+                        struct ft_scope_time *ret_times, double *ret_waits, struct ft_diag *diag)
 {
     struct finding finding = {.machine = metrics->machine,
+                              .threads = threads,
                               .schedules = schedules,
                               .core = ft_path_schedules_core(schedules)};
     int status = start(&finding, metrics, rows->exclusive, diag);

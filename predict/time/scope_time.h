@@ -9,12 +9,14 @@
 
 #include "predict/intervals/interval.h"
 #include "predict/time/core_time.h"
-#include "predict/time/memory_time.h"
+#include "predict/time/thread_time.h"
 
 #define FT_TIME_LIMIT_BYTES 64
 
 struct ft_scope_time {
     double cycles, low, high; /* low, high: with the ends of the misses' intervals */
+    double together;          /* threads that do its work side by side: all numbers of cycles are
+                                 those of the busiest one, and times this of all */
     struct ft_core_time core;
     double mispredictions;           /* how many */
     double mispredicted;             /* what they cost, added to the core's */
@@ -34,13 +36,14 @@ struct ft_time_rows {
 double ft_time_rows_growth(const struct ft_time_rows *rows, size_t row, size_t column,
                            double misses, bool upper);
 
-/* ret_times: [scope]. ret_waits: [scope * levels of the machine + source], the cycles that each
- * source adds to what the core takes, core.cycles + mispredicted: all of its chains, and its part
- * of what does not overlap. With these two they sum up to the scope's cycles. Sources are the
- * caches behind the first, memory, then the TLBs' walks (ft_time_source_name). */
+/* threads: how many there are. ret_times: [scope]. ret_waits: [scope * levels of the machine +
+ * source], the cycles that each source adds to what the core takes, core.cycles + mispredicted: all
+ * of its chains, and its part of what does not overlap. With these two they sum up to the scope's
+ * cycles. Sources are the caches behind the first, memory, then the TLBs' walks
+ * (ft_time_source_name). */
 int ft_scope_times_find(const struct ft_metrics *metrics, const struct ft_time_rows *rows,
-                        struct ft_path_schedules *schedules, struct ft_scope_time *ret_times,
-                        double *ret_waits, struct ft_diag *diag);
+                        struct ft_path_schedules *schedules, const struct ft_thread_work *threads,
+                        struct ft_scope_time *ret_times, double *ret_waits, struct ft_diag *diag);
 
 /* "L2", "memory", "DTLB". */
 const char *ft_time_source_name(const struct ft_machine *machine, size_t source);

@@ -5,6 +5,7 @@
 #include "predict/commands/query/answer.h"
 
 #include <gsl/gsl_errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,6 +205,21 @@ static void print_unsure(const struct ft_answer *answer, FILE *stream)
                     answer->models[i].name, answer->models[i].training_count);
 }
 
+/* Whose caches the answers are of. */
+static void print_threads(const struct ft_answer *answer, FILE *stream)
+{
+    for (size_t i = 0; i < answer->model_count; i++) {
+        const struct ft_model_threads *threads = &answer->models[i].threads;
+        if (threads->most > 1)
+            fprintf(stream,
+                    "\n%s ran with up to %" PRIu32 " threads: caches are %s;\n"
+                    "'foretrace predict' has misses of those that a machine's cores share\n",
+                    answer->models[i].name, threads->most,
+                    threads->cores == 1 ? "those that each has by itself"
+                                        : "those that threads share as they were replayed");
+    }
+}
+
 static int write_text(const struct ft_answer *answer, FILE *stream, struct ft_diag *diag)
 {
     int status = FT_OK;
@@ -224,6 +240,7 @@ static int write_text(const struct ft_answer *answer, FILE *stream, struct ft_di
               "the\nanswer by as much as itself: train with more, and larger, sizes\n",
               stream);
     print_unsure(answer, stream);
+    print_threads(answer, stream);
     if (answer->note)
         fprintf(stream, "\n%s\n", answer->note);
     return status;
@@ -238,6 +255,10 @@ static json_t *model_json(const struct ft_answer *answer, const struct ft_model 
                   "smallest", ft_json_number(model->training[0]), "largest",
                   ft_json_number(model->training[model->training_count - 1]), "replicas",
                   (json_int_t)model->replica_count);
+    if (model->threads.most > 1)
+        json =
+            ft_json_merge(json, json_pack("{s:I, s:I}", "threads", (json_int_t)model->threads.most,
+                                          "caches_of", (json_int_t)model->threads.cores));
     if (read_size(answer, model, &size) != FT_OK)
         return json;
     return ft_query_point_json(
