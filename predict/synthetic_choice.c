@@ -20,6 +20,7 @@
 #define NEGLIGIBLE    1e-5  /* or of the program's */
 #define STRANGE_FEW   0.25  /* the same, where it was so when the largest size was held out, too */
 #define MORE_OFTEN    4.0   /* as the accesses of the scope may those miss then */
+#define DISPUTED      0.25  /* accesses by histograms, summed up in two ways, differ by so much */
 #define NEARLY_SO     1.0 /* an error when held out up to which this holds, and no misses are none */
 
 /* A value, and by how much it may be off; of the columns of a row from the first level's on. */
@@ -36,6 +37,7 @@ struct choosing {
     double *nested;             /* [scope]: of the column in question (sum_nested) */
     bool *is_made;              /* [scope]: of the column in question, by synthesis */
     double *exposed;            /* [scope]: accesses, likewise */
+    double *summed;             /* [scope]: accesses by histograms, of all that is nested in it */
     struct estimate *estimates; /* [scope * (columns + 1) + column]; the first one is accesses */
 };
 
@@ -107,6 +109,14 @@ static double misses_per_strange(const struct choosing *choosing, size_t scope, 
     return FT_MISSES_PER_STRANGE * (held_out <= NEARLY_SO ? fmin(ratio, 1) : 1);
 }
 
+/* Whether a scope's accesses by its groups and by a law of its own are far apart, so that neither
+ * is to be trusted: as of a memset that takes other paths at other lengths. */
+static bool is_disputed(const struct choosing *choosing, size_t scope)
+{
+    const double row = choosing->rows->inclusive[scope * choosing->width + FT_METRIC_ACCESSES];
+    return fabs(choosing->summed[scope] - row) > DISPUTED * fmin(choosing->summed[scope], row);
+}
+
 /* By synthesis. Laws are exact; what does not follow them is off as it was when it was held out.
  * Nothing times an error is no error: no misses are as uncertain as all accesses then. */
 static struct estimate by_synthesis(const struct choosing *choosing, size_t scope, size_t column)
@@ -168,6 +178,8 @@ static int estimate_column(const struct choosing *choosing, size_t column, struc
             made += estimate->value;
         } else {
             *estimate = forecast;
+            if (is_disputed(choosing, s))
+                estimate->error = fmax(estimate->error, estimate->value);
             others += forecast.value;
         }
     }
@@ -335,7 +347,8 @@ static int choose_all(struct choosing *choosing, double *misses, struct ft_diag 
 {
     const struct ft_scopes *scopes = &choosing->rows->metrics->model->scopes;
     for (size_t s = 0; s < scopes->scope_count; s++)
-        choosing->accesses += accesses_of(choosing, s);
+        choosing->accesses += choosing->summed[s] = accesses_of(choosing, s);
+    ft_scopes_add_nested(scopes, choosing->summed, 1);
     estimate_accesses(choosing);
     for (size_t c = 0; c < choosing->columns; c++)
         FT_TRY(estimate_column(choosing, c, diag));
@@ -361,12 +374,14 @@ int ft_synthetic_choose(const struct ft_synthetic_rows *synthetic, struct ft_cho
     choosing.is_made = calloc(scopes, sizeof *choosing.is_made);
     choosing.nested = calloc(scopes, sizeof *choosing.nested);
     choosing.exposed = calloc(scopes, sizeof *choosing.exposed);
-    int status =
-        misses && choosing.estimates && choosing.is_made && choosing.nested && choosing.exposed
-            ? choose_all(&choosing, misses, diag)
-            : ft_fail_memory(diag, "a choice of forecasts");
+    choosing.summed = calloc(scopes, sizeof *choosing.summed);
+    int status = misses && choosing.estimates && choosing.is_made && choosing.nested &&
+                         choosing.exposed && choosing.summed
+                     ? choose_all(&choosing, misses, diag)
+                     : ft_fail_memory(diag, "a choice of forecasts");
     free(misses);
     free(choosing.exposed);
+    free(choosing.summed);
     free(choosing.is_made);
     free(choosing.nested);
     free(choosing.estimates);
