@@ -62,7 +62,7 @@ static void print_bounds(const struct ft_time_bounds *bounds, FILE *stream)
                 ft_text_seconds(most, bounds->most_seconds));
 }
 
-/* "58.0 ms (36.2 ms to 92.7 ms)", and " with 2 threads, 101 ms of CPU time" */
+/* "58.0 ms (36.2 ms to 92.7 ms)", and " with 2 threads side by side, 101 ms of CPU time" */
 static void print_estimate(const struct ft_prediction *prediction, FILE *stream)
 {
     const struct ft_time_estimate *estimate = &prediction->estimates[0];
@@ -70,8 +70,8 @@ static void print_estimate(const struct ft_prediction *prediction, FILE *stream)
     fputs(ft_text_range(range, estimate->seconds, estimate->low, estimate->high, ft_text_seconds),
           stream);
     if (prediction->threads.count > 1)
-        fprintf(stream, " with %.15g threads, %s of CPU time", prediction->threads.count,
-                ft_text_seconds(cpu, estimate->cpu_seconds));
+        fprintf(stream, " with %.15g threads side by side, %s of CPU time",
+                prediction->threads.count, ft_text_seconds(cpu, estimate->cpu_seconds));
 }
 
 /* What most of a scope's latency is of: a level's misses, or NULL and the rest. */
@@ -289,7 +289,7 @@ int ft_report_answer_print(const struct ft_report *report, FILE *stream, struct 
     else
         print_bounds(&bounds, line);
     if (!prediction->estimates && prediction->threads.count > 1)
-        fprintf(line, " with %.15g threads", prediction->threads.count);
+        fprintf(line, " with %.15g threads side by side", prediction->threads.count);
     fclose(line);
     ft_print_wrapped(
         stream, 2, "%s, %s, on %s (%s): %s.\n", ft_file_name(prediction->model->program),
