@@ -106,7 +106,8 @@ static int run(const struct ft_arguments *arguments)
     struct ft_diag diag = {0};
     struct request request = {.arguments = arguments};
     if (ft_operand_count(arguments) != 2)
-        return ft_command_misuse(arguments, "give a model file, and a routine or loop");
+        return ft_command_misuse(arguments, "give a model file, and a routine or loop: FUNCTION or "
+                                            "FILE:LINE, such as 'foretrace predict' lists");
     if (!ft_option_count(arguments, "machine"))
         return ft_command_misuse(arguments, FT_MACHINE_NEEDED);
     if (!ft_option_count(arguments, "at"))
