@@ -29,8 +29,8 @@ static int find_times(const struct ft_prediction *prediction, const double *rows
     double *waits = calloc(scopes * prediction->machine->level_count + 1, sizeof *waits);
     if (!waits)
         return ft_fail_memory(diag, "the time of a changed program");
-    int status =
-        ft_scope_times_find(&metrics, &time_rows, prediction->schedules, &prediction->threads, ret_times, waits, diag);
+    int status = ft_scope_times_find(&metrics, &time_rows, prediction->schedules,
+                                     &prediction->threads, ret_times, waits, diag);
     free(waits);
     return status;
 }
