@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "engine/simulate/simulate_trace.h"
+#include "predict/intervals/string_calls.h"
 #include "predict/metrics/cycles.h"
 
 #define SURE          0.02  /* half an interval, relative: no histogram is asked then */
@@ -110,11 +111,12 @@ static double misses_per_strange(const struct choosing *choosing, size_t scope, 
 }
 
 /* Whether a scope's accesses by its groups and by a law of its own are far apart, so that neither
- * is to be trusted: as of a memset that takes other paths at other lengths. */
+ * is to be trusted; or it is in a memset or the like, which takes other paths at other lengths. */
 static bool is_disputed(const struct choosing *choosing, size_t scope)
 {
     const double row = choosing->rows->inclusive[scope * choosing->width + FT_METRIC_ACCESSES];
-    return fabs(choosing->summed[scope] - row) > DISPUTED * fmin(choosing->summed[scope], row);
+    return fabs(choosing->summed[scope] - row) > DISPUTED * fmin(choosing->summed[scope], row) ||
+           ft_is_string_routine(&choosing->rows->metrics->model->scopes, (uint32_t)scope);
 }
 
 /* By synthesis. Laws are exact; what does not follow them is off as it was when it was held out.

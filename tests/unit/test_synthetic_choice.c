@@ -50,11 +50,12 @@ struct forecast {
     bool is_lawful[SCOPES];
 };
 
-static struct ft_scope scopes[SCOPES] = {{.parent = 0, .kind = FT_SCOPE_PROGRAM},
-                                         {.parent = 0, .kind = FT_SCOPE_MODULE},
-                                         {.parent = 1, .kind = FT_SCOPE_ROUTINE},
-                                         {.parent = 2, .kind = FT_SCOPE_LOOP},
-                                         {.parent = 2, .kind = FT_SCOPE_LOOP}};
+static struct ft_scope scopes[SCOPES] = {
+    {.parent = 0, .kind = FT_SCOPE_PROGRAM},
+    {.parent = 0, .kind = FT_SCOPE_MODULE},
+    {.parent = 1, .kind = FT_SCOPE_ROUTINE, .name = (char *)"solve"},
+    {.parent = 2, .kind = FT_SCOPE_LOOP},
+    {.parent = 2, .kind = FT_SCOPE_LOOP}};
 static struct ft_level cache = {
     .latency_cycles = 4, .blocks = 64, .ways = 4, .block_bytes = 64, .exposed_share = 1};
 static const struct ft_model model = {.scopes = {.scopes = scopes, .scope_count = SCOPES}};
@@ -221,6 +222,22 @@ static void check_none(void)
            "where they were not, its histograms are asked");
 }
 
+/* The same in a memset, of which histograms may know nothing. */
+static void check_string_routine(void)
+{
+    struct forecast forecast = start(0.1);
+    forecast.is_lawful[LOOPS] = false;
+    forecast.strange[LOOPS] = 900;
+    for (size_t scope = 0; scope < SCOPES; scope++)
+        forecast.intervals[scope * WIDTH + FULL].known = scope == LOOPS;
+    char *name = scopes[2].name;
+    scopes[2].name = (char *)"__memset_avx2_unaligned_erms";
+    choose(&forecast);
+    scopes[2].name = name;
+    tap_ok(is(&forecast, 0, FULL, 500, STARTUP + 200 + 200 + 500 * FLOOR),
+           "the misses of a memset may not be, or be twice as many");
+}
+
 static void check_accesses(void)
 {
     struct forecast forecast = start(0.1);
@@ -240,6 +257,7 @@ int main(void)
     check_strange();
     check_missing();
     check_none();
+    check_string_routine();
     check_accesses();
     return tap_plan_done();
 }
