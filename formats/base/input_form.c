@@ -36,14 +36,17 @@ static bool is_packed(const char *path)
     return is_zstd;
 }
 
+int ft_check_no_folder(const char *path, struct ft_diag *diag)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && S_ISDIR(there.st_mode) ? refuse_folder(path, diag) : FT_OK;
+}
+
 int ft_check_input_form(const char *path, struct ft_diag *diag)
 {
     struct stat there;
-    if (stat(path, &there) != 0)
-        return FT_OK;
-    if (S_ISDIR(there.st_mode))
-        return refuse_folder(path, diag);
-    return S_ISREG(there.st_mode) && is_packed(path)
+    FT_TRY(ft_check_no_folder(path, diag));
+    return stat(path, &there) == 0 && S_ISREG(there.st_mode) && is_packed(path)
                ? ft_fail(diag, FT_ERROR_DATA,
                          "%s: is packed, as an archive is; unpack it with 'tar --zstd -xf %s'",
                          path, path)

@@ -355,7 +355,8 @@ int ft_trace_open(const char *path, const struct ft_trace_options *options,
                   struct ft_trace **ret_trace, struct ft_diag *diag)
 {
     struct ft_diag unwanted;
-    FT_TRY(ft_check_input_form(path, diag));
+    FT_TRY(options && options->allow_incomplete ? ft_check_no_folder(path, diag)
+                                                : ft_check_input_form(path, diag));
     struct ft_trace *trace = calloc(1, sizeof *trace);
     if (!trace || !(trace->path = strdup(path))) {
         ft_trace_close(trace);

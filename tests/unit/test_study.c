@@ -148,13 +148,14 @@ static void check_commands(const struct ft_study *study, const struct ft_study_p
                "--json folder/model.h5");
     check_text(&steps, FT_STEP_REPORT,
                "report --at N=160 --machine caches=L1:32K:64:8@4,memory@100 --machine "
-               "./own.yaml,L2=2M -o folder/report.html folder/model.h5");
+               "./own.yaml,L2=2M --histograms folder/histograms-16.h5 --histograms "
+               "folder/histograms-80.h5 -o folder/report.html folder/model.h5");
     const struct ft_study_step *capture = ft_study_steps_find(&steps, FT_STEP_CAPTURE);
     tap_ok(capture->inputs.count == 2 && strcmp(capture->inputs.items[0], "./program") == 0 &&
                strcmp(capture->inputs.items[1], "in-16.txt") == 0,
            "what a capture depends on: the program and the file that it is given");
     const struct ft_study_step *report = ft_study_steps_find(&steps, FT_STEP_REPORT);
-    tap_ok(report->inputs.count == 2 && strcmp(report->inputs.items[0], "./own.yaml") == 0,
+    tap_ok(report->inputs.count == 4 && strcmp(report->inputs.items[0], "./own.yaml") == 0,
            "a report depends on the file of a machine, without its edits");
     ft_study_steps_fini(&steps);
 }
