@@ -3,18 +3,23 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "predict/metrics/cycles.h"
+
+void ft_levels_text_add(char text[FT_LEVELS_TEXT], const char *name)
+{
+    const size_t length = strlen(text);
+    snprintf(text + length, FT_LEVELS_TEXT - length, "%s%s", length > 0 ? ", " : "", name);
+}
 
 char *ft_shared_levels_text(char text[FT_LEVELS_TEXT], const struct ft_model *model,
                             const struct ft_machine *machine, double threads)
 {
-    size_t length = 0;
     text[0] = 0;
-    for (size_t i = 0; i < machine->level_count && length < FT_LEVELS_TEXT; i++)
+    for (size_t i = 0; i < machine->level_count; i++)
         if (ft_model_shared_by(model, machine->levels[i].shared_by, threads) != model)
-            length += (size_t)snprintf(text + length, FT_LEVELS_TEXT - length, "%s%s",
-                                       length > 0 ? ", " : "", machine->levels[i].name);
+            ft_levels_text_add(text, machine->levels[i].name);
     return text;
 }
 

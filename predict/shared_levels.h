@@ -13,6 +13,7 @@
 /* "L3, L4": levels whose distances are not the model's own where so many threads run; "" where
  * there are none. */
 #define FT_LEVELS_TEXT 256
+void ft_levels_text_add(char text[FT_LEVELS_TEXT], const char *name);
 char *ft_shared_levels_text(char text[FT_LEVELS_TEXT], const struct ft_model *model,
                             const struct ft_machine *machine, double threads);
 

@@ -39,17 +39,17 @@ static void name_scopes(const struct ft_skeleton *skeleton,
     }
 }
 
-int ft_synthetic_exposure_make(const struct ft_synthesis *synthesis,
+int ft_synthetic_exposure_make(struct ft_synthesis *synthesis,
                                struct ft_synthetic_exposure *ret_exposure, struct ft_diag *diag)
 {
-    const struct ft_nest *nest = &synthesis->nest;
-    const struct ft_nest_span span = ft_nest_span(nest);
     struct ft_synthetic_exposure exposure = {
-        .nest = *nest,
-        .times = calloc(nest->token_count + 1, sizeof *exposure.times),
-        .scopes = calloc(nest->token_count + 1, sizeof *exposure.scopes),
-        .scope_count = synthesis->sized->largest.scopes.scope_count};
-    struct counting counting = {&exposure, nest->tokens};
+        .nest = synthesis->nest, .scope_count = synthesis->sized->largest.scopes.scope_count};
+    const size_t tokens = exposure.nest.token_count + 1;
+    const struct ft_nest_span span = ft_nest_span(&exposure.nest);
+    struct counting counting = {&exposure, exposure.nest.tokens};
+    synthesis->nest = (struct ft_nest){0};
+    exposure.times = calloc(tokens, sizeof *exposure.times);
+    exposure.scopes = calloc(tokens, sizeof *exposure.scopes);
     exposure.accesses = calloc(exposure.scope_count + 1, sizeof *exposure.accesses);
     int status = exposure.times && exposure.scopes && exposure.accesses
                      ? ft_nest_count_elements(&span, add_times, &counting, diag)
@@ -65,6 +65,7 @@ int ft_synthetic_exposure_make(const struct ft_synthesis *synthesis,
 
 void ft_synthetic_exposure_fini(struct ft_synthetic_exposure *exposure)
 {
+    ft_nest_fini(&exposure->nest);
     free(exposure->times);
     free(exposure->scopes);
     free(exposure->accesses);

@@ -10,13 +10,14 @@
 #include "fit/skeletons/synthesis.h"
 
 struct ft_synthetic_exposure {
-    struct ft_nest nest; /* at the size: of the synthesis, which stays the caller's */
+    struct ft_nest nest; /* at the size */
     uint64_t *times;     /* [token]: how often an element runs, at its first token */
     uint32_t *scopes;    /* [token]: of an ACCESS, or of the loop or routine that is irregular */
     double *accesses;    /* [scope]: of the nest; those that are drawn are not among them */
     size_t scope_count;
 };
-int ft_synthetic_exposure_make(const struct ft_synthesis *synthesis,
+/* Takes the synthesis's nest, which has none then. */
+int ft_synthetic_exposure_make(struct ft_synthesis *synthesis,
                                struct ft_synthetic_exposure *ret_exposure, struct ft_diag *diag);
 void ft_synthetic_exposure_fini(struct ft_synthetic_exposure *exposure);
 

@@ -38,8 +38,6 @@ int ft_synthetic_rows_make(const struct ft_synthetic_request *request,
             ft_synthetic_gaps_find(request, &synthesis, rows.own, rows.width, &rows.gaps, diag);
     if (status == FT_OK)
         status = ft_synthetic_exposure_make(&synthesis, &rows.exposure, diag);
-    rows.nest = synthesis.nest;
-    synthesis.nest = (struct ft_nest){0};
     ft_synthesis_fini(&synthesis);
     if (status == FT_OK) {
         *ret_rows = rows;
@@ -55,6 +53,5 @@ void ft_synthetic_rows_fini(struct ft_synthetic_rows *rows)
     free(rows->own);
     ft_synthetic_gaps_fini(&rows->gaps);
     ft_synthetic_exposure_fini(&rows->exposure);
-    ft_nest_fini(&rows->nest);
     *rows = (struct ft_synthetic_rows){0};
 }

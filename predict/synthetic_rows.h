@@ -15,8 +15,7 @@ struct ft_synthetic_rows {
     size_t width;
     double *own; /* [scope of the model * width + column] */
     struct ft_synthetic_gaps gaps;
-    struct ft_synthetic_exposure exposure; /* of the nest below */
-    struct ft_nest nest;
+    struct ft_synthetic_exposure exposure;
 };
 
 /* Where a model says nothing about the size, ret_rows->missing is set. */

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "engine/streams/all_threads.h"
+#include "engine/simulate/trace_runs.h"
 #include "engine/streams/run_batch.h"
 #include "formats/base/array.h"
 
@@ -255,36 +255,15 @@ void ft_interval_misses_fini(struct ft_interval_misses *misses)
 
 /* ---- of a trace ---- */
 
-struct all_runs {
-    struct ft_trace *trace;
-    struct ft_run_source *source;
-};
-
-static void close_runs(struct all_runs *runs)
-{
-    if (runs->source)
-        runs->source->destroy(runs->source);
-    runs->source = NULL;
-}
-
-static int open_runs(void *context, struct ft_run_source **ret_source, struct ft_diag *diag)
-{
-    struct all_runs *runs = context;
-    close_runs(runs);
-    FT_TRY(ft_all_threads_runs(runs->trace, FT_RUN_ACCESSES, NULL, &runs->source, diag));
-    *ret_source = runs->source;
-    return FT_OK;
-}
-
 int ft_trace_interval_misses(struct ft_trace *trace, const struct ft_machine *machine,
                              uint64_t interval_accesses, size_t interval_count,
                              struct ft_progress *progress, struct ft_interval_misses *ret_misses,
                              struct ft_diag *diag)
 {
-    struct all_runs runs = {.trace = trace};
+    struct ft_trace_runs runs = {.trace = trace};
     int status =
-        ft_simulate_intervals(machine, ft_trace_thread_count(trace), open_runs, &runs,
+        ft_simulate_intervals(machine, ft_trace_thread_count(trace), ft_trace_runs_open, &runs,
                               interval_accesses, interval_count, progress, ret_misses, diag);
-    close_runs(&runs);
+    ft_trace_runs_close(&runs);
     return status;
 }

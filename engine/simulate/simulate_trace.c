@@ -9,7 +9,7 @@
 
 #include "engine/program/block_code.h"
 #include "engine/program/scope_sources.h"
-#include "engine/streams/all_threads.h"
+#include "engine/simulate/trace_runs.h"
 
 static void add_reference(const struct ft_simulation *simulation, uint32_t reference, double *row)
 {
@@ -49,33 +49,8 @@ int ft_simulated_trace_sum(const struct ft_simulation *simulation, const struct 
     return FT_OK;
 }
 
-/* The runs of all threads, and the executions that reading them counts. */
-struct counted_runs {
-    struct ft_trace *trace;
-    struct ft_execution_counts counts;
-    struct ft_run_source *source;
-};
-
-static void close_runs(struct counted_runs *runs)
-{
-    if (runs->source)
-        runs->source->destroy(runs->source);
-    runs->source = NULL;
-    ft_execution_counts_fini(&runs->counts);
-}
-
-static int open_runs(void *context, struct ft_run_source **ret_source, struct ft_diag *diag)
-{
-    struct counted_runs *runs = context;
-    close_runs(runs);
-    runs->counts = (struct ft_execution_counts){0};
-    FT_TRY(ft_all_threads_runs(runs->trace, FT_RUN_ACCESSES, &runs->counts, &runs->source, diag));
-    *ret_source = runs->source;
-    return FT_OK;
-}
-
 /* The scope tree with its code and source files, which pages show. */
-static int find_scopes(const struct counted_runs *runs, struct ft_scopes *ret_scopes,
+static int find_scopes(const struct ft_trace_runs *runs, struct ft_scopes *ret_scopes,
                        struct ft_diag *diag)
 {
     struct ft_structure structure;
@@ -94,12 +69,12 @@ static int simulate_runs(struct ft_trace *trace, const struct ft_machine *machin
                          struct ft_progress *progress, struct ft_simulation *simulation,
                          struct ft_simulated_trace *simulated, struct ft_diag *diag)
 {
-    struct counted_runs runs = {.trace = trace};
-    int status =
-        ft_simulate(machine, simulated->thread_count, open_runs, &runs, progress, simulation, diag);
+    struct ft_trace_runs runs = {.trace = trace, .counts_executions = true};
+    int status = ft_simulate(machine, simulated->thread_count, ft_trace_runs_open, &runs, progress,
+                             simulation, diag);
     if (status == FT_OK)
         status = find_scopes(&runs, &simulated->scopes, diag);
-    close_runs(&runs);
+    ft_trace_runs_close(&runs);
     return status;
 }
 

@@ -103,21 +103,23 @@ static int found_irregular(void *context, struct ft_nest_context loop, struct ft
 
 /* ---- loops whose runs are kept ---- */
 
-int ft_nest_builder_keeps_runs(struct ft_nest_builder *builder, struct ft_nest_context loop,
-                               struct ft_diag *diag)
-{
-    if (!FT_RESERVE(builder->kept_runs, builder->kept_run_capacity, builder->kept_run_count + 1))
-        return no_memory(diag);
-    builder->kept_runs[builder->kept_run_count++] = loop.hash;
-    return FT_OK;
-}
-
 static bool keeps_runs(const struct ft_nest_builder *builder, struct ft_nest_context loop)
 {
     for (size_t i = 0; i < builder->kept_run_count; i++)
         if (builder->kept_runs[i] == loop.hash)
             return true;
     return false;
+}
+
+int ft_nest_builder_keeps_runs(struct ft_nest_builder *builder, struct ft_nest_context loop,
+                               struct ft_diag *diag)
+{
+    if (keeps_runs(builder, loop))
+        return FT_OK;
+    if (!FT_RESERVE(builder->kept_runs, builder->kept_run_capacity, builder->kept_run_count + 1))
+        return no_memory(diag);
+    builder->kept_runs[builder->kept_run_count++] = loop.hash;
+    return FT_OK;
 }
 
 /* ---- frames ---- */

@@ -329,27 +329,16 @@ static int run_histograms(const struct ft_arguments *arguments)
     return status ? ft_command_fail(arguments, &diag) : 0;
 }
 
-static int run_model(const struct ft_arguments *arguments)
+/* Of what is verified as one. refusal: of options that are for traces. */
+static int run_whole(const struct ft_arguments *arguments,
+                     int (*verify_one)(const char *path, bool as_json, struct ft_diag *diag),
+                     const char *refusal)
 {
     struct ft_diag diag = {0};
     if (ft_option_count(arguments, "repair") || ft_option_count(arguments, "thorough"))
-        return ft_command_misuse(arguments, "--repair and --thorough are for traces; make a model "
-                                            "again with 'foretrace fit'");
+        return ft_command_misuse(arguments, "--repair and --thorough are for traces%s", refusal);
     int status =
-        ft_verify_model(ft_operands(arguments)[0], ft_option_count(arguments, "json") > 0, &diag);
-    if (status == FT_OK)
-        status = ft_stdout_finish(&diag);
-    return status ? ft_command_fail(arguments, &diag) : 0;
-}
-
-static int run_archive(const struct ft_arguments *arguments)
-{
-    struct ft_diag diag = {0};
-    if (ft_option_count(arguments, "repair") || ft_option_count(arguments, "thorough"))
-        return ft_command_misuse(arguments, "--repair and --thorough are for traces: unpack the "
-                                            "archive, and verify a trace in it");
-    int status =
-        ft_verify_archive(ft_operands(arguments)[0], ft_option_count(arguments, "json") > 0, &diag);
+        verify_one(ft_operands(arguments)[0], ft_option_count(arguments, "json") > 0, &diag);
     if (status == FT_OK)
         status = ft_stdout_finish(&diag);
     return status ? ft_command_fail(arguments, &diag) : 0;
@@ -361,11 +350,12 @@ static int run(const struct ft_arguments *arguments)
         return ft_command_misuse(arguments,
                                  "expected one trace, histograms file, model, or archive");
     if (ft_archive_is(ft_operands(arguments)[0]))
-        return run_archive(arguments);
+        return run_whole(arguments, ft_verify_archive,
+                         ": unpack the archive, and verify a trace in it");
     if (ft_histogram_file_is(ft_operands(arguments)[0]))
         return run_histograms(arguments);
     if (ft_model_file_is(ft_operands(arguments)[0]))
-        return run_model(arguments);
+        return run_whole(arguments, ft_verify_model, "; make a model again with 'foretrace fit'");
     struct ft_diag diag;
     struct verifier verifier = {.arguments = arguments,
                                 .thorough = ft_option_count(arguments, "thorough") > 0};

@@ -14,6 +14,7 @@
 #include "predict/intervals/growing_data.h"
 #include "predict/intervals/regimes.h"
 #include "predict/intervals/string_calls.h"
+#include "predict/shared_levels.h"
 
 #define NOTES_SHOWN  3
 #define MATCHED_WELL 0.95
@@ -80,26 +81,15 @@ static bool is_any_unknown(const struct ft_report *report)
     return false;
 }
 
-#define LEVELS_TEXT 256
-
-/* "L3, L2 DTLB": those of which nobody said how threads miss there. */
-static void unshared_text(char text[LEVELS_TEXT], const struct ft_prediction *prediction)
-{
-    size_t length = 0;
-    text[0] = 0;
-    for (size_t i = 0; i < prediction->machine->level_count && length < LEVELS_TEXT; i++)
-        if (prediction->is_unshared[i])
-            length += (size_t)snprintf(text + length, LEVELS_TEXT - length, "%s%s",
-                                       length > 0 ? ", " : "", prediction->machine->levels[i].name);
-}
-
 /* What of several threads cannot be told. */
 static void add_threads(struct notes *notes, const struct ft_prediction *prediction)
 {
     const struct ft_machine *machine = prediction->machine;
     const double threads = prediction->threads.count;
-    char levels[LEVELS_TEXT];
-    unshared_text(levels, prediction);
+    char levels[FT_LEVELS_TEXT] = "";
+    for (size_t i = 0; i < machine->level_count; i++)
+        if (prediction->is_unshared[i]) /* nobody said how threads miss there */
+            ft_levels_text_add(levels, machine->levels[i].name);
     if (levels[0] && prediction->model->over_data_size)
         warn(notes,
              "misses of %.15g threads in %s are unknown: a model over the size of the data has "

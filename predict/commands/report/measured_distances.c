@@ -139,7 +139,7 @@ static int add_file(struct ft_measured_distances *measured, const char *path, st
     return found > 0 ? FT_OK
                      : ft_fail(diag, FT_ERROR_USAGE,
                                "--histograms %s: has none of the traces that the model was fitted "
-                               "to; give what `fit` was given",
+                               "to; give what 'foretrace fit' was given",
                                path);
 }
 
