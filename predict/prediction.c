@@ -128,24 +128,32 @@ static int synthesise(struct ft_prediction *prediction, const struct ft_predict_
 }
 
 /* A level's misses as another prediction has them. */
-static int take_level(void *context, const struct ft_model *shared_model, size_t level,
-                      struct ft_diag *diag)
+static void copy_level(struct ft_prediction *prediction, const struct ft_prediction *shared,
+                       size_t level)
+{
+    for (size_t scope = 0; scope < prediction->model->scopes.scope_count; scope++)
+        for (size_t column = ft_fully_assoc_column(level); column <= ft_set_assoc_column(level);
+             column++) {
+            const size_t place = scope * prediction->width + column;
+            prediction->exclusive[place] = shared->exclusive[place];
+            prediction->inclusive[place] = shared->inclusive[place];
+            prediction->intervals[place] = shared->intervals[place];
+        }
+    prediction->resolutions[level] = shared->resolutions[level];
+    prediction->conflicts[level] = (struct ft_set_conflict){0}; /* of other groups */
+}
+
+static int take_levels(void *context, const struct ft_model *shared_model, const bool *is_of_it,
+                       struct ft_diag *diag)
 {
     struct ft_prediction *prediction = context, shared;
     const struct ft_predict_options options = {.dirty_memory = prediction->dirty_memory,
                                                .misses = FT_MISSES_HISTOGRAMS};
     FT_TRY(
         ft_predict(shared_model, prediction->machine, &prediction->size, &options, &shared, diag));
-    for (size_t scope = 0; scope < prediction->model->scopes.scope_count; scope++)
-        for (size_t column = ft_fully_assoc_column(level); column <= ft_set_assoc_column(level);
-             column++) {
-            const size_t place = scope * prediction->width + column;
-            prediction->exclusive[place] = shared.exclusive[place];
-            prediction->inclusive[place] = shared.inclusive[place];
-            prediction->intervals[place] = shared.intervals[place];
-        }
-    prediction->resolutions[level] = shared.resolutions[level];
-    prediction->conflicts[level] = (struct ft_set_conflict){0}; /* of other groups */
+    for (size_t level = 0; level < prediction->machine->level_count; level++)
+        if (is_of_it[level])
+            copy_level(prediction, &shared, level);
     ft_prediction_fini(&shared);
     return FT_OK;
 }
@@ -160,7 +168,7 @@ static int share_levels(struct ft_prediction *prediction, struct ft_diag *diag)
     if (prediction->threads.count <= 1)
         return FT_OK;
     FT_TRY(
-        ft_shared_levels_replace(&rows, prediction->threads.count, take_level, prediction, diag));
+        ft_shared_levels_replace(&rows, prediction->threads.count, take_levels, prediction, diag));
     for (size_t i = 0; i < prediction->machine->level_count; i++)
         if (prediction->is_unshared[i]) {
             prediction->resolutions[i].resolved = true;

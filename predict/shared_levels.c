@@ -93,21 +93,42 @@ static void refuse_level(const struct ft_shared_rows *rows, size_t level)
     rows->is_unshared[level] = true;
 }
 
+static const struct ft_model *model_of(const struct ft_shared_rows *rows, size_t level,
+                                       double threads)
+{
+    const struct ft_level *of = &rows->metrics->machine->levels[level];
+    return ft_model_shared_by(rows->metrics->model, of->shared_by, threads);
+}
+
+/* The levels of a model, all at once; false in *ret_is_first where an earlier level has it. */
+static void list_levels(const struct ft_shared_rows *rows, size_t level, double threads,
+                        bool *is_of_it, bool *ret_is_first)
+{
+    const struct ft_model *model = model_of(rows, level, threads);
+    *ret_is_first = true;
+    for (size_t i = 0; i < rows->metrics->machine->level_count; i++) {
+        is_of_it[i] = model_of(rows, i, threads) == model;
+        *ret_is_first = *ret_is_first && !(is_of_it[i] && i < level);
+    }
+}
+
 static int replace_levels(const struct ft_shared_rows *rows, double threads, ft_shared_take *take,
                           void *context, bool *ret_known, struct ft_diag *diag)
 {
-    const struct ft_model *own = rows->metrics->model;
-    int status = FT_OK;
+    const size_t levels = rows->metrics->machine->level_count;
+    bool *is_of_it = calloc(levels + 1, sizeof *is_of_it), is_first;
+    int status = is_of_it ? FT_OK : ft_fail_memory(diag, "a prediction");
     *ret_known = true;
-    for (size_t i = 0; !status && i < rows->metrics->machine->level_count; i++) {
-        const struct ft_model *model =
-            ft_model_shared_by(own, rows->metrics->machine->levels[i].shared_by, threads);
-        if (model && model != own)
-            status = take(context, model, i, diag);
+    for (size_t i = 0; !status && i < levels; i++) {
+        const struct ft_model *model = model_of(rows, i, threads);
+        list_levels(rows, i, threads, is_of_it, &is_first);
+        if (model && model != rows->metrics->model && is_first)
+            status = take(context, model, is_of_it, diag);
         if (!model)
             refuse_level(rows, i);
         *ret_known = *ret_known && model;
     }
+    free(is_of_it);
     return status;
 }
 

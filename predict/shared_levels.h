@@ -25,8 +25,8 @@ struct ft_shared_rows {
     bool *is_unshared;             /* [level]: set */
 };
 
-/* Puts what a shared model forecasts of a level into the rows. */
-typedef int ft_shared_take(void *context, const struct ft_model *shared, size_t level,
+/* Puts what a shared model forecasts of some levels into the rows: is_of_it: [level]. */
+typedef int ft_shared_take(void *context, const struct ft_model *shared, const bool *is_of_it,
                            struct ft_diag *diag);
 
 /* Replaces the misses of levels whose distances are not the model's own, and what follows from
