@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "engine/simulate/simulate_trace.h"
-#include "predict/intervals/string_calls.h"
 #include "predict/metrics/cycles.h"
 
 #define SURE          0.02  /* half an interval, relative: no histogram is asked then */
@@ -116,7 +115,7 @@ static bool is_disputed(const struct choosing *choosing, size_t scope)
 {
     const double row = choosing->rows->inclusive[scope * choosing->width + FT_METRIC_ACCESSES];
     return fabs(choosing->summed[scope] - row) > DISPUTED * fmin(choosing->summed[scope], row) ||
-           ft_is_string_routine(&choosing->rows->metrics->model->scopes, (uint32_t)scope);
+           ft_scope_is_string_routine(&choosing->rows->metrics->model->scopes, (uint32_t)scope);
 }
 
 /* By synthesis. Laws are exact; what does not follow them is off as it was when it was held out.

@@ -20,6 +20,7 @@
 #include "fit/skeletons/nest_laws.h"
 #include "fit/skeletons/same_code.h"
 #include "fit/skeletons/size_law.h"
+#include "fit/skeletons/string_calls.h"
 #include "formats/skeleton/nest_executions.h"
 
 /* Each may uncover an irregular loop around those of the one before. */
@@ -176,31 +177,67 @@ static int learn_laws(const struct learning *learning, const struct ft_nest *nes
     return status;
 }
 
-/* Takes what lists of levels show, if more follows laws then. */
-static int learn_levels(struct learning *learning, const struct ft_nest *nests,
+/* Takes what other nests of the same sizes show, if more follows laws then. */
+static int learn_others(struct learning *learning, const struct ft_nest *nests, bool *ret_taken,
                         struct ft_diag *diag)
 {
-    const size_t sizes = learning->sized->size_count;
-    struct ft_nest marked[FT_SIZED_SIZES_MAX];
     struct ft_nest_laws laws = {0}, *kept = &learning->laws;
     double with = 0, without = 0;
-    bool found;
-    FT_TRY(ft_level_lists_mark(nests, learning->sized->sizes, sizes, marked, &found, diag));
-    if (!found)
-        return FT_OK;
-    int status = learn_laws(learning, marked, &laws, diag);
-    for (size_t s = 0; s < sizes; s++)
-        ft_nest_fini(&marked[s]);
+    int status = learn_laws(learning, nests, &laws, diag);
     if (!status)
         status = sum_sized(&laws, &with, diag);
     if (!status)
         status = sum_sized(kept, &without, diag);
-    if (!status && with > without) {
+    *ret_taken = !status && with > without;
+    if (*ret_taken) {
         const struct ft_nest_laws former = *kept;
         *kept = laws;
         laws = former;
     }
     ft_nest_laws_fini(&laws);
+    return status;
+}
+
+static void free_nests(struct ft_nest *nests, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ft_nest_fini(&nests[i]);
+}
+
+/* With lists of levels. */
+static int learn_levels(struct learning *learning, const struct ft_nest *nests,
+                        struct ft_diag *diag)
+{
+    const size_t sizes = learning->sized->size_count;
+    struct ft_nest marked[FT_SIZED_SIZES_MAX];
+    bool found;
+    FT_TRY(ft_level_lists_mark(nests, learning->sized->sizes, sizes, marked, &found, diag));
+    if (!found)
+        return FT_OK;
+    int status = learn_others(learning, marked, &found, diag);
+    free_nests(marked, sizes);
+    return status;
+}
+
+/* With what calls of string routines do; ret_nests: the caller's, where they are taken. */
+static int learn_string_calls(struct learning *learning,
+                              const struct ft_string_templates *templates,
+                              struct ft_nest *ret_nests, bool *ret_taken, struct ft_diag *diag)
+{
+    const size_t sizes = learning->sized->size_count;
+    size_t written = 0;
+    int status = FT_OK;
+    while (!status && written < sizes) {
+        status =
+            ft_string_calls_write(templates, learning->skeletons[written],
+                                  learning->renamed[written].tokens, &ret_nests[written], diag);
+        written += !status;
+    }
+    *ret_taken = false;
+    if (!status)
+        status = learn_others(learning, ret_nests, ret_taken, diag);
+    if (!*ret_taken)
+        free_nests(ret_nests, written);
     return status;
 }
 
@@ -218,7 +255,19 @@ static int learn_nests(struct learning *learning, struct ft_diag *diag)
     }
     ft_nest_laws_fini(&learning->laws);
     FT_TRY(learn_laws(learning, nests, &learning->laws, diag));
-    return learn_levels(learning, nests, diag);
+    struct ft_string_templates templates;
+    struct ft_nest written[FT_SIZED_SIZES_MAX];
+    bool is_written = false;
+    FT_TRY(ft_string_templates_find(learning->skeletons[last], &templates, diag));
+    int status = templates.count
+                     ? learn_string_calls(learning, &templates, written, &is_written, diag)
+                     : FT_OK;
+    if (!status)
+        status = learn_levels(learning, is_written ? written : nests, diag);
+    if (is_written)
+        free_nests(written, last + 1);
+    ft_string_templates_fini(&templates);
+    return status;
 }
 
 static int learn_drawn(struct learning *learning, struct ft_diag *diag)

@@ -12,6 +12,8 @@
 #include "formats/base/result_file.h"
 #include "formats/x86/unit.h"
 
+#define STRING_SUFFIX "_erms"
+
 #define GROUP   "scopes"
 #define INLINED "inlined"
 #define GROUPS  "groups"
@@ -141,6 +143,16 @@ bool ft_scope_is_nameless(const struct ft_scope *scope)
     return strcmp(scope->name, FT_NAMELESS) == 0 ||
            strncmp(scope->name, FT_NAMELESS_CODE, strlen(FT_NAMELESS_CODE)) == 0 ||
            strncmp(scope->name, FT_NAMELESS_ROUTINE, strlen(FT_NAMELESS_ROUTINE)) == 0;
+}
+
+bool ft_scope_is_string_routine(const struct ft_scopes *scopes, uint32_t scope)
+{
+    while (scopes->scopes[scope].kind == FT_SCOPE_LOOP)
+        scope = scopes->scopes[scope].parent;
+    const struct ft_scope *routine = &scopes->scopes[scope];
+    const size_t length = strlen(routine->name), suffix = strlen(STRING_SUFFIX);
+    return routine->kind == FT_SCOPE_ROUTINE && length > suffix &&
+           strcmp(routine->name + length - suffix, STRING_SUFFIX) == 0;
 }
 
 size_t ft_scope_inlined(const struct ft_scopes *scopes, uint32_t scope,

@@ -6,7 +6,6 @@
 
 #include "formats/x86/unit.h"
 
-#define SUFFIX "_erms"
 #define LONG_BYTES                                                                                 \
     2048.0 /* glibc's x86_rep_stosb_threshold; that of MOVSB is as long or longer                  \
             */
@@ -24,15 +23,6 @@ static uint32_t routine_of(const struct ft_scopes *scopes, uint32_t scope)
     while (scopes->scopes[scope].kind == FT_SCOPE_LOOP)
         scope = scopes->scopes[scope].parent;
     return scope;
-}
-
-bool ft_is_string_routine(const struct ft_scopes *scopes, uint32_t scope)
-{
-    const struct ft_scope *routine = &scopes->scopes[routine_of(scopes, scope)];
-    if (routine->kind != FT_SCOPE_ROUTINE)
-        return false;
-    const size_t length = strlen(routine->name), suffix = strlen(SUFFIX);
-    return length > suffix && strcmp(routine->name + length - suffix, SUFFIX) == 0;
 }
 
 /* The vectors that a group consists of. */
@@ -71,7 +61,7 @@ static void add_stores(const struct ft_model *model, const struct ft_point *at,
     for (size_t i = 0; i < model->group_count; i++) {
         const struct ft_model_group *group = &model->groups[i];
         const uint32_t routine = routine_of(&model->scopes, group->scope);
-        if (!ft_is_string_routine(&model->scopes, group->scope))
+        if (!ft_scope_is_string_routine(&model->scopes, group->scope))
             continue;
         const struct vectors vectors = vectors_of(&model->scopes, group);
         const double stored = vectors.store_share * vectors.bytes;

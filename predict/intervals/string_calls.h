@@ -13,9 +13,6 @@
 
 #define FT_NO_STRING_CALLS UINT32_MAX
 
-/* Whether a scope is in one of these routines. */
-bool ft_is_string_routine(const struct ft_scopes *scopes, uint32_t scope);
-
 /* The first of the routines whose mean calls get that long between the largest training size and
  * the point `at`: a scope, or FT_NO_STRING_CALLS. */
 int ft_string_calls_long(const struct ft_model *model, const struct ft_point *at,
