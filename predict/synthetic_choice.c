@@ -21,7 +21,9 @@
 #define STRANGE_FEW   0.25  /* the same, where it was so when the largest size was held out, too */
 #define MORE_OFTEN    4.0   /* as the accesses of the scope may those miss then */
 #define DISPUTED      0.25  /* accesses by histograms, summed up in two ways, differ by so much */
-#define NEARLY_SO     1.0 /* an error when held out up to which this holds, and no misses are none */
+#define OVERLAPPING   8.0 /* vectors at the ends of a call that access what others access, at most \
+                           */
+#define NEARLY_SO 1.0 /* an error when held out up to which this holds, and no misses are none */
 
 /* A value, and by how much it may be off; of the columns of a row from the first level's on. */
 struct estimate {
@@ -187,6 +189,17 @@ static int estimate_column(const struct choosing *choosing, size_t column, struc
     return add_displaced(choosing, column, others, made, diag);
 }
 
+/* Accesses that overlap at the ends of calls of memset and the like, which synthesis may have or
+ * not (fit/skeletons/string_calls.h). */
+static double overlapping_accesses(const struct choosing *choosing, size_t scope)
+{
+    const struct ft_model *model = choosing->rows->metrics->model;
+    const struct ft_model_scope_counts *counts = ft_model_counts_of(model, (uint32_t)scope);
+    if (!counts || !ft_scope_is_string_routine(&model->scopes, (uint32_t)scope))
+        return 0;
+    return OVERLAPPING * ft_function_at(&counts->entries, &choosing->rows->metrics->at);
+}
+
 static void estimate_accesses(const struct choosing *choosing)
 {
     const struct ft_synthetic_rows *synthetic = choosing->synthetic;
@@ -195,7 +208,8 @@ static void estimate_accesses(const struct choosing *choosing)
         struct estimate *estimate = estimates_of(choosing, s);
         *estimate = by_histograms(choosing, s, FT_METRIC_ACCESSES);
         if (synthetic->gaps.is_lawful[s])
-            *estimate = (struct estimate){synthetic->own[s * synthetic->width], 0};
+            *estimate = (struct estimate){synthetic->own[s * synthetic->width],
+                                          overlapping_accesses(choosing, s)};
     }
 }
 

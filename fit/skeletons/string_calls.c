@@ -5,6 +5,7 @@
 #include "fit/skeletons/string_calls.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "formats/base/array.h"
 #include "formats/x86/unit.h"
@@ -13,8 +14,9 @@
 #define BYTES_MIN 64U
 #define GRANULE   ((uint64_t)FT_STRING_GRANULE_BYTES)
 /* malloc's usable bytes, which calloc clears: a block and the word before it are multiples. */
-#define MALLOC_WORD      8U
-#define MALLOC_ALIGNMENT 16U
+#define MALLOC_WORD      ((uint64_t)8)
+#define MALLOC_ALIGNMENT ((uint64_t)16)
+#define CALLOC           "calloc"
 
 #define NO_NUMBER SIZE_MAX
 
@@ -254,30 +256,31 @@ static int judge_call(struct writing *writing, struct call *call, size_t at, siz
     return FT_OK;
 }
 
+static bool is_between(uint64_t bytes, const struct extent *extent)
+{
+    return extent->start + bytes >= extent->end && extent->start + bytes <= extent->end_max;
+}
+
 /* Bytes that a call fills or copies, of those that may be: a whole block, as it was asked for or as
  * calloc clears it; or whole granules. */
-static uint64_t bytes_of(const struct writing *writing, const struct extent *extent)
+static uint64_t bytes_of(const struct writing *writing, const struct extent *extent, bool is_calloc)
 {
-    const uint64_t low = extent->end - extent->start, high = extent->end_max - extent->start;
-    if (ft_is_in_block(extent->start)) {
-        const uint64_t place = extent->start - FT_PLACE_BLOCKS;
-        const uint64_t block = place / FT_PLACE_STEP, offset = place % FT_PLACE_STEP;
-        const uint64_t asked =
-            block < writing->skeleton->blocks.block_count ? writing->block_bytes[block] : 0;
-        const uint64_t cleared =
-            (asked + MALLOC_WORD + MALLOC_ALIGNMENT - 1) / MALLOC_ALIGNMENT * MALLOC_ALIGNMENT -
-            MALLOC_WORD;
-        if (asked - offset >= low && asked - offset <= high)
-            return asked - offset;
-        if (cleared - offset >= low && cleared - offset <= high)
-            return cleared - offset;
+    const uint64_t place = extent->start - FT_PLACE_BLOCKS;
+    const uint64_t block = place / FT_PLACE_STEP, offset = place % FT_PLACE_STEP;
+    if (ft_is_in_block(extent->start) && block < writing->skeleton->blocks.block_count) {
+        const uint64_t asked = writing->block_bytes[block];
+        const uint64_t chunk = (asked + MALLOC_WORD + MALLOC_ALIGNMENT - 1) & -MALLOC_ALIGNMENT;
+        const uint64_t whole = (is_calloc ? chunk - MALLOC_WORD : asked) - offset;
+        if (is_between(whole, extent))
+            return whole;
     }
-    const uint64_t whole = high / GRANULE * GRANULE;
-    return whole >= low ? whole : low;
+    const uint64_t low = extent->end - extent->start, high = extent->end_max - extent->start;
+    const uint64_t granules = high / GRANULE * GRANULE;
+    return granules >= low ? granules : low;
 }
 
 static int begin_call(struct writing *writing, const struct ft_string_template *template, size_t at,
-                      const struct ft_nest_element *element, size_t number)
+                      const struct ft_nest_element *element, size_t number, bool is_calloc)
 {
     struct call call = {.template = template, .after = NO_NUMBER, .is_written = true};
     const size_t body = at + element->head;
@@ -287,7 +290,7 @@ static int begin_call(struct writing *writing, const struct ft_string_template *
                       call.store.first != NO_NUMBER &&
                       (!template->load || (call.load.is_some && call.load.first != NO_NUMBER));
     if (call.is_written) {
-        const uint64_t bytes = bytes_of(writing, &call.store);
+        const uint64_t bytes = bytes_of(writing, &call.store, is_calloc);
         call.granules = (bytes + GRANULE - 1) / GRANULE;
         call.is_written = bytes >= BYTES_MIN;
         call.after -= number;
@@ -317,9 +320,17 @@ static void judge_steps(const struct writing *writing, size_t at, size_t first, 
     }
 }
 
-/* Elements from `at` to `end`; first: their numbers in the first execution; number: these, or how
- * they change. */
-static int judge(struct writing *writing, size_t at, size_t end, size_t first, size_t number)
+static bool is_named_calloc(const struct writing *writing, uint32_t routine)
+{
+    const struct ft_skeleton *skeleton = writing->skeleton;
+    const char *name = skeleton->scopes.scopes[skeleton->routine_scopes[routine]].name;
+    return strcmp(name, CALLOC) == 0;
+}
+
+/* Elements from `at` to `end`, of calloc or not; first: their numbers in the first execution;
+ * number: these, or how they change. */
+static int judge(struct writing *writing, size_t at, size_t end, size_t first, size_t number,
+                 bool is_calloc)
 {
     while (at < end) {
         const uint32_t *tokens = writing->nest->tokens + at;
@@ -328,14 +339,16 @@ static int judge(struct writing *writing, size_t at, size_t end, size_t first, s
         const size_t count = ft_nest_element_numbers(&element, tokens);
         const struct ft_string_template *template =
             element.kind == FT_NEST_ROUTINE ? find(writing->templates, writing->renamed[at]) : NULL;
+        const bool inside =
+            element.kind == FT_NEST_ROUTINE ? is_named_calloc(writing, element.id) : is_calloc;
         if (template && first == number)
-            FT_TRY(begin_call(writing, template, at, &element, number));
+            FT_TRY(begin_call(writing, template, at, &element, number, is_calloc));
         else if (template)
             judge_steps(writing, at, first, number, count);
         else if (element.kind != FT_NEST_ACCESS && element.kind != FT_NEST_IRREGULAR)
             for (size_t row = 0; row < (element.counts ? element.rows : 1); row++)
                 FT_TRY(judge(writing, body, next, first + element.counts,
-                             number + element.counts + row * element.body));
+                             number + element.counts + row * element.body, inside));
         if (element.kind == FT_NEST_GEOMETRIC)
             for (size_t token = body; token < next; token++)
                 if (writing->call_of[token])
@@ -464,7 +477,7 @@ int ft_string_calls_write(const struct ft_string_templates *templates,
     int status = writing.block_bytes && writing.call_of && writing.roles ? FT_OK : no_memory(diag);
     if (!status) {
         note_blocks(&writing);
-        status = judge(&writing, 0, nest->token_count, 0, 0);
+        status = judge(&writing, 0, nest->token_count, 0, 0, false);
     }
     if (!status)
         status = write(&writing, 0, nest->token_count, 0, true);
