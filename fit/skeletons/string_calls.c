@@ -5,7 +5,6 @@
 #include "fit/skeletons/string_calls.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "formats/base/array.h"
 #include "formats/x86/unit.h"
@@ -16,7 +15,6 @@
 /* malloc's usable bytes, which calloc clears: a block and the word before it are multiples. */
 #define MALLOC_WORD      ((uint64_t)8)
 #define MALLOC_ALIGNMENT ((uint64_t)16)
-#define CALLOC           "calloc"
 
 #define NO_NUMBER SIZE_MAX
 
@@ -162,6 +160,7 @@ struct writing {
     const struct ft_nest *nest; /* the skeleton's */
     const uint32_t *renamed;
     uint64_t *block_bytes; /* [block] */
+    bool *is_to_clear;     /* [block]: by calloc, whose call of memset has not come yet */
     struct call *calls;
     size_t call_count, call_capacity;
     size_t *call_of; /* [token]: one more than the index of the call that begins there, or 0 */
@@ -263,14 +262,16 @@ static bool is_between(uint64_t bytes, const struct extent *extent)
 
 /* Bytes that a call fills or copies, of those that may be: a whole block, as it was asked for or as
  * calloc clears it; or whole granules. */
-static uint64_t bytes_of(const struct writing *writing, const struct extent *extent, bool is_calloc)
+static uint64_t bytes_of(const struct writing *writing, const struct extent *extent)
 {
     const uint64_t place = extent->start - FT_PLACE_BLOCKS;
     const uint64_t block = place / FT_PLACE_STEP, offset = place % FT_PLACE_STEP;
     if (ft_is_in_block(extent->start) && block < writing->skeleton->blocks.block_count) {
         const uint64_t asked = writing->block_bytes[block];
+        const bool is_by_calloc = offset == 0 && writing->is_to_clear[block];
         const uint64_t chunk = (asked + MALLOC_WORD + MALLOC_ALIGNMENT - 1) & -MALLOC_ALIGNMENT;
-        const uint64_t whole = (is_calloc ? chunk - MALLOC_WORD : asked) - offset;
+        writing->is_to_clear[block] = false;
+        const uint64_t whole = (is_by_calloc ? chunk - MALLOC_WORD : asked) - offset;
         if (is_between(whole, extent))
             return whole;
     }
@@ -280,7 +281,7 @@ static uint64_t bytes_of(const struct writing *writing, const struct extent *ext
 }
 
 static int begin_call(struct writing *writing, const struct ft_string_template *template, size_t at,
-                      const struct ft_nest_element *element, size_t number, bool is_calloc)
+                      const struct ft_nest_element *element, size_t number)
 {
     struct call call = {.template = template, .after = NO_NUMBER, .is_written = true};
     const size_t body = at + element->head;
@@ -290,7 +291,7 @@ static int begin_call(struct writing *writing, const struct ft_string_template *
                       call.store.first != NO_NUMBER &&
                       (!template->load || (call.load.is_some && call.load.first != NO_NUMBER));
     if (call.is_written) {
-        const uint64_t bytes = bytes_of(writing, &call.store, is_calloc);
+        const uint64_t bytes = bytes_of(writing, &call.store);
         call.granules = (bytes + GRANULE - 1) / GRANULE;
         call.is_written = bytes >= BYTES_MIN;
         call.after -= number;
@@ -320,17 +321,9 @@ static void judge_steps(const struct writing *writing, size_t at, size_t first, 
     }
 }
 
-static bool is_named_calloc(const struct writing *writing, uint32_t routine)
-{
-    const struct ft_skeleton *skeleton = writing->skeleton;
-    const char *name = skeleton->scopes.scopes[skeleton->routine_scopes[routine]].name;
-    return strcmp(name, CALLOC) == 0;
-}
-
-/* Elements from `at` to `end`, of calloc or not; first: their numbers in the first execution;
+/* Elements from `at` to `end`; first: their numbers in the first execution;
  * number: these, or how they change. */
-static int judge(struct writing *writing, size_t at, size_t end, size_t first, size_t number,
-                 bool is_calloc)
+static int judge(struct writing *writing, size_t at, size_t end, size_t first, size_t number)
 {
     while (at < end) {
         const uint32_t *tokens = writing->nest->tokens + at;
@@ -339,16 +332,14 @@ static int judge(struct writing *writing, size_t at, size_t end, size_t first, s
         const size_t count = ft_nest_element_numbers(&element, tokens);
         const struct ft_string_template *template =
             element.kind == FT_NEST_ROUTINE ? find(writing->templates, writing->renamed[at]) : NULL;
-        const bool inside =
-            element.kind == FT_NEST_ROUTINE ? is_named_calloc(writing, element.id) : is_calloc;
         if (template && first == number)
-            FT_TRY(begin_call(writing, template, at, &element, number, is_calloc));
+            FT_TRY(begin_call(writing, template, at, &element, number));
         else if (template)
             judge_steps(writing, at, first, number, count);
         else if (element.kind != FT_NEST_ACCESS && element.kind != FT_NEST_IRREGULAR)
             for (size_t row = 0; row < (element.counts ? element.rows : 1); row++)
                 FT_TRY(judge(writing, body, next, first + element.counts,
-                             number + element.counts + row * element.body, inside));
+                             number + element.counts + row * element.body));
         if (element.kind == FT_NEST_GEOMETRIC)
             for (size_t token = body; token < next; token++)
                 if (writing->call_of[token])
@@ -453,9 +444,13 @@ static int write(const struct writing *writing, size_t at, size_t end, size_t nu
 static void note_blocks(const struct writing *writing)
 {
     const struct ft_block_events *blocks = &writing->skeleton->blocks;
-    for (size_t i = 0; i < blocks->event_count; i++)
-        if (!blocks->events[i].is_freed && blocks->events[i].block < blocks->block_count)
-            writing->block_bytes[blocks->events[i].block] = blocks->events[i].bytes;
+    for (size_t i = 0; i < blocks->event_count; i++) {
+        const struct ft_block_event *event = &blocks->events[i];
+        if (event->is_freed || event->block >= blocks->block_count)
+            continue;
+        writing->block_bytes[event->block] = event->bytes;
+        writing->is_to_clear[event->block] = event->clears;
+    }
 }
 
 int ft_string_calls_write(const struct ft_string_templates *templates,
@@ -470,18 +465,22 @@ int ft_string_calls_write(const struct ft_string_templates *templates,
         .nest = nest,
         .renamed = renamed,
         .block_bytes = calloc(skeleton->blocks.block_count + (size_t)1, sizeof(uint64_t)),
+        .is_to_clear = calloc(skeleton->blocks.block_count + (size_t)1, sizeof(bool)),
         .call_of = calloc(nest->token_count + 1, sizeof(size_t)),
         .roles = calloc(nest->number_count + 1, 1),
         .into = &into,
         .diag = diag};
-    int status = writing.block_bytes && writing.call_of && writing.roles ? FT_OK : no_memory(diag);
+    int status = writing.block_bytes && writing.is_to_clear && writing.call_of && writing.roles
+                     ? FT_OK
+                     : no_memory(diag);
     if (!status) {
         note_blocks(&writing);
-        status = judge(&writing, 0, nest->token_count, 0, 0, false);
+        status = judge(&writing, 0, nest->token_count, 0, 0);
     }
     if (!status)
         status = write(&writing, 0, nest->token_count, 0, true);
     free(writing.block_bytes);
+    free(writing.is_to_clear);
     free(writing.calls);
     free(writing.call_of);
     free(writing.roles);
