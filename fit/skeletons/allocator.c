@@ -11,6 +11,7 @@
 #include "formats/base/array.h"
 
 #define HEADER          16U
+#define WORD            8U /* of a header; the other one is the chunk's before */
 #define CHUNK_MIN       32U
 #define FAST_MAX        128U
 #define LARGE_MIN       1024U
@@ -44,6 +45,8 @@ struct ft_allocator {
     uint64_t top, end;          /* the top chunk is [top, end) */
     bool has_cache, has_heap;
     uint64_t heap, threshold, trim_threshold, age;
+    uint64_t touched;               /* the highest end so far: what is above is 0 */
+    uint64_t cleared;               /* by calloc, of what was allocated last */
     struct ft_mapped_range *mapped; /* sorted */
     size_t mapped_count, mapped_capacity;
 };
@@ -60,7 +63,7 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
 
 static uint64_t chunk_bytes(uint64_t bytes)
 {
-    uint64_t chunk = round_up(bytes + 8, 16);
+    uint64_t chunk = round_up(bytes + WORD, 16);
     return chunk < CHUNK_MIN ? CHUNK_MIN : chunk;
 }
 
@@ -312,10 +315,24 @@ static int allocate_aligned(struct ft_allocator *allocator, uint64_t bytes, uint
     return FT_OK;
 }
 
+/* What calloc clears of a chunk: all but the word before the block and the next chunk's; not what
+ * the kernel has just given, which is 0. */
+static uint64_t cleared_bytes(const struct ft_allocator *allocator, const struct chunk *chunk,
+                              uint64_t former_top, uint64_t touched)
+{
+    if (is_mapped(allocator, chunk))
+        return 0;
+    const bool is_new = chunk->start == former_top && chunk->start + chunk->bytes > touched;
+    const uint64_t old = is_new ? touched - chunk->start : chunk->bytes;
+    return old > WORD ? old - WORD : 0;
+}
+
 int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64_t alignment,
                           bool clears, uint64_t *ret_address, struct ft_diag *diag)
 {
     struct chunk chunk = {0};
+    const uint64_t former_top = allocator->has_heap ? allocator->top : 0;
+    const uint64_t touched = allocator->touched;
     const uint64_t need = chunk_bytes(bytes);
     if (alignment <= HEADER) {
         FT_TRY(start_cache(allocator, diag));
@@ -329,8 +346,16 @@ int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64
                                 &chunk, diag));
     }
     FT_TRY(add(&allocator->used, chunk, diag));
+    allocator->cleared = cleared_bytes(allocator, &chunk, former_top, touched);
+    if (allocator->end > allocator->touched)
+        allocator->touched = allocator->end;
     *ret_address = chunk.start + chunk.lead + HEADER;
     return FT_OK;
+}
+
+uint64_t ft_allocator_cleared(const struct ft_allocator *allocator)
+{
+    return allocator->cleared;
 }
 
 int ft_allocator_free(struct ft_allocator *allocator, uint64_t address, struct ft_diag *diag)
@@ -356,6 +381,16 @@ uint64_t ft_allocator_mapping_end(uint64_t address, uint64_t bytes, uint64_t ali
     const uint64_t chunk =
         alignment <= HEADER ? chunk_bytes(bytes) : aligned_chunk_bytes(bytes, alignment);
     return chunk < THRESHOLD ? 0 : (address - HEADER) / PAGE * PAGE + mapping_bytes(chunk);
+}
+
+bool ft_allocator_has_mapped(uint64_t address, uint64_t bytes)
+{
+    return chunk_bytes(bytes) >= THRESHOLD && (address - HEADER) % PAGE == 0;
+}
+
+uint64_t ft_allocator_usable(uint64_t bytes)
+{
+    return chunk_bytes(bytes) - WORD;
 }
 
 /* ---- from start to end ---- */

@@ -6,15 +6,13 @@
 
 #include <stdlib.h>
 
+#include "fit/skeletons/allocator.h"
 #include "formats/base/array.h"
 #include "formats/x86/unit.h"
 
 /* Shorter ones are of vectors that overlap. */
 #define BYTES_MIN 64U
 #define GRANULE   ((uint64_t)FT_STRING_GRANULE_BYTES)
-/* malloc's usable bytes, which calloc clears: a block and the word before it are multiples. */
-#define MALLOC_WORD      ((uint64_t)8)
-#define MALLOC_ALIGNMENT ((uint64_t)16)
 
 #define NO_NUMBER SIZE_MAX
 
@@ -255,27 +253,22 @@ static int judge_call(struct writing *writing, struct call *call, size_t at, siz
     return FT_OK;
 }
 
-static bool is_between(uint64_t bytes, const struct extent *extent)
-{
-    return extent->start + bytes >= extent->end && extent->start + bytes <= extent->end_max;
-}
-
 /* Bytes that a call fills or copies, of those that may be: a whole block, as it was asked for or as
- * calloc clears it; or whole granules. */
+ * calloc clears it; or whole granules. calloc's first call, which comes first, may clear less. */
 static uint64_t bytes_of(const struct writing *writing, const struct extent *extent)
 {
     const uint64_t place = extent->start - FT_PLACE_BLOCKS;
     const uint64_t block = place / FT_PLACE_STEP, offset = place % FT_PLACE_STEP;
+    const uint64_t low = extent->end - extent->start, high = extent->end_max - extent->start;
     if (ft_is_in_block(extent->start) && block < writing->skeleton->blocks.block_count) {
         const uint64_t asked = writing->block_bytes[block];
         const bool is_by_calloc = offset == 0 && writing->is_to_clear[block];
-        const uint64_t chunk = (asked + MALLOC_WORD + MALLOC_ALIGNMENT - 1) & -MALLOC_ALIGNMENT;
         writing->is_to_clear[block] = false;
-        const uint64_t whole = (is_by_calloc ? chunk - MALLOC_WORD : asked) - offset;
-        if (is_between(whole, extent))
-            return whole;
+        if (is_by_calloc && ft_allocator_usable(asked) >= low)
+            return ft_allocator_usable(asked);
+        if (asked - offset >= low && asked - offset <= high)
+            return asked - offset;
     }
-    const uint64_t low = extent->end - extent->start, high = extent->end_max - extent->start;
     const uint64_t granules = high / GRANULE * GRANULE;
     return granules >= low ? granules : low;
 }
@@ -449,7 +442,8 @@ static void note_blocks(const struct writing *writing)
         if (event->is_freed || event->block >= blocks->block_count)
             continue;
         writing->block_bytes[event->block] = event->bytes;
-        writing->is_to_clear[event->block] = event->clears;
+        writing->is_to_clear[event->block] =
+            event->clears && !ft_allocator_has_mapped(event->address, event->bytes);
     }
 }
 

@@ -49,6 +49,8 @@ struct ft_block_events {
 /* Where a block is. */
 struct ft_placed_block {
     uint64_t address, bytes;
+    bool is_cleared;        /* by calloc, as it does where it is told to... */
+    uint64_t cleared_bytes; /* ...but for pages that the kernel has just given */
 };
 
 /* A part of the address space that is in use; sorted by address, disjoint. */

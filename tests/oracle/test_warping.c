@@ -25,8 +25,9 @@ static const struct ft_reference references[REFERENCES] = {
     {.size_bytes = 32}, {.size_bytes = 8}, {.size_bytes = 1}, {.size_bytes = 80}};
 
 /* The last one is left by long loops, which then go around in it. */
-static const struct ft_placed_block blocks[BLOCKS] = {
-    {0x10000010, 1 << 22}, {0x20000010, 1 << 22}, {0x30001000, 3000}};
+static const struct ft_placed_block blocks[BLOCKS] = {{.address = 0x10000010, .bytes = 1 << 22},
+                                                      {.address = 0x20000010, .bytes = 1 << 22},
+                                                      {.address = 0x30001000, .bytes = 3000}};
 static const struct ft_places places = {blocks, BLOCKS, 0x7fffffffe000};
 
 /* ---- random nests ---- */

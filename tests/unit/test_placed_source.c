@@ -6,7 +6,8 @@
 
 #define STACK 0x7fff0000U
 
-static const struct ft_placed_block blocks[] = {{0x1000, 256}, {0x9000, 512}, {0x20000, 0}};
+static const struct ft_placed_block blocks[] = {
+    {.address = 0x1000, .bytes = 256}, {.address = 0x9000, .bytes = 512}, {.address = 0x20000}};
 
 struct fixed_source {
     struct ft_run_source base;
