@@ -61,6 +61,36 @@ static void check_kernel(void)
     ft_allocator_destroy(allocator);
 }
 
+/* What calloc cleared there: of the third block not what lies above the former end of the heap, of
+ * the last one nothing. */
+static void check_calloc(void)
+{
+    static const struct {
+        uint64_t bytes, address, cleared;
+    } blocks[] = {{1000, 0x5555555592a0, 1000},
+                  {60000, 0x555555559690, 60008},
+                  {100000, 0x555555568100, 0x57a008 - 0x568100},
+                  {50000, 0x5555555807b0, 50008},
+                  {200000, 0x7ffff7d9c010, 0}};
+    const struct ft_mapped_range mapped = {0x7ffff7dcd000, 0x7ffff7fb4000};
+    struct ft_allocator *allocator;
+    struct ft_diag diag = {0};
+    if (!tap_ok(ft_allocator_create(HEAP, &mapped, 1, &allocator, &diag) == 0, "calloc"))
+        return;
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        uint64_t address = 0;
+        ft_allocator_allocate(allocator, blocks[i].bytes, 0, true, &address, &diag);
+        tap_ok(address == blocks[i].address && ft_allocator_cleared(allocator) == blocks[i].cleared,
+               "%" PRIu64 " bytes at %#" PRIx64 ", %" PRIu64 " cleared", blocks[i].bytes, address,
+               ft_allocator_cleared(allocator));
+    }
+    ft_allocator_destroy(allocator);
+    tap_ok(ft_allocator_has_mapped(0x7ffff7d9c010, 200000) &&
+               !ft_allocator_has_mapped(0x555555568100, 200000) &&
+               !ft_allocator_has_mapped(0x7ffff7d9c010, 1000),
+           "which blocks are in mappings of their own");
+}
+
 static void check_address_space(void)
 {
     struct ft_allocator *allocator;
@@ -102,6 +132,7 @@ int main(void)
            "where the first mapping ends");
     tap_ok(ft_allocator_mapping_end(0x4acfa0, 100, 0) == 0, "a small block has none");
     check_kernel();
+    check_calloc();
     check_address_space();
     return tap_plan_done();
 }
