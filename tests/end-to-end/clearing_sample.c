@@ -9,8 +9,7 @@
 
 #include "samples/sample.h"
 
-#define SWEEPS 2
-#define WIDTH  16
+#define WIDTH 16
 
 int main(int argc, char **argv)
 {
@@ -21,15 +20,14 @@ int main(int argc, char **argv)
     double *sums = calloc(n * WIDTH, sizeof *sums);
     if (!scale || !sums)
         return 1;
-    for (size_t sweep = 0; sweep < SWEEPS; sweep++)
-        for (size_t i = 0; i < n; i++) {
-            memset(rows + i * n, 0, row_bytes);
-            for (size_t j = 0; j < n; j++)
-                rows[i * n + j] += scale[j] + (double)i;
-            memcpy(copy + i * n, rows + i * n, row_bytes);
-            for (size_t k = 0; k < WIDTH; k++)
-                sums[k * n + i] += copy[i * n + k];
-        }
+    for (size_t i = 0; i < n; i++) {
+        memset(rows + i * n, 0, row_bytes);
+        for (size_t j = 0; j < n; j++)
+            rows[i * n + j] += scale[j] + (double)i;
+        memcpy(copy + i * n, rows + i * n, row_bytes);
+        for (size_t k = 0; k < WIDTH; k++)
+            sums[k * n + i] += copy[i * n + k];
+    }
     printf("clearing: %g\n", sums[n - 1]);
     free(sums);
     free(scale);

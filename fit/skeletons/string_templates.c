@@ -2,7 +2,7 @@
  * What calls do is judged first, in the nest as it is: by the numbers of their first execution, and
  * then by how these change with the loops around. Then the nest is written anew.
  */
-#include "fit/skeletons/string_calls.h"
+#include "fit/skeletons/string_templates.h"
 
 #include <stdlib.h>
 
@@ -48,38 +48,86 @@ static bool is_whole_granule(const struct ft_skeleton *skeleton, uint32_t id)
     return skeleton->references[id].size_bytes == GRANULE && has_twin(skeleton, id);
 }
 
-static void take_access(const struct ft_skeleton *largest, uint32_t token, uint64_t place,
-                        bool is_first, struct ft_string_template *call)
+/* A call of the largest size: where it begins to load and store. */
+struct sample {
+    const struct ft_skeleton *largest;
+    uint64_t load, store;
+    bool has_granules;
+    struct ft_string_template call;
+};
+
+static bool is_part_of_granule(const struct ft_skeleton *skeleton, uint32_t id)
+{
+    return skeleton->references[id].size_bytes < GRANULE && has_twin(skeleton, id);
+}
+
+typedef void taker(struct sample *sample, uint32_t token, uint64_t place);
+
+static void take_start(struct sample *sample, uint32_t token, uint64_t place)
+{
+    const bool is_load = sample->largest->references[ft_nest_id(token)].kind == FT_LOAD;
+    uint64_t *start = is_load ? &sample->load : &sample->store;
+    if (!ft_is_on_stack(place) && (!is_load || ft_is_in_block(place)) && place < *start)
+        *start = place;
+}
+
+static void take_access(struct sample *sample, uint32_t token, uint64_t place)
 {
     const uint32_t id = ft_nest_id(token);
-    const bool is_load = largest->references[id].kind == FT_LOAD;
-    if (is_whole_granule(largest, id))
-        *(is_load ? &call->load : &call->store) = token;
-    call->has_after = is_load && ft_is_on_stack(place);
-    if (call->has_after)
-        call->after = token;
-    if (is_first && is_load && !call->has_after && !ft_is_in_block(place)) {
-        call->has_before = true;
-        call->before = token;
-        call->before_address = place;
+    const bool is_load = sample->largest->references[id].kind == FT_LOAD;
+    const bool is_granule = is_whole_granule(sample->largest, id);
+    struct ft_string_template *call = &sample->call;
+    struct ft_string_access access = {.kind = is_granule ? FT_STRING_GRANULES : FT_STRING_VECTOR};
+    if (ft_is_on_stack(place))
+        access = (struct ft_string_access){.kind = FT_STRING_STACK};
+    else if (is_load && !ft_is_in_block(place))
+        access = (struct ft_string_access){.kind = FT_STRING_DATA, .at = place};
+    else
+        access.at = place - (is_load ? sample->load : sample->store);
+    *(is_load ? &access.load : &access.store) = token;
+    struct ft_string_access *last = call->count ? &call->accesses[call->count - 1] : NULL;
+    if (is_granule && sample->has_granules) { /* both operands; or one after the other, but once */
+        if (last->kind == FT_STRING_GRANULES && last->load && !last->store)
+            last->store = access.store;
+    } else if (!is_part_of_granule(sample->largest, id) && call->count < FT_STRING_ACCESSES_MAX) {
+        call->accesses[call->count++] = access;
+        sample->has_granules = sample->has_granules || is_granule;
     }
 }
 
 /* What stands in a call. */
-static void take_call(const struct ft_skeleton *largest, size_t at, size_t end, size_t number,
-                      struct ft_string_template *call)
+static void take_call(struct sample *sample, size_t at, size_t end, size_t number, taker *take)
 {
-    const struct ft_nest *nest = &largest->threads[0].nest;
-    for (const size_t start = at; at < end;) {
+    const struct ft_nest *nest = &sample->largest->threads[0].nest;
+    while (at < end) {
         const struct ft_nest_element element = ft_nest_element(nest->tokens + at);
         if (element.kind == FT_NEST_ACCESS)
-            take_access(largest, nest->tokens[at], nest->numbers[number], at == start, call);
+            take(sample, nest->tokens[at], nest->numbers[number]);
         else if (element.kind != FT_NEST_IRREGULAR)
-            take_call(largest, at + element.head, at + element.head + element.length,
-                      number + element.counts, call);
+            take_call(sample, at + element.head, at + element.head + element.length,
+                      number + element.counts, take);
         number += ft_nest_element_numbers(&element, nest->tokens + at);
         at += element.head + element.length;
     }
+}
+
+/* False: it uses no string instruction. */
+static bool take_template(const struct ft_skeleton *largest, uint32_t routine, size_t body,
+                          size_t end, size_t number, struct ft_string_template *ret_template)
+{
+    struct sample sample = {
+        .largest = largest, .load = UINT64_MAX, .store = UINT64_MAX, .call = {.routine = routine}};
+    take_call(&sample, body, end, number, take_start);
+    take_call(&sample, body, end, number, take_access);
+    bool has_stack = false;
+    for (size_t i = 0; i < sample.call.count; i++) {
+        has_stack = has_stack || sample.call.accesses[i].kind == FT_STRING_STACK;
+        sample.call.is_copy =
+            sample.call.is_copy ||
+            (sample.call.accesses[i].kind == FT_STRING_GRANULES && sample.call.accesses[i].load);
+    }
+    *ret_template = sample.call;
+    return sample.has_granules && has_stack;
 }
 
 static const struct ft_string_template *find(const struct ft_string_templates *templates,
@@ -101,9 +149,8 @@ static int find_templates(const struct ft_skeleton *largest, size_t at, size_t e
         const size_t body = at + element.head, next = body + element.length;
         if (element.kind == FT_NEST_ROUTINE && !find(templates, *tokens) &&
             ft_scope_is_string_routine(&largest->scopes, largest->routine_scopes[element.id])) {
-            struct ft_string_template call = {.routine = *tokens};
-            take_call(largest, body, next, number, &call);
-            if (call.store && call.has_after) {
+            struct ft_string_template call;
+            if (take_template(largest, *tokens, body, next, number, &call)) {
                 if (!FT_RESERVE(templates->templates, templates->capacity, templates->count + 1))
                     return no_memory(diag);
                 templates->templates[templates->count++] = call;
@@ -148,7 +195,7 @@ struct call {
     const struct ft_string_template *template;
     struct extent load, store;
     size_t after; /* the number of the last access of the stack */
-    uint64_t granules;
+    uint64_t bytes;
     bool is_written;
 };
 
@@ -198,9 +245,9 @@ static enum role judge_access(const struct writing *writing, struct call *call, 
         call->is_written = call->is_written && is_load;
         return ROLE_OTHER;
     }
-    if (is_load && (!call->template->load || !ft_is_in_block(place)))
+    if (is_load && (!call->template->is_copy || !ft_is_in_block(place)))
         return ROLE_OTHER;
-    const bool is_part = reference->size_bytes < GRANULE && has_twin(writing->skeleton, id);
+    const bool is_part = is_part_of_granule(writing->skeleton, id);
     struct extent *extent = is_load ? &call->load : &call->store;
     if (extent->is_some && !is_near(place, extent->start)) {
         extent->end_max += GRANULE;
@@ -282,14 +329,14 @@ static int begin_call(struct writing *writing, const struct ft_string_template *
                       number));
     call.is_written = call.is_written && call.after != NO_NUMBER && call.store.is_some &&
                       call.store.first != NO_NUMBER &&
-                      (!template->load || (call.load.is_some && call.load.first != NO_NUMBER));
+                      (!template->is_copy || (call.load.is_some && call.load.first != NO_NUMBER));
     if (call.is_written) {
         const uint64_t bytes = bytes_of(writing, &call.store);
-        call.granules = (bytes + GRANULE - 1) / GRANULE;
+        call.bytes = bytes;
         call.is_written = bytes >= BYTES_MIN;
         call.after -= number;
         call.store.first -= number;
-        call.load.first -= template->load ? number : 0;
+        call.load.first -= template->is_copy ? number : 0;
     }
     if (!FT_RESERVE(writing->calls, writing->call_capacity, writing->call_count + 1))
         return no_memory(writing->diag);
@@ -364,37 +411,60 @@ static int add_number(const struct writing *writing, uint64_t number)
     return FT_OK;
 }
 
-static int write_call_tokens(const struct writing *writing, const struct call *call)
+static int write_access_tokens(const struct writing *writing, const struct ft_string_access *access)
 {
-    const struct ft_string_template *template = call->template;
-    const uint32_t operands = template->load ? 2 : 1;
-    FT_TRY(add_token(writing, template->routine));
-    FT_TRY(add_token(writing, 3 + operands + template->has_before + 1));
-    if (template->has_before)
-        FT_TRY(add_token(writing, template->before));
-    FT_TRY(add_token(writing, ft_nest_token(FT_NEST_REPEAT, 0)));
-    FT_TRY(add_token(writing, operands));
-    FT_TRY(add_token(writing, operands));
-    if (template->load)
-        FT_TRY(add_token(writing, template->load));
-    FT_TRY(add_token(writing, template->store));
-    return add_token(writing, template->after);
+    if (access->kind == FT_STRING_GRANULES) {
+        const uint32_t operands = access->load && access->store ? 2 : 1;
+        FT_TRY(add_token(writing, ft_nest_token(FT_NEST_REPEAT, 0)));
+        FT_TRY(add_token(writing, operands));
+        FT_TRY(add_token(writing, operands));
+    }
+    if (access->load)
+        FT_TRY(add_token(writing, access->load));
+    return access->store ? add_token(writing, access->store) : FT_OK;
 }
 
-/* is_first: the numbers of the first execution; else how they change. */
+static int write_call_tokens(const struct writing *writing, const struct call *call)
+{
+    const size_t place = writing->into->token_count;
+    FT_TRY(add_token(writing, call->template->routine));
+    FT_TRY(add_token(writing, 0));
+    for (size_t i = 0; i < call->template->count; i++)
+        FT_TRY(write_access_tokens(writing, &call->template->accesses[i]));
+    writing->into->tokens[place + 1] = (uint32_t)(writing->into->token_count - place - 2);
+    return FT_OK;
+}
+
+/* numbers: of the call, in its first execution (is_first), or how they change. */
+static int write_access_numbers(const struct writing *writing, const struct call *call,
+                                const struct ft_string_access *access, const uint64_t *numbers,
+                                bool is_first)
+{
+    const uint64_t at = is_first ? access->at : 0;
+    if (access->kind == FT_STRING_DATA)
+        return add_number(writing, at);
+    if (access->kind == FT_STRING_STACK)
+        return add_number(writing, numbers[call->after]);
+    const bool repeats = access->kind == FT_STRING_GRANULES;
+    const uint64_t left = call->bytes > access->at ? call->bytes - access->at : 0;
+    if (repeats)
+        FT_TRY(add_number(writing, is_first ? (left + GRANULE - 1) / GRANULE : 0));
+    if (access->load)
+        FT_TRY(add_number(writing, numbers[call->load.first] + at));
+    if (access->store)
+        FT_TRY(add_number(writing, numbers[call->store.first] + at));
+    for (int i = 0; repeats && i < !!access->load + !!access->store; i++)
+        FT_TRY(add_number(writing, is_first ? GRANULE : 0));
+    return FT_OK;
+}
+
 static int write_call_numbers(const struct writing *writing, const struct call *call,
                               const uint64_t *numbers, bool is_first)
 {
-    const struct ft_string_template *template = call->template;
-    if (template->has_before)
-        FT_TRY(add_number(writing, is_first ? template->before_address : 0));
-    FT_TRY(add_number(writing, is_first ? call->granules : 0));
-    if (template->load)
-        FT_TRY(add_number(writing, numbers[call->load.first]));
-    FT_TRY(add_number(writing, numbers[call->store.first]));
-    for (unsigned i = 0; i < (template->load ? 2 : 1); i++)
-        FT_TRY(add_number(writing, is_first ? GRANULE : 0));
-    return add_number(writing, numbers[call->after]);
+    for (size_t i = 0; i < call->template->count; i++)
+        FT_TRY(
+            write_access_numbers(writing, call, &call->template->accesses[i], numbers, is_first));
+    return FT_OK;
 }
 
 /* As judge() goes through it: tokens once, numbers each time. */
@@ -447,9 +517,9 @@ static void note_blocks(const struct writing *writing)
     }
 }
 
-int ft_string_calls_write(const struct ft_string_templates *templates,
-                          const struct ft_skeleton *skeleton, const uint32_t *renamed,
-                          struct ft_nest *ret_nest, struct ft_diag *diag)
+int ft_string_templates_write(const struct ft_string_templates *templates,
+                              const struct ft_skeleton *skeleton, const uint32_t *renamed,
+                              struct ft_nest *ret_nest, struct ft_diag *diag)
 {
     const struct ft_nest *nest = &skeleton->threads[0].nest;
     struct ft_nest into = {0};
