@@ -21,8 +21,9 @@
 #define STRANGE_FEW   0.25  /* the same, where it was so when the largest size was held out, too */
 #define MORE_OFTEN    4.0   /* as the accesses of the scope may those miss then */
 #define DISPUTED      0.25  /* accesses by histograms, summed up in two ways, differ by so much */
-#define OVERLAPPING   8.0 /* vectors at the ends of a call that access what others access, at most \
-                           */
+#define OVERLAPPING                                                                                \
+    8.0               /* vectors at the ends of a call that access what others access, at most     \
+                       */
 #define NEARLY_SO 1.0 /* an error when held out up to which this holds, and no misses are none */
 
 /* A value, and by how much it may be off; of the columns of a row from the first level's on. */
@@ -168,24 +169,39 @@ static int add_displaced(const struct choosing *choosing, size_t column, double 
     return FT_OK;
 }
 
+/* First accesses to what calloc leaves out at the size are in nobody's histograms: those of scopes
+ * that are not synthetic may be among them. */
+static double unseen_touches(const struct choosing *choosing, size_t column, double strange)
+{
+    const struct ft_level *level = &choosing->rows->metrics->machine->levels[column / 2];
+    return fmin(choosing->synthetic->exposure.left_out_bytes / (double)level->block_bytes, strange);
+}
+
 static int estimate_column(const struct choosing *choosing, size_t column, struct ft_diag *diag)
 {
-    double others = 0, made = 0;
+    const struct ft_synthetic_rows *synthetic = choosing->synthetic;
+    double others = 0, made = 0, strange = 0;
     sum_nested(choosing, FT_METRIC_COUNT + column);
     for (size_t s = 0; s < scope_count(choosing); s++) {
         struct estimate *estimate = &estimates_of(choosing, s)[1 + column];
         const struct estimate forecast = by_histograms(choosing, s, FT_METRIC_COUNT + column);
         *estimate = by_synthesis(choosing, s, column);
         choosing->is_made[s] = is_made_by(choosing, s, estimate, &forecast);
-        if (choosing->is_made[s]) {
+        if (choosing->is_made[s] && synthetic->exposure.may_run_back[s]) {
+            choosing->is_made[s] = false; /* and disturbs others by as many misses */
+            estimate->error += estimate->value;
+            others += estimate->value;
+        } else if (choosing->is_made[s]) {
             made += estimate->value;
         } else {
             *estimate = forecast;
             if (is_disputed(choosing, s))
                 estimate->error = fmax(estimate->error, estimate->value);
             others += forecast.value;
+            strange += synthetic->gaps.strange[s];
         }
     }
+    estimates_of(choosing, 0)[1 + column].error += unseen_touches(choosing, column, strange);
     return add_displaced(choosing, column, others, made, diag);
 }
 

@@ -3,6 +3,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "fit/skeletons/calloc_calls.h"
+#include "fit/skeletons/string_templates.h"
+
+/* glibc's x86_rep_movsb_stop_threshold is the size of a core's L2 or more. */
+#define LONG_COPY_BYTES ((uint64_t)256 << 10)
+
 struct counting {
     const struct ft_synthetic_exposure *exposure;
     const uint32_t *tokens;
@@ -39,11 +45,42 @@ static void name_scopes(const struct ft_skeleton *skeleton,
     }
 }
 
+/* ---- what calls of the C library do otherwise ---- */
+
+static int find_other_paths(const struct ft_skeleton *largest,
+                            struct ft_synthetic_exposure *exposure, struct ft_diag *diag)
+{
+    const size_t scopes = exposure->scope_count + 1;
+    uint64_t *longest = calloc(2 * scopes, sizeof *longest);
+    exposure->may_run_back = calloc(scopes, sizeof *exposure->may_run_back);
+    if (!longest || !exposure->may_run_back) {
+        free(longest);
+        return ft_fail_memory(diag, "what a synthesis does not have");
+    }
+    ft_string_copies_longest(largest, &exposure->nest, longest);
+    ft_string_copies_longest(largest, &largest->threads[0].nest, longest + scopes);
+    for (size_t s = 0; s < exposure->scope_count; s++)
+        exposure->may_run_back[s] =
+            longest[s] >= LONG_COPY_BYTES && longest[scopes + s] < LONG_COPY_BYTES;
+    free(longest);
+    return FT_OK;
+}
+
+static double left_out_bytes(const struct ft_synthesis *synthesis)
+{
+    double bytes = 0;
+    for (uint32_t b = 0; b < synthesis->sized->blocks.block_count; b++)
+        bytes += (double)ft_calloc_left_out(&synthesis->blocks[b]);
+    return bytes;
+}
+
 int ft_synthetic_exposure_make(struct ft_synthesis *synthesis,
                                struct ft_synthetic_exposure *ret_exposure, struct ft_diag *diag)
 {
-    struct ft_synthetic_exposure exposure = {
-        .nest = synthesis->nest, .scope_count = synthesis->sized->largest.scopes.scope_count};
+    struct ft_synthetic_exposure exposure = {.nest = synthesis->nest,
+                                             .scope_count =
+                                                 synthesis->sized->largest.scopes.scope_count,
+                                             .left_out_bytes = left_out_bytes(synthesis)};
     const size_t tokens = exposure.nest.token_count + 1;
     const struct ft_nest_span span = ft_nest_span(&exposure.nest);
     struct counting counting = {&exposure, exposure.nest.tokens};
@@ -54,6 +91,8 @@ int ft_synthetic_exposure_make(struct ft_synthesis *synthesis,
     int status = exposure.times && exposure.scopes && exposure.accesses
                      ? ft_nest_count_elements(&span, add_times, &counting, diag)
                      : ft_fail_memory(diag, "what a synthesis does not have");
+    if (!status)
+        status = find_other_paths(&synthesis->sized->largest, &exposure, diag);
     if (status) {
         ft_synthetic_exposure_fini(&exposure);
         return status;
@@ -69,6 +108,7 @@ void ft_synthetic_exposure_fini(struct ft_synthetic_exposure *exposure)
     free(exposure->times);
     free(exposure->scopes);
     free(exposure->accesses);
+    free(exposure->may_run_back);
     *exposure = (struct ft_synthetic_exposure){0};
 }
 

@@ -93,3 +93,9 @@ int ft_calloc_calls_place(const struct ft_skeleton *largest, const struct ft_pla
     free(left);
     return FT_OK;
 }
+
+uint64_t ft_calloc_left_out(const struct ft_placed_block *block)
+{
+    const uint64_t usable = ft_allocator_usable(block->bytes);
+    return block->is_cleared && block->cleared_bytes < usable ? usable - block->cleared_bytes : 0;
+}

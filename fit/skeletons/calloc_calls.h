@@ -11,5 +11,7 @@
  * a block of calloc's does is calloc's own. */
 int ft_calloc_calls_place(const struct ft_skeleton *largest, const struct ft_placed_block *blocks,
                           uint32_t block_count, struct ft_nest *nest, struct ft_diag *diag);
+/* How many bytes of a block it leaves so. */
+uint64_t ft_calloc_left_out(const struct ft_placed_block *block);
 
 #endif

@@ -42,7 +42,11 @@ int ft_string_templates_find(const struct ft_skeleton *largest,
  * they are where they are short, on the stack, or longer from one iteration to the next. ret_nest:
  * the caller's. */
 int ft_string_templates_write(const struct ft_string_templates *templates,
-                          const struct ft_skeleton *skeleton, const uint32_t *renamed,
-                          struct ft_nest *ret_nest, struct ft_diag *diag);
+                              const struct ft_skeleton *skeleton, const uint32_t *renamed,
+                              struct ft_nest *ret_nest, struct ft_diag *diag);
+
+/* The longest copy of each routine in a nest of a skeleton's tokens; longest: [scope], in bytes. */
+void ft_string_copies_longest(const struct ft_skeleton *skeleton, const struct ft_nest *nest,
+                              uint64_t *ret_longest);
 
 #endif
