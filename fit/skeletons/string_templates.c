@@ -1,6 +1,6 @@
 /*
  * What calls do is judged first, in the nest as it is: by the numbers of their first execution, and
- * then by how these change with the loops around. Then the nest is written anew.
+ * then by how these change with the loops around. Then the nest is written with them.
  */
 #include "fit/skeletons/string_templates.h"
 
@@ -391,7 +391,7 @@ static int judge(struct writing *writing, size_t at, size_t end, size_t first, s
     return FT_OK;
 }
 
-/* ---- the nest anew ---- */
+/* ---- the nest with them ---- */
 
 static int add_token(const struct writing *writing, uint32_t token)
 {
