@@ -113,8 +113,9 @@ static size_t count_of(const struct chunks *chunks, uint64_t bytes)
 
 /* ---- freeing ---- */
 
-/* Into the bins or the top, with free neighbours. */
-static int merge(struct ft_allocator *allocator, struct chunk chunk, struct ft_diag *diag)
+/* Into the bins or the top, with free neighbours. ret_bytes: of all of it. */
+static int merge(struct ft_allocator *allocator, struct chunk chunk, uint64_t *ret_bytes,
+                 struct ft_diag *diag)
 {
     for (size_t i = 0; i < allocator->bins.count;) {
         const struct chunk *other = &allocator->bins.items[i];
@@ -129,8 +130,10 @@ static int merge(struct ft_allocator *allocator, struct chunk chunk, struct ft_d
             chunk.start = neighbour.start;
         i = 0;
     }
+    *ret_bytes = chunk.bytes;
     if (chunk.start + chunk.bytes == allocator->top) {
         allocator->top = chunk.start;
+        *ret_bytes = allocator->end - allocator->top;
         return FT_OK;
     }
     chunk.age = ++allocator->age;
@@ -139,8 +142,9 @@ static int merge(struct ft_allocator *allocator, struct chunk chunk, struct ft_d
 
 static int consolidate(struct ft_allocator *allocator, struct ft_diag *diag)
 {
+    uint64_t merged;
     for (size_t i = 0; i < allocator->fast.count; i++)
-        FT_TRY(merge(allocator, allocator->fast.items[i], diag));
+        FT_TRY(merge(allocator, allocator->fast.items[i], &merged, diag));
     allocator->fast.count = 0;
     return FT_OK;
 }
@@ -161,8 +165,9 @@ static int free_chunk(struct ft_allocator *allocator, struct chunk chunk, struct
         return add(&allocator->cached, chunk, diag);
     if (chunk.bytes <= FAST_MAX)
         return add(&allocator->fast, chunk, diag);
-    FT_TRY(merge(allocator, chunk, diag));
-    if (chunk.bytes < CONSOLIDATE_MIN)
+    uint64_t merged;
+    FT_TRY(merge(allocator, chunk, &merged, diag));
+    if (merged < CONSOLIDATE_MIN)
         return FT_OK;
     FT_TRY(consolidate(allocator, diag));
     trim(allocator);
@@ -312,13 +317,27 @@ static int allocate_aligned(struct ft_allocator *allocator, uint64_t bytes, uint
     return FT_OK;
 }
 
+/* As __libc_calloc: mappings are 0 as they come, and so is what the heap has grown by. top, end: as
+ * they were before. */
+static uint64_t cleared_bytes(const struct ft_allocator *allocator, const struct chunk *chunk,
+                              uint64_t top, uint64_t end)
+{
+    if (is_mapped(allocator, chunk))
+        return 0;
+    const bool has_grown = chunk->start == top && chunk->bytes > end - top;
+    return (has_grown ? end - top : chunk->bytes) - HEADER / 2;
+}
+
 int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64_t alignment,
-                          bool clears, uint64_t *ret_address, struct ft_diag *diag)
+                          bool clears, struct ft_placed_block *ret_block, struct ft_diag *diag)
 {
     struct chunk chunk = {0};
     const uint64_t need = chunk_bytes(bytes);
+    uint64_t top = 0, end = 0;
     if (alignment <= HEADER) {
         FT_TRY(start_cache(allocator, diag));
+        top = allocator->top;
+        end = allocator->end;
         size_t cached = clears ? allocator->cached.count : find_last(&allocator->cached, need);
         if (cached < allocator->cached.count)
             chunk = take(&allocator->cached, cached);
@@ -329,7 +348,10 @@ int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64
                                 &chunk, diag));
     }
     FT_TRY(add(&allocator->used, chunk, diag));
-    *ret_address = chunk.start + chunk.lead + HEADER;
+    *ret_block = (struct ft_placed_block){
+        .address = chunk.start + chunk.lead + HEADER,
+        .bytes = bytes,
+        .cleared = clears ? cleared_bytes(allocator, &chunk, top, end) : 0};
     return FT_OK;
 }
 

@@ -21,9 +21,10 @@ int ft_allocator_create(uint64_t heap, const struct ft_mapped_range *mapped, siz
                         struct ft_allocator **ret_allocator, struct ft_diag *diag);
 void ft_allocator_destroy(struct ft_allocator *allocator);
 
-/* alignment: a power of two for memalign and its kin, 0 for malloc. clears: calloc. */
+/* alignment: a power of two for memalign and its kin, 0 for malloc. clears: calloc; cleared: how
+ * much of the block it sets to 0, from the start on: not what the kernel has just given out. */
 int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64_t alignment,
-                          bool clears, uint64_t *ret_address, struct ft_diag *diag);
+                          bool clears, struct ft_placed_block *ret_block, struct ft_diag *diag);
 /* Where the mapping of the first block that is large enough for one ends; 0: this one is not.
  * alignment: up to a page. */
 uint64_t ft_allocator_mapping_end(uint64_t address, uint64_t bytes, uint64_t alignment);

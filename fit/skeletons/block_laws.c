@@ -211,9 +211,9 @@ static int run_event(struct ft_allocator *allocator, const struct ft_sized_block
 {
     if (event->is_freed)
         return ft_allocator_free(allocator, block->address, diag);
-    FT_TRY(bytes_at(event, largest, size, &block->bytes, diag));
-    return ft_allocator_allocate(allocator, block->bytes, event->alignment, event->clears,
-                                 &block->address, diag);
+    uint64_t bytes = 0;
+    FT_TRY(bytes_at(event, largest, size, &bytes, diag));
+    return ft_allocator_allocate(allocator, bytes, event->alignment, event->clears, block, diag);
 }
 
 /* Takes the events through the allocator; ret_blocks: those that are allocated in them. */
