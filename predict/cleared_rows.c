@@ -1,9 +1,10 @@
 /*
- * At the training sizes the accesses of memset are a + b times the bytes that the model of the
- * allocator says are cleared; then they are so at the size, too, and what memset misses is less, or
- * more, by the same share. As many blocks miss, or no longer do, when they are touched next, unless
- * calloc left them in the cache or would have: none where blocks are larger than the cache, all
- * where everything fits. That is known for the program alone; of scopes, each may be the next.
+ * At the training sizes the accesses of memset are a constant and a vector for each of as many
+ * bytes as the model of the allocator says are cleared; then they are so at the size, too, and what
+ * memset misses is less, or more, by the same share. As many blocks miss, or no longer do, when
+ * they are touched next, unless calloc left them in the cache or would have: none where blocks are
+ * larger than the cache, all where everything fits. That is known for the program alone; of scopes,
+ * each may be the next.
  */
 #include "predict/cleared_rows.h"
 
@@ -17,11 +18,13 @@
 #define SIZES_MIN    4U   /* two coefficients, and two to confirm them */
 #define RESIDUAL     0.01 /* of accesses at a training size, relative */
 #define VARIED       1.2  /* at least as much differ what is cleared at them */
+#define ALIKE        0.1  /* of what is cleared; more that grows alike may be for something else */
 #define ACCESSES_MIN 1000 /* of a routine; fewer do not matter */
 
-/* Accesses of a routine: constant + per_byte * cleared bytes. */
+/* Accesses of a routine: constant + per_byte * cleared bytes, of which a share, `alike`, may be
+ * for others, where these grow likewise. */
 struct law {
-    double constant, per_byte;
+    double constant, per_byte, alike;
 };
 
 struct clearing {
@@ -98,8 +101,19 @@ static double counted_at(const struct ft_model *model, size_t routine, size_t si
     return accesses;
 }
 
+/* Of a routine: the largest. */
+static double store_bytes(const struct ft_scopes *scopes, size_t routine)
+{
+    uint32_t most = 0;
+    for (size_t r = 0; r < scopes->reference_count; r++)
+        if (scopes->references[r].kind != FT_LOAD && scopes->references[r].size_bytes > most &&
+            is_within(scopes, scopes->references[r].scope, routine))
+            most = scopes->references[r].size_bytes;
+    return most;
+}
+
 /* By least squares of the relative errors. False: that is not how the accesses follow. */
-static bool find_law(const struct clearing *clearing, struct law *ret_law)
+static bool find_law(const struct clearing *clearing, size_t routine, struct law *ret_law)
 {
     const size_t count = clearing->model->training_count;
     double sums[5] = {0}, least = INFINITY, most = 0; /* of 1, x, x^2, y, x y, each over y^2 */
@@ -117,13 +131,15 @@ static bool find_law(const struct clearing *clearing, struct law *ret_law)
     if (!(most > VARIED * least) || !(det > 0))
         return false;
     const struct law law = {(sums[2] * sums[3] - sums[1] * sums[4]) / det,
-                            (sums[0] * sums[4] - sums[1] * sums[3]) / det};
+                            (sums[0] * sums[4] - sums[1] * sums[3]) / det, 0};
     for (size_t s = 0; s < count; s++)
         if (fabs(law.constant + law.per_byte * clearing->before[s] - clearing->counted[s]) >
             RESIDUAL * clearing->counted[s])
             return false;
-    *ret_law = (struct law){fmax(law.constant, 0), law.per_byte};
-    return law.per_byte > 0;
+    *ret_law = law;
+    ret_law->constant = fmax(law.constant, 0);
+    ret_law->alike = fabs(law.per_byte * store_bytes(&clearing->model->scopes, routine) - 1);
+    return ret_law->alike <= ALIKE;
 }
 
 /* ---- rows ---- */
@@ -139,7 +155,7 @@ static void lessen(const struct clearing *clearing, size_t scope, size_t column,
     const size_t number = scope * clearing->width + column;
     double *value = &clearing->rows->inclusive[number];
     struct ft_interval *interval = &clearing->rows->intervals[number];
-    if (change->low == 0 && change->high == 0)
+    if (change->low == 0 && change->value == 0 && change->high == 0)
         return;
     *value = fmax(*value - change->value, 0);
     interval->low = fmax(interval->low - change->high, 0);
@@ -149,20 +165,23 @@ static void lessen(const struct clearing *clearing, size_t scope, size_t column,
         interval->known && ft_interval_is_informative(*value, interval->low, interval->high, 1);
 }
 
-/* Of a routine's number: what is not cleared is a share of all, of which the constant part, that
- * others ask for, may miss as often as it likes. */
+/* Of a routine's number: what is not cleared is a share of all; what others ask for, the constant
+ * part and what grows alike, may miss as often as it likes. */
 static struct change routine_change(double value, double share, const struct law *law)
 {
     const double removed = (1 - share) * value;
-    const double others = share < 1 ? fmin(law->constant, share * value) : 0;
+    const double others =
+        (share < 1 ? fmin(law->constant, share * value) : 0) + law->alike * fabs(removed);
     return (struct change){removed - others, removed, removed + others};
 }
 
 /* Blocks that the level has when they are touched after calloc, if it clears them: at least, at
  * most, and half of those whose arrays fit, but not together; of what is larger than the level, a
  * sweep finds nothing. */
-static struct change moved_misses(const struct clearing *clearing, size_t level, double fewer)
+static struct change moved_misses(const struct clearing *clearing, size_t level,
+                                  const struct change *change)
 {
+    const double fewer = change->value;
     const struct ft_sized_skeleton *sized = clearing->model->skeleton;
     const struct ft_level *machine = &clearing->rows->metrics->machine->levels[level];
     const double bytes = (double)machine->blocks * (double)machine->block_bytes;
@@ -171,7 +190,7 @@ static struct change moved_misses(const struct clearing *clearing, size_t level,
         ft_function_at(&clearing->model->distinct_blocks[block_size], &clearing->rows->metrics->at);
     double most = 0, likely = 0;
     if (footprint <= (double)machine->blocks)
-        return (struct change){-fewer, -fewer, -fewer};
+        return (struct change){-change->low, -fewer, -change->high}; /* whatever it is */
     for (size_t i = 0; i < sized->blocks.event_count; i++)
         if (is_of_calloc(sized, i)) {
             const struct ft_placed_block *block = &clearing->blocks[sized->blocks.events[i].block];
@@ -185,18 +204,17 @@ static struct change moved_misses(const struct clearing *clearing, size_t level,
     return fewer > 0 ? (struct change){-most, -likely, 0} : (struct change){0, likely, most};
 }
 
-/* Of the program, and of all scopes whose accesses grow. */
+/* Of all scopes but the program whose accesses grow. */
 static void move_misses(const struct clearing *clearing, size_t routine, size_t column,
-                        double fewer)
+                        const struct change *moved)
 {
     const struct ft_scopes *scopes = &clearing->model->scopes;
-    const struct change moved = moved_misses(clearing, (column - FT_METRIC_COUNT) / 2, fewer);
-    lessen(clearing, 0, column, &moved);
     for (size_t s = 1; s < scopes->scope_count; s++) {
         const double *row = clearing->rows->inclusive + s * clearing->width;
         const double hits = fmax(row[FT_METRIC_ACCESSES] - row[column], 0);
         const double most = fmin(clearing->growth[s], hits);
-        const struct change its = {-fmin(-moved.low, most), 0, fmin(moved.high, row[column])};
+        const struct change its = {-fmin(fmax(fmax(-moved->low, -moved->high), 0), most), 0,
+                                   fmin(fmax(fmax(moved->low, moved->high), 0), row[column])};
         if (clearing->growth[s] > 0 && !is_within(scopes, s, routine))
             lessen(clearing, s, column, &its);
     }
@@ -241,15 +259,18 @@ static void change_routine(const struct clearing *clearing, size_t routine, doub
     const double *row = clearing->rows->inclusive + routine * clearing->width;
     for (size_t c = 0; c < clearing->width; c++) {
         const struct change change = routine_change(row[c], share, law);
-        for (size_t s = routine; s != 0;) {
-            s = scopes[s].parent;
+        for (size_t s = scopes[routine].parent; s != 0; s = scopes[s].parent)
             lessen(clearing, s, c, &change);
+        struct change elsewhere = {0};
+        if (c >= FT_METRIC_COUNT) {
+            const size_t level = (c - FT_METRIC_COUNT) / 2;
+            elsewhere = moved_misses(clearing, level, &change);
+            moved[level] = elsewhere.value;
+            move_misses(clearing, routine, c, &elsewhere);
         }
-        if (c < FT_METRIC_COUNT)
-            continue;
-        const double before = clearing->rows->inclusive[c];
-        move_misses(clearing, routine, c, change.value);
-        moved[(c - FT_METRIC_COUNT) / 2] = before - clearing->rows->inclusive[c];
+        const struct change total = {change.low + elsewhere.low, change.value + elsewhere.value,
+                                     change.high + elsewhere.high};
+        lessen(clearing, 0, c, &total);
     }
     move_times(clearing, moved);
     scale_routine(clearing, routine, share, law);
@@ -274,7 +295,7 @@ static int change_routines(struct clearing *clearing, double *moved, struct ft_d
             continue;
         for (size_t s = 0; s < model->training_count; s++)
             clearing->counted[s] = counted_at(model, r, s);
-        if (!find_law(clearing, &law))
+        if (!find_law(clearing, r, &law))
             continue;
         const double accesses = law.constant + law.per_byte * clearing->cleared;
         if (fabs(accesses - forecast) > RESIDUAL * forecast)

@@ -1,6 +1,6 @@
 /*
  * The stores that clear a block are those of the routine that is the first to touch it, if it is
- * memset or calloc itself. How far they reach at the largest training size is compared with what
+ * memset. How far they reach at the largest training size is compared with what
  * the model of the allocator says; where both agree, they are made to reach as far as it says at
  * the size in question: the loop runs as often, and what is stored at the end moves there.
  */
@@ -35,44 +35,46 @@ static uint32_t block_of(const struct finding *finding, uint64_t number)
 static bool is_clearing_routine(const struct ft_skeleton *largest, uint32_t routine)
 {
     const uint32_t scope = largest->routine_scopes[routine];
-    const char *name = largest->scopes.scopes[scope].name;
-    return strstr(name, "memset") || strstr(name, "calloc");
+    return strstr(largest->scopes.scopes[scope].name, "memset") != NULL;
 }
 
 /* ---- where blocks are cleared ---- */
 
-/* Numbers of an element, of which those that are in blocks are addresses. clearing: NULL where it
- * is none. */
+/* Numbers of an element, of which those that are in blocks are addresses. clearing: the activation
+ * that it is in. */
 static void touch(struct finding *finding, size_t number, size_t count,
                   const struct clearing *clearing)
 {
     const uint64_t *numbers = finding->largest->threads[0].nest.numbers;
-    for (unsigned pass = clearing ? 0 : 1; pass < 2; pass++)
-        for (size_t k = number; k < number + count; k++) {
-            const uint32_t block = block_of(finding, numbers[k]);
-            if (block == UINT32_MAX)
-                continue;
-            if (pass == 1)
-                finding->is_touched[block] = true;
-            else if (!finding->is_touched[block])
-                finding->clearings[block] = *clearing;
-        }
+    for (size_t k = number; k < number + count; k++) {
+        const uint32_t block = block_of(finding, numbers[k]);
+        if (block == UINT32_MAX)
+            continue;
+        if (!finding->is_touched[block])
+            finding->clearings[block] = *clearing;
+        finding->is_touched[block] = true;
+    }
 }
 
+/* Parts that other sizes have run 0 times. */
 static void find_clearings(struct finding *finding)
 {
     const struct ft_nest *nest = &finding->largest->threads[0].nest;
+    struct clearing clearing = {0};
     for (size_t at = 0, number = 0; at < nest->token_count;) {
         const struct ft_nest_element element = ft_nest_element(nest->tokens + at);
-        const bool clears =
-            element.kind == FT_NEST_ROUTINE && is_clearing_routine(finding->largest, element.id);
         const size_t body = at + element.head;
+        if (at >= clearing.token + clearing.length)
+            clearing = (struct clearing){0};
+        if (element.kind == FT_NEST_ROUTINE && clearing.length == 0 &&
+            is_clearing_routine(finding->largest, element.id))
+            clearing = (struct clearing){body, element.length, number};
         at = body;
-        if (!clears && !element.counts && element.kind != FT_NEST_ACCESS)
+        if (!element.counts && element.kind != FT_NEST_ACCESS)
             continue; /* its body comes next */
-        const struct clearing clearing = {body, element.length, number};
         const size_t count = ft_nest_element_numbers(&element, nest->tokens + body - element.head);
-        touch(finding, number, count, clears ? &clearing : NULL);
+        if (!element.counts || nest->numbers[number] > 0)
+            touch(finding, number, count, &clearing);
         number += count;
         at += element.length;
     }
@@ -141,7 +143,7 @@ struct reach {
     const struct finding *finding;
     uint32_t block;
     uint64_t end;
-    const uint64_t *loop; /* its trip count */
+    uint64_t *loop; /* its trip count */
     bool has_several;
 };
 
@@ -166,36 +168,36 @@ static void add_reach(void *context, const struct store *store)
 
 /* False: this can't be told, or there is no one loop that could end elsewhere. */
 static bool find_reach(const struct finding *finding, uint32_t block, struct ft_nest *nest,
-                       uint64_t *ret_end)
+                       struct reach *ret_reach)
 {
     struct reach reach = {.finding = finding, .block = block};
     const struct clearing *clearing = &finding->clearings[block];
     if (!visit_stores(finding->largest, clearing, nest, add_reach, &reach) || !reach.loop ||
         reach.has_several)
         return false;
-    *ret_end = reach.end;
+    *ret_reach = reach;
     return true;
 }
 
 struct moving {
-    const struct finding *finding;
-    uint32_t block;
-    uint64_t end, new_end;
-    uint64_t *moved; /* the trip count that has been changed */
+    const struct reach *reach;
+    uint64_t end;  /* the new one */
+    bool is_moved; /* the loop's */
 };
 
 static void move_end(void *context, const struct store *store)
 {
     struct moving *moving = context;
-    const uint64_t start = FT_PLACE_BLOCKS + moving->block * FT_PLACE_STEP;
-    const int64_t change = (int64_t)(moving->new_end - moving->end);
-    if (block_of(moving->finding, *store->place) != moving->block)
+    const struct reach *reach = moving->reach;
+    const uint64_t start = FT_PLACE_BLOCKS + reach->block * FT_PLACE_STEP;
+    const int64_t change = (int64_t)(moving->end - reach->end);
+    if (block_of(reach->finding, *store->place) != reach->block)
         return;
-    if (store->count && moving->moved != store->count) {
+    if (store->count == reach->loop && !moving->is_moved) {
         const int64_t times = (int64_t)*store->count + change / (int64_t)store->step;
         *store->count = times > 0 ? (uint64_t)times : 0;
-        moving->moved = store->count;
-    } else if (!store->count && *store->place - start > moving->end / 2) {
+        moving->is_moved = true;
+    } else if (!store->count && *store->place - start > reach->end / 2) {
         const int64_t offset = (int64_t)(*store->place - start) + change;
         *store->place = start + (offset > 0 ? (uint64_t)offset : 0);
     }
@@ -226,20 +228,19 @@ static uint64_t clear_block(const struct finding *finding, uint32_t number,
                             const struct ft_placed_block *largest,
                             const struct ft_placed_block *block, struct ft_nest *nest)
 {
-    uint64_t end, end_at_largest;
+    struct reach reach, at_largest;
     struct ft_nest recorded = finding->largest->threads[0].nest; /* which is not changed */
     if (finding->clearings[number].length == 0 && largest->cleared == 0)
         return block->cleared;
     if (finding->clearings[number].length == 0 ||
-        !find_reach(finding, number, &recorded, &end_at_largest) ||
-        apart(end_at_largest, largest->cleared) > SLACK_BYTES ||
-        !find_reach(finding, number, nest, &end)) {
+        !find_reach(finding, number, &recorded, &at_largest) ||
+        apart(at_largest.end, largest->cleared) > SLACK_BYTES ||
+        !find_reach(finding, number, nest, &reach)) {
         const uint64_t bytes = disputed_bytes(largest, block);
         return bytes > SLACK_BYTES ? bytes : 0;
     }
-    struct moving moving = {
-        .finding = finding, .block = number, .end = end, .new_end = block->cleared};
-    if (apart(end, block->cleared) > SLACK_BYTES)
+    struct moving moving = {.reach = &reach, .end = block->cleared};
+    if (apart(reach.end, block->cleared) > SLACK_BYTES)
         visit_stores(finding->largest, &finding->clearings[number], nest, move_end, &moving);
     return 0;
 }
