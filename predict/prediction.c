@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "predict/cleared_rows.h"
 #include "predict/intervals/combined.h"
 #include "predict/intervals/string_calls.h"
 #include "predict/machine_blocks.h"
@@ -213,6 +214,10 @@ static int fill(struct ft_prediction *prediction, const struct ft_predict_option
     const struct ft_widened_rows widened = {&metrics, prediction->inclusive, prediction->intervals};
     if (status == FT_OK)
         status = ft_widen_intervals(&widened, diag);
+    const struct ft_cleared_rows cleared = {&metrics, prediction->exclusive, prediction->inclusive,
+                                            prediction->intervals};
+    if (status == FT_OK)
+        status = ft_clear_rows(&cleared, prediction->n, diag);
     if (status == FT_OK && options->misses != FT_MISSES_HISTOGRAMS)
         status = synthesise(prediction, options, diag);
     return status == FT_OK ? share_levels(prediction, diag) : status;

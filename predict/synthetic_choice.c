@@ -169,18 +169,10 @@ static int add_displaced(const struct choosing *choosing, size_t column, double 
     return FT_OK;
 }
 
-/* First accesses to what calloc leaves out at the size are in nobody's histograms: those of scopes
- * that are not synthetic may be among them. */
-static double unseen_touches(const struct choosing *choosing, size_t column, double strange)
-{
-    const struct ft_level *level = &choosing->rows->metrics->machine->levels[column / 2];
-    return fmin(choosing->synthetic->exposure.left_out_bytes / (double)level->block_bytes, strange);
-}
-
 static int estimate_column(const struct choosing *choosing, size_t column, struct ft_diag *diag)
 {
     const struct ft_synthetic_rows *synthetic = choosing->synthetic;
-    double others = 0, made = 0, strange = 0;
+    double others = 0, made = 0;
     sum_nested(choosing, FT_METRIC_COUNT + column);
     for (size_t s = 0; s < scope_count(choosing); s++) {
         struct estimate *estimate = &estimates_of(choosing, s)[1 + column];
@@ -198,10 +190,8 @@ static int estimate_column(const struct choosing *choosing, size_t column, struc
             if (is_disputed(choosing, s))
                 estimate->error = fmax(estimate->error, estimate->value);
             others += forecast.value;
-            strange += synthetic->gaps.strange[s];
         }
     }
-    estimates_of(choosing, 0)[1 + column].error += unseen_touches(choosing, column, strange);
     return add_displaced(choosing, column, others, made, diag);
 }
 

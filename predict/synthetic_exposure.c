@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "fit/skeletons/calloc_calls.h"
 #include "fit/skeletons/string_templates.h"
 
 /* glibc's x86_rep_movsb_stop_threshold is the size of a core's L2 or more. */
@@ -66,21 +65,11 @@ static int find_other_paths(const struct ft_skeleton *largest,
     return FT_OK;
 }
 
-static double left_out_bytes(const struct ft_synthesis *synthesis)
-{
-    double bytes = 0;
-    for (uint32_t b = 0; b < synthesis->sized->blocks.block_count; b++)
-        bytes += (double)ft_calloc_left_out(&synthesis->blocks[b]);
-    return bytes;
-}
-
 int ft_synthetic_exposure_make(struct ft_synthesis *synthesis,
                                struct ft_synthetic_exposure *ret_exposure, struct ft_diag *diag)
 {
-    struct ft_synthetic_exposure exposure = {.nest = synthesis->nest,
-                                             .scope_count =
-                                                 synthesis->sized->largest.scopes.scope_count,
-                                             .left_out_bytes = left_out_bytes(synthesis)};
+    struct ft_synthetic_exposure exposure = {
+        .nest = synthesis->nest, .scope_count = synthesis->sized->largest.scopes.scope_count};
     const size_t tokens = exposure.nest.token_count + 1;
     const struct ft_nest_span span = ft_nest_span(&exposure.nest);
     struct counting counting = {&exposure, exposure.nest.tokens};

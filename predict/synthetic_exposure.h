@@ -15,8 +15,6 @@ struct ft_synthetic_exposure {
     uint32_t *scopes;    /* [token]: of an ACCESS, or of the loop or routine that is irregular */
     double *accesses;    /* [scope]: of the nest; those that are drawn are not among them */
     size_t scope_count;
-    double left_out_bytes; /* of calloc's blocks, which it clears where they are smaller: whoever is
-                              the first to access them misses */
     bool *may_run_back; /* [scope]: memcpy and the like, whose longest copy is longer than a length
                            from which on they take other paths, some from the end to the start */
 };

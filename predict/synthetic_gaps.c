@@ -32,6 +32,18 @@ static double unplaced_bytes(const struct ft_sized_skeleton *sized)
     return bytes;
 }
 
+/* Whether it may clear blocks that the program does not, or leave others. */
+static bool clears_otherwise(const struct ft_synthetic_request *request)
+{
+    struct ft_diag diag = {0};
+    struct ft_synthesis synthesis;
+    if (ft_synthesis_init(request->model->skeleton, request->size, &synthesis, &diag))
+        return false; /* which the synthesis will say */
+    const double unknown = (double)synthesis.unknown_cleared;
+    ft_synthesis_fini(&synthesis);
+    return unknown > UNPLACED_MAX;
+}
+
 static double forecast_accesses(const struct ft_synthetic_request *request)
 {
     double accesses = 0;
@@ -60,6 +72,8 @@ const char *ft_synthetic_missing(const struct ft_synthetic_request *request)
         return "where the allocator puts blocks of the heap is not known";
     if (forecast_accesses(request) > request->accesses_max)
         return FT_SYNTHESIS_TOO_LONG;
+    if (clears_otherwise(request))
+        return "how much calloc clears at the size is not known";
     return NULL;
 }
 

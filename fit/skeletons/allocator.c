@@ -11,7 +11,6 @@
 #include "formats/base/array.h"
 
 #define HEADER          16U
-#define WORD            8U /* of a header; the other one is the chunk's before */
 #define CHUNK_MIN       32U
 #define FAST_MAX        128U
 #define LARGE_MIN       1024U
@@ -45,8 +44,6 @@ struct ft_allocator {
     uint64_t top, end;          /* the top chunk is [top, end) */
     bool has_cache, has_heap;
     uint64_t heap, threshold, trim_threshold, age;
-    uint64_t touched;               /* the highest end so far: what is above is 0 */
-    uint64_t cleared;               /* by calloc, of what was allocated last */
     struct ft_mapped_range *mapped; /* sorted */
     size_t mapped_count, mapped_capacity;
 };
@@ -63,7 +60,7 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
 
 static uint64_t chunk_bytes(uint64_t bytes)
 {
-    uint64_t chunk = round_up(bytes + WORD, 16);
+    uint64_t chunk = round_up(bytes + 8, 16);
     return chunk < CHUNK_MIN ? CHUNK_MIN : chunk;
 }
 
@@ -116,8 +113,9 @@ static size_t count_of(const struct chunks *chunks, uint64_t bytes)
 
 /* ---- freeing ---- */
 
-/* Into the bins or the top, with free neighbours. */
-static int merge(struct ft_allocator *allocator, struct chunk chunk, struct ft_diag *diag)
+/* Into the bins or the top, with free neighbours. ret_bytes: of all of it. */
+static int merge(struct ft_allocator *allocator, struct chunk chunk, uint64_t *ret_bytes,
+                 struct ft_diag *diag)
 {
     for (size_t i = 0; i < allocator->bins.count;) {
         const struct chunk *other = &allocator->bins.items[i];
@@ -132,8 +130,10 @@ static int merge(struct ft_allocator *allocator, struct chunk chunk, struct ft_d
             chunk.start = neighbour.start;
         i = 0;
     }
+    *ret_bytes = chunk.bytes;
     if (chunk.start + chunk.bytes == allocator->top) {
         allocator->top = chunk.start;
+        *ret_bytes = allocator->end - allocator->top;
         return FT_OK;
     }
     chunk.age = ++allocator->age;
@@ -142,8 +142,9 @@ static int merge(struct ft_allocator *allocator, struct chunk chunk, struct ft_d
 
 static int consolidate(struct ft_allocator *allocator, struct ft_diag *diag)
 {
+    uint64_t merged;
     for (size_t i = 0; i < allocator->fast.count; i++)
-        FT_TRY(merge(allocator, allocator->fast.items[i], diag));
+        FT_TRY(merge(allocator, allocator->fast.items[i], &merged, diag));
     allocator->fast.count = 0;
     return FT_OK;
 }
@@ -164,8 +165,9 @@ static int free_chunk(struct ft_allocator *allocator, struct chunk chunk, struct
         return add(&allocator->cached, chunk, diag);
     if (chunk.bytes <= FAST_MAX)
         return add(&allocator->fast, chunk, diag);
-    FT_TRY(merge(allocator, chunk, diag));
-    if (chunk.bytes < CONSOLIDATE_MIN)
+    uint64_t merged;
+    FT_TRY(merge(allocator, chunk, &merged, diag));
+    if (merged < CONSOLIDATE_MIN)
         return FT_OK;
     FT_TRY(consolidate(allocator, diag));
     trim(allocator);
@@ -315,27 +317,27 @@ static int allocate_aligned(struct ft_allocator *allocator, uint64_t bytes, uint
     return FT_OK;
 }
 
-/* What calloc clears of a chunk: all but the word before the block and the next chunk's; not what
- * the kernel has just given, which is 0. */
+/* As __libc_calloc: mappings are 0 as they come, and so is what the heap has grown by. top, end: as
+ * they were before. */
 static uint64_t cleared_bytes(const struct ft_allocator *allocator, const struct chunk *chunk,
-                              uint64_t former_top, uint64_t touched)
+                              uint64_t top, uint64_t end)
 {
     if (is_mapped(allocator, chunk))
         return 0;
-    const bool is_new = chunk->start == former_top && chunk->start + chunk->bytes > touched;
-    const uint64_t old = is_new ? touched - chunk->start : chunk->bytes;
-    return old > WORD ? old - WORD : 0;
+    const bool has_grown = chunk->start == top && chunk->bytes > end - top;
+    return (has_grown ? end - top : chunk->bytes) - HEADER / 2;
 }
 
 int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64_t alignment,
-                          bool clears, uint64_t *ret_address, struct ft_diag *diag)
+                          bool clears, struct ft_placed_block *ret_block, struct ft_diag *diag)
 {
     struct chunk chunk = {0};
-    const uint64_t former_top = allocator->has_heap ? allocator->top : 0;
-    const uint64_t touched = allocator->touched;
     const uint64_t need = chunk_bytes(bytes);
+    uint64_t top = 0, end = 0;
     if (alignment <= HEADER) {
         FT_TRY(start_cache(allocator, diag));
+        top = allocator->top;
+        end = allocator->end;
         size_t cached = clears ? allocator->cached.count : find_last(&allocator->cached, need);
         if (cached < allocator->cached.count)
             chunk = take(&allocator->cached, cached);
@@ -346,16 +348,11 @@ int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64
                                 &chunk, diag));
     }
     FT_TRY(add(&allocator->used, chunk, diag));
-    allocator->cleared = cleared_bytes(allocator, &chunk, former_top, touched);
-    if (allocator->end > allocator->touched)
-        allocator->touched = allocator->end;
-    *ret_address = chunk.start + chunk.lead + HEADER;
+    *ret_block = (struct ft_placed_block){
+        .address = chunk.start + chunk.lead + HEADER,
+        .bytes = bytes,
+        .cleared = clears ? cleared_bytes(allocator, &chunk, top, end) : 0};
     return FT_OK;
-}
-
-uint64_t ft_allocator_cleared(const struct ft_allocator *allocator)
-{
-    return allocator->cleared;
 }
 
 int ft_allocator_free(struct ft_allocator *allocator, uint64_t address, struct ft_diag *diag)
@@ -383,14 +380,9 @@ uint64_t ft_allocator_mapping_end(uint64_t address, uint64_t bytes, uint64_t ali
     return chunk < THRESHOLD ? 0 : (address - HEADER) / PAGE * PAGE + mapping_bytes(chunk);
 }
 
-bool ft_allocator_has_mapped(uint64_t address, uint64_t bytes)
-{
-    return chunk_bytes(bytes) >= THRESHOLD && (address - HEADER) % PAGE == 0;
-}
-
 uint64_t ft_allocator_usable(uint64_t bytes)
 {
-    return chunk_bytes(bytes) - WORD;
+    return chunk_bytes(bytes) - HEADER / 2;
 }
 
 /* ---- from start to end ---- */

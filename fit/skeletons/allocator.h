@@ -21,17 +21,12 @@ int ft_allocator_create(uint64_t heap, const struct ft_mapped_range *mapped, siz
                         struct ft_allocator **ret_allocator, struct ft_diag *diag);
 void ft_allocator_destroy(struct ft_allocator *allocator);
 
-/* alignment: a power of two for memalign and its kin, 0 for malloc. clears: calloc. */
+/* alignment: a power of two for memalign and its kin, 0 for malloc. clears: calloc; cleared: how
+ * much of the block it sets to 0, from the start on: not what the kernel has just given out. */
 int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64_t alignment,
-                          bool clears, uint64_t *ret_address, struct ft_diag *diag);
-/* How many bytes of the block that was allocated last calloc clears: not what the kernel has just
- * given. */
-uint64_t ft_allocator_cleared(const struct ft_allocator *allocator);
-/* Bytes of a block that a program may use, which are as many as it asked for or a few more. */
+                          bool clears, struct ft_placed_block *ret_block, struct ft_diag *diag);
+/* Bytes of a block that a program may use, as many as it asked for or a few more. */
 uint64_t ft_allocator_usable(uint64_t bytes);
-/* Whether a block of malloc's or calloc's is in a mapping of its own, as it seems from its address.
- */
-bool ft_allocator_has_mapped(uint64_t address, uint64_t bytes);
 /* Where the mapping of the first block that is large enough for one ends; 0: this one is not.
  * alignment: up to a page. */
 uint64_t ft_allocator_mapping_end(uint64_t address, uint64_t bytes, uint64_t alignment);

@@ -211,12 +211,9 @@ static int run_event(struct ft_allocator *allocator, const struct ft_sized_block
 {
     if (event->is_freed)
         return ft_allocator_free(allocator, block->address, diag);
-    FT_TRY(bytes_at(event, largest, size, &block->bytes, diag));
-    FT_TRY(ft_allocator_allocate(allocator, block->bytes, event->alignment, event->clears,
-                                 &block->address, diag));
-    block->is_cleared = event->clears && !ft_allocator_has_mapped(largest->address, largest->bytes);
-    block->cleared_bytes = ft_allocator_cleared(allocator);
-    return FT_OK;
+    uint64_t bytes = 0;
+    FT_TRY(bytes_at(event, largest, size, &bytes, diag));
+    return ft_allocator_allocate(allocator, bytes, event->alignment, event->clears, block, diag);
 }
 
 /* Takes the events through the allocator; ret_blocks: those that are allocated in them. */
@@ -320,9 +317,8 @@ int ft_block_laws_at(const struct ft_block_laws *laws, const struct ft_skeleton 
         const struct ft_block_event *event = &largest->blocks.events[i];
         struct ft_placed_block *block = &ret_blocks[numbering.number_of[event->block]];
         if (!event->is_freed && !laws->is_confirmed[event->block])
-            *block = (struct ft_placed_block){.address = event->address,
-                                              .bytes = event->bytes > block->bytes ? event->bytes
-                                                                                   : block->bytes};
+            *block = (struct ft_placed_block){
+                event->address, event->bytes > block->bytes ? event->bytes : block->bytes};
     }
     free(numbering.number_of);
     return status;

@@ -12,7 +12,6 @@
 
 #include "engine/skeleton/refolding.h"
 #include "fit/skeletons/block_laws.h"
-#include "fit/skeletons/calloc_calls.h"
 #include "fit/skeletons/common_irregulars.h"
 #include "fit/skeletons/common_runs.h"
 #include "fit/skeletons/drawn_laws.h"
@@ -494,9 +493,6 @@ int ft_sized_skeleton_at(const struct ft_sized_skeleton *sized, double size,
         nest.numbers[sized->numbers[i].number] += (uint64_t)ft_law_at(&sized->numbers[i].law, size);
     if (!status)
         status = ft_block_laws_at(&sized->blocks, &sized->largest, size, blocks, diag);
-    if (!status)
-        status =
-            ft_calloc_calls_place(&sized->largest, blocks, sized->blocks.block_count, &nest, diag);
     if (status) {
         ft_nest_fini(&nest);
         free(blocks);

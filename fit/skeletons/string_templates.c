@@ -301,7 +301,7 @@ static int judge_call(struct writing *writing, struct call *call, size_t at, siz
 }
 
 /* Bytes that a call fills or copies, of those that may be: a whole block, as it was asked for or as
- * calloc clears it; or whole granules. calloc's first call, which comes first, may clear less. */
+ * calloc clears it; or whole granules. */
 static uint64_t bytes_of(const struct writing *writing, const struct extent *extent)
 {
     const uint64_t place = extent->start - FT_PLACE_BLOCKS;
@@ -311,10 +311,9 @@ static uint64_t bytes_of(const struct writing *writing, const struct extent *ext
         const uint64_t asked = writing->block_bytes[block];
         const bool is_by_calloc = offset == 0 && writing->is_to_clear[block];
         writing->is_to_clear[block] = false;
-        if (is_by_calloc && ft_allocator_usable(asked) >= low)
-            return ft_allocator_usable(asked);
-        if (asked - offset >= low && asked - offset <= high)
-            return asked - offset;
+        const uint64_t whole = is_by_calloc ? ft_allocator_usable(asked) : asked - offset;
+        if (whole >= low && whole <= high)
+            return whole;
     }
     const uint64_t granules = high / GRANULE * GRANULE;
     return granules >= low ? granules : low;
@@ -512,8 +511,7 @@ static void note_blocks(const struct writing *writing)
         if (event->is_freed || event->block >= blocks->block_count)
             continue;
         writing->block_bytes[event->block] = event->bytes;
-        writing->is_to_clear[event->block] =
-            event->clears && !ft_allocator_has_mapped(event->address, event->bytes);
+        writing->is_to_clear[event->block] = event->clears;
     }
 }
 

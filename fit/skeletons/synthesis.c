@@ -5,6 +5,7 @@
 
 #include "engine/skeleton/limited_source.h"
 #include "engine/skeleton/nest_source.h"
+#include "fit/skeletons/cleared_blocks.h"
 #include "fit/skeletons/drawn_laws.h"
 #include "formats/skeleton/nest_executions.h"
 
@@ -14,7 +15,10 @@ int ft_synthesis_init(const struct ft_sized_skeleton *sized, double size,
     struct ft_synthesis synthesis = {
         .sized = sized, .accesses_max = INFINITY, .simulated_max = INFINITY};
     FT_TRY(ft_sized_skeleton_at(sized, size, &synthesis.nest, &synthesis.blocks, diag));
-    int status = ft_drawn_loops_at(sized->drawn, sized->drawn_count, size, &synthesis.drawn, diag);
+    int status =
+        ft_clear_blocks(sized, synthesis.blocks, &synthesis.nest, &synthesis.unknown_cleared, diag);
+    if (!status)
+        status = ft_drawn_loops_at(sized->drawn, sized->drawn_count, size, &synthesis.drawn, diag);
     if (status) {
         ft_synthesis_fini(&synthesis);
         return status;

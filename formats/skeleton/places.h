@@ -49,8 +49,7 @@ struct ft_block_events {
 /* Where a block is. */
 struct ft_placed_block {
     uint64_t address, bytes;
-    bool is_cleared;        /* by calloc, as it does where it is told to... */
-    uint64_t cleared_bytes; /* ...but for pages that the kernel has just given */
+    uint64_t cleared; /* bytes, from its start on, that calloc sets to 0 */
 };
 
 /* A part of the address space that is in use; sorted by address, disjoint. */

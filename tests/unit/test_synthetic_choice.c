@@ -48,7 +48,6 @@ struct forecast {
     bool is_synthetic[WIDTH];
     double own[SCOPES * 3], strange[SCOPES], errors[SCOPES];
     bool is_lawful[SCOPES], may_run_back[SCOPES];
-    double left_out_bytes;
 };
 
 static struct ft_scope scopes[SCOPES] = {
@@ -103,7 +102,6 @@ static void choose(struct forecast *forecast)
         .scopes = forecast->nest.scopes,
         .accesses = accesses,
         .scope_count = SCOPES,
-        .left_out_bytes = forecast->left_out_bytes,
         .may_run_back = forecast->may_run_back};
     const struct ft_synthetic_rows synthetic = {.width = 3,
                                                 .own = forecast->own,
@@ -241,21 +239,6 @@ static void check_string_routine(void)
            "the misses of a memset may not be, or be twice as many");
 }
 
-/* What calloc leaves out at the size: 50 blocks, which others than before may be the first to
- * touch. */
-static void check_calloc(void)
-{
-    struct forecast forecast = start(0.1);
-    forecast.is_lawful[LOOPS] = false;
-    forecast.strange[LOOPS] = 900;
-    forecast.left_out_bytes = 50.0 * cache.block_bytes;
-    for (size_t scope = 0; scope < SCOPES; scope++)
-        forecast.intervals[scope * WIDTH + FULL].known = scope == LOOPS;
-    choose(&forecast);
-    tap_ok(is(&forecast, 0, FULL, 500, STARTUP + 220 + 50 + 500 * FLOOR),
-           "loops that are not synthetic may be the first to touch what calloc leaves out");
-}
-
 /* A copy that may run from its end to its start leaves other blocks in a cache. */
 static void check_copy(void)
 {
@@ -288,7 +271,6 @@ int main(void)
     check_missing();
     check_none();
     check_string_routine();
-    check_calloc();
     check_copy();
     check_accesses();
     return tap_plan_done();

@@ -1,0 +1,31 @@
+/*
+ * filling_sample N: rows that memset clears and memcpy copies, shorter and longer than what the C
+ * library takes a repeated string instruction for.
+ */
+#include <string.h>
+
+#include "samples/sample.h"
+
+#define COLUMNS 16
+
+int main(int argc, char **argv)
+{
+    const size_t n = sample_number(argc, argv, 1, COLUMNS, 160), row_bytes = n * sizeof(double);
+    double *rows = sample_array(n * n, sizeof *rows);
+    double *copy = sample_array(n * n, sizeof *copy);
+    double *sums = sample_array(n * COLUMNS, sizeof *sums);
+    memset(sums, 0, n * COLUMNS * sizeof *sums);
+    for (size_t i = 0; i < n; i++) {
+        memset(rows + i * n, 0, row_bytes);
+        for (size_t j = 0; j < n; j++)
+            rows[i * n + j] += (double)(i + j);
+        memcpy(copy + i * n, rows + i * n, row_bytes);
+        for (size_t k = 0; k < COLUMNS; k++)
+            sums[k * n + i] += copy[i * n + k];
+    }
+    printf("filling: %g\n", sums[n - 1]);
+    free(sums);
+    free(copy);
+    free(rows);
+    return 0;
+}
