@@ -2,6 +2,7 @@
  * A cube alone as a law: bytes of a grid, of which the sizes that are known would only show a
  * parabola. Lines that are otherwise at one residue: of two sizes a law, of one nothing is known.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "fit/skeletons/law_search.h"
@@ -40,7 +41,7 @@ static bool find_exception(unsigned residue, double other, double ret_values[2])
     struct ft_diag diag;
     bool found;
     for (size_t s = 0; s < count; s++) {
-        eighths[s] = (double)((unsigned)mixed[s] / 8);
+        eighths[s] = floor(mixed[s] / 8);
         values[s] = mixed[s] + ((unsigned)mixed[s] % 8 == residue ? other : 4);
     }
     if (ft_law_search_create(mixed, count, &search, &diag) != FT_OK ||
