@@ -319,6 +319,21 @@ static unsigned pair_rank(const struct candidate *a, const struct candidate *b)
     return apart == 1 || apart == period - 1 ? 0 : 1;
 }
 
+/* Whether the law would be the same without any one of the sizes. What is a line but where one size
+ * alone has a residue might be anything at that residue; whether a loop runs at all is yes or no.
+ */
+static bool is_confirmed(const struct attempt *attempt, const struct form *form)
+{
+    long double unknowns[FT_UNKNOWNS_MAX];
+    struct attempt without = *attempt;
+    for (size_t s = 0; s < attempt->search->count; s++) {
+        without.known = attempt->known & ~(UINT64_C(1) << s);
+        if (without.known != attempt->known && !solve(&without, form, unknowns))
+            return false;
+    }
+    return true;
+}
+
 /* The likelier pairs first, so that less evidence is asked for. */
 static bool find_pair(const struct ft_law_search *search, struct attempt *attempt,
                       const struct form *form, double bits, struct ft_size_law *ret_law)
@@ -333,7 +348,8 @@ static bool find_pair(const struct ft_law_search *search, struct attempt *attemp
                     continue;
                 if (bits < log2(++tried) + KNOWN_BITS)
                     return false;
-                if (find_law(attempt, form, ret_law))
+                if (find_law(attempt, form, ret_law) &&
+                    (form->terms[1] != SIZE || is_confirmed(attempt, form)))
                     return true;
             }
     return false;

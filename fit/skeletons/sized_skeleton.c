@@ -149,11 +149,13 @@ static double count_sized(const struct ft_nest_laws *laws, const uint64_t *befor
     return sized;
 }
 
-static int sum_sized(const struct ft_nest_laws *laws, double *ret_sized, struct ft_diag *diag)
+/* And those that do not, which may be fewer of fewer. */
+static int sum_unsized(const struct ft_nest_laws *laws, double *ret_unsized, struct ft_diag *diag)
 {
     struct ft_nest_executions executions;
     FT_TRY(ft_nest_executions_make(&laws->nest, &executions, diag));
-    *ret_sized = count_sized(laws, executions.before, 0, laws->nest.token_count);
+    *ret_unsized = (double)executions.before[laws->nest.token_count] -
+                   count_sized(laws, executions.before, 0, laws->nest.token_count);
     ft_nest_executions_fini(&executions);
     return FT_OK;
 }
@@ -185,10 +187,10 @@ static int learn_others(struct learning *learning, const struct ft_nest *nests, 
     double with = 0, without = 0;
     int status = learn_laws(learning, nests, &laws, diag);
     if (!status)
-        status = sum_sized(&laws, &with, diag);
+        status = sum_unsized(&laws, &with, diag);
     if (!status)
-        status = sum_sized(kept, &without, diag);
-    *ret_taken = !status && with > without;
+        status = sum_unsized(kept, &without, diag);
+    *ret_taken = !status && with < without;
     if (*ret_taken) {
         const struct ft_nest_laws former = *kept;
         *kept = laws;

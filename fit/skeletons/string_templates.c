@@ -63,11 +63,18 @@ static bool is_part_of_granule(const struct ft_skeleton *skeleton, uint32_t id)
 
 typedef void taker(struct sample *sample, uint32_t token, uint64_t place);
 
+/* calloc clears up to 15 bytes behind a block, which are in none. */
+static bool is_near(uint64_t place, uint64_t start)
+{
+    return place - (start - FT_PLACE_STEP / 2) < FT_PLACE_STEP;
+}
+
 static void take_start(struct sample *sample, uint32_t token, uint64_t place)
 {
     const bool is_load = sample->largest->references[ft_nest_id(token)].kind == FT_LOAD;
     uint64_t *start = is_load ? &sample->load : &sample->store;
-    if (!ft_is_on_stack(place) && (!is_load || ft_is_in_block(place)) && place < *start)
+    if (!ft_is_on_stack(place) && (!is_load || ft_is_in_block(place)) &&
+        (!*start || (is_near(place, *start) && place < *start)))
         *start = place;
 }
 
@@ -89,7 +96,8 @@ static void take_access(struct sample *sample, uint32_t token, uint64_t place)
     if (is_granule && sample->has_granules) { /* both operands; or one after the other, but once */
         if (last->kind == FT_STRING_GRANULES && last->load && !last->store)
             last->store = access.store;
-    } else if (!is_part_of_granule(sample->largest, id) && call->count < FT_STRING_ACCESSES_MAX) {
+    } else if (!is_part_of_granule(sample->largest, id) && call->count < FT_STRING_ACCESSES_MAX &&
+               (access.kind == FT_STRING_DATA || access.at < FT_PLACE_STEP)) {
         call->accesses[call->count++] = access;
         sample->has_granules = sample->has_granules || is_granule;
     }
@@ -115,8 +123,7 @@ static void take_call(struct sample *sample, size_t at, size_t end, size_t numbe
 static bool take_template(const struct ft_skeleton *largest, uint32_t routine, size_t body,
                           size_t end, size_t number, struct ft_string_template *ret_template)
 {
-    struct sample sample = {
-        .largest = largest, .load = UINT64_MAX, .store = UINT64_MAX, .call = {.routine = routine}};
+    struct sample sample = {.largest = largest, .call = {.routine = routine}};
     take_call(&sample, body, end, number, take_start);
     take_call(&sample, body, end, number, take_access);
     bool has_stack = false;
@@ -227,12 +234,6 @@ static void extend(struct extent *extent, uint64_t address, uint32_t bytes, bool
     if (!extent->is_some || end_max > extent->end_max)
         extent->end_max = end_max;
     extent->is_some = true;
-}
-
-/* calloc clears up to 15 bytes behind a block, which are in none. */
-static bool is_near(uint64_t place, uint64_t start)
-{
-    return place - (start - FT_PLACE_STEP / 2) < FT_PLACE_STEP;
 }
 
 static enum role judge_access(const struct writing *writing, struct call *call, uint32_t id,

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "predict/intervals/interval.h"
 
@@ -151,22 +152,34 @@ static size_t smaller_half(const struct ft_law_terms *terms, uint32_t set)
     return spare > half ? spare : half;
 }
 
+/* Of what does not depend on capacities, cold misses above all: what was fitted to the cache before
+ * it is the same for this one. */
+static bool is_as_before(const struct ft_law_terms *terms, const struct ft_law_values *values,
+                         size_t cache)
+{
+    return cache > 0 && memcmp(values->in_cache[cache], values->in_cache[cache - 1],
+                               terms->size_count * sizeof *values->in_cache[cache]) == 0;
+}
+
 /* Of the forecasts of the largest size, root mean square over the caches, in logarithms; negative
  * where there is no such law. Carried on to the target, as many times as that is farther. */
 static double held_out_error(struct ft_law_workspace *workspace, const struct ft_law_terms *terms,
                              uint32_t set, const struct ft_law_values *values, fit_function *fit)
 {
     const size_t last = terms->size_count - 1, half = smaller_half(terms, set);
-    double squares = 0;
+    double squares = 0, square = 0;
     if (terms->first + half > last)
         return -1;
     for (size_t cache = 0; cache < FT_LAW_CACHES; cache++) {
-        if (!fit(workspace, terms, set, values->in_cache[cache], half))
-            return -1;
-        const double there = law_at(workspace, terms, set, last);
-        if (there < 0)
-            return -1;
-        squares += pow(log((there + 1) / (values->in_cache[cache][last] + 1)), 2);
+        if (!is_as_before(terms, values, cache)) {
+            if (!fit(workspace, terms, set, values->in_cache[cache], half))
+                return -1;
+            const double there = law_at(workspace, terms, set, last);
+            if (there < 0)
+                return -1;
+            square = pow(log((there + 1) / (values->in_cache[cache][last] + 1)), 2);
+        }
+        squares += square;
     }
     return ft_forecast_reach(terms->target, terms->sizes[last],
                              terms->sizes[terms->first + half - 1]) *
@@ -195,6 +208,8 @@ static struct fitted law_of(struct ft_law_workspace *workspace, const struct ft_
     if (fitted.held_out < 0 && fit == fit_set)
         return (struct fitted){0};
     for (size_t cache = 0; cache < NEAR_CACHES; cache++) {
+        if (is_as_before(terms, values, cache))
+            continue;
         if (!fit(workspace, terms, set, values->in_cache[cache], terms->size_count - terms->first))
             return (struct fitted){0};
         const double there = law_at(workspace, terms, set, terms->size_count);

@@ -367,7 +367,9 @@ def check_phases(driver):
         for chart, what in zip(charts, ("touches", "L1D: ")):
             chart.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
             tip = driver.find_element(By.ID, "tip").text
-            check("phase 2" in tip and what in tip, f"arrow keys show the parts: {tip!r}")
+            begin = re.match(r"accesses ([\d.]+ ?\w?) to ", tip)
+            check(begin and agrees(begin.group(1), parts[0][0]) and what in tip and
+                  f": phase {parts[1][3] + 1}\n" in tip, f"arrow keys show the second part: {tip!r}")
             chart.send_keys(Keys.ESCAPE)
         check(len(charts) == 2, "two charts")
     links = driver.find_elements(By.CSS_SELECTOR, "#phases table a")
