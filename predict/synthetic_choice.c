@@ -196,7 +196,7 @@ static int estimate_column(const struct choosing *choosing, size_t column, struc
 }
 
 /* Accesses that overlap at the ends of calls of memset and the like, which synthesis may have or
- * not (fit/skeletons/string_templates.h). */
+ * not (fit/skeletons/string_calls.h). */
 static double overlapping_accesses(const struct choosing *choosing, size_t scope)
 {
     const struct ft_model *model = choosing->rows->metrics->model;

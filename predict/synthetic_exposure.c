@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "fit/skeletons/string_templates.h"
+#include "fit/skeletons/string_copies.h"
 
 /* glibc's x86_rep_movsb_stop_threshold is the size of a core's L2 or more. */
 #define LONG_COPY_BYTES ((uint64_t)256 << 10)

@@ -20,7 +20,7 @@
 #include "fit/skeletons/nest_laws.h"
 #include "fit/skeletons/same_code.h"
 #include "fit/skeletons/size_law.h"
-#include "fit/skeletons/string_templates.h"
+#include "fit/skeletons/string_calls.h"
 #include "formats/skeleton/nest_executions.h"
 
 /* Each may uncover an irregular loop around those of the one before. */
@@ -231,8 +231,8 @@ static int learn_string_calls(struct learning *learning,
     int status = FT_OK;
     while (!status && written < sizes) {
         status =
-            ft_string_templates_write(templates, learning->skeletons[written],
-                                      learning->renamed[written].tokens, &ret_nests[written], diag);
+            ft_string_calls_write(templates, learning->skeletons[written],
+                                  learning->renamed[written].tokens, &ret_nests[written], diag);
         written += !status;
     }
     *ret_taken = false;

@@ -1,9 +1,6 @@
 /*
- * Calls of the C library's memset, memcpy and memmove as what they do: so many granules filled or
- * copied, whatever instructions a length takes. From a length on these routines use a repeated
- * string instruction, whose accesses also depend on where in a granule they begin
- * (docs/trace-format.md, "String instructions"), below it vectors that overlap at the ends. Calls
- * of one place in the program then differ from size to size in more than numbers.
+ * Which accesses the C library's memset, memcpy and memmove make where they use a repeated string
+ * instruction (docs/trace-format.md, "String instructions"), as from a length on they do.
  */
 #ifndef FT_FIT_SKELETONS_STRING_TEMPLATES_H
 #define FT_FIT_SKELETONS_STRING_TEMPLATES_H
@@ -37,16 +34,16 @@ void ft_string_templates_fini(struct ft_string_templates *templates);
 /* None where no call of the largest size uses a string instruction. */
 int ft_string_templates_find(const struct ft_skeleton *largest,
                              struct ft_string_templates *ret_templates, struct ft_diag *diag);
+/* NULL: none of the routine, a token. */
+const struct ft_string_template *ft_string_template_of(const struct ft_string_templates *templates,
+                                                       uint32_t routine);
 
-/* The nest of a skeleton's first thread, with the ids of the largest in its tokens. Calls stay as
- * they are where they are short, on the stack, or longer from one iteration to the next. ret_nest:
- * the caller's. */
-int ft_string_templates_write(const struct ft_string_templates *templates,
-                              const struct ft_skeleton *skeleton, const uint32_t *renamed,
-                              struct ft_nest *ret_nest, struct ft_diag *diag);
-
-/* The longest copy of each routine in a nest of a skeleton's tokens; longest: [scope], in bytes. */
-void ft_string_copies_longest(const struct ft_skeleton *skeleton, const struct ft_nest *nest,
-                              uint64_t *ret_longest);
+/* Whether a reference is a repeated string instruction's to granules that are touched in part. */
+bool ft_string_is_partial(const struct ft_skeleton *skeleton, uint32_t reference);
+/* Whether places are of one block: calloc clears up to 15 bytes behind one, which are in none. */
+static inline bool ft_string_is_near(uint64_t place, uint64_t start)
+{
+    return place - (start - FT_PLACE_STEP / 2) < FT_PLACE_STEP;
+}
 
 #endif
