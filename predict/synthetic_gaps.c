@@ -12,6 +12,7 @@
 #define ACCESSES_FACTOR 4.0 /* of those that are forecast; what makes more is no forecast */
 #define ACCESSES_MIN    1e6
 #define UNPLACED_MAX    4096.0 /* bytes of blocks whose addresses may be others */
+#define LOOSE_FEW       0.01 /* share of a scope's accesses that are drawn, or in loops without laws */
 
 static int no_memory(struct ft_diag *diag)
 {
@@ -108,15 +109,30 @@ struct shares {
     double *errors;                      /* of accesses, likewise (synthetic_errors.h) */
 };
 
-/* Accesses of a scope that the program has not, or the synthesis: by what the model says there are,
- * and by how many were wrong when a size was held out. */
+/* By what the model says there are. Of memset and the like, whose paths through other lengths no
+ * function of the size tells, what does not follow laws, if that is little: calls of calloc that do
+ * not may clear nothing at the size. */
+static double missing_accesses(const struct making *making, const struct shares *shares, size_t s)
+{
+    const struct ft_scopes *scopes = &making->request->model->scopes;
+    const double made = making->made[s * making->width];
+    const double forecast = making->request->accesses[s * making->request->width];
+    const struct ft_synthetic_share *at_largest = &shares->recorded[s];
+    const double loose = shares->made[s].recorded + at_largest->drawn + at_largest->irregular;
+    if (ft_scope_is_string_routine(scopes, (uint32_t)s) &&
+        loose <= LOOSE_FEW * at_largest->accesses)
+        return loose + shares->made[s].single;
+    return fabs(made - shares->made[s].recorded - forecast);
+}
+
+/* Accesses of a scope that the program has not, or the synthesis; and how many were wrong when a
+ * size was held out. */
 static double strange_accesses(const struct making *making, const struct shares *shares, size_t s)
 {
     const double made = making->made[s * making->width];
-    const double forecast = making->request->accesses[s * making->request->width];
     if (making->gaps->is_lawful[s])
         return 0;
-    return fabs(made - shares->made[s].recorded - forecast) +
+    return missing_accesses(making, shares, s) +
            (made > 0 && isfinite(shares->errors[s]) ? made * shares->errors[s] : 0);
 }
 
