@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "fit/skeletons/block_laws.h"
 #include "predict/metrics/cycles.h"
@@ -85,18 +84,11 @@ static bool is_usable(const struct ft_model *model, double size)
 
 /* ---- what routines count ---- */
 
-static bool is_within(const struct ft_scopes *scopes, size_t scope, size_t around)
-{
-    while (scope > around)
-        scope = scopes->scopes[scope].parent;
-    return scope == around;
-}
-
 static double counted_at(const struct ft_model *model, size_t routine, size_t size)
 {
     double accesses = 0;
     for (size_t g = 0; g < model->group_count; g++)
-        if (is_within(&model->scopes, model->groups[g].scope, routine))
+        if (ft_scope_is_inside(&model->scopes, model->groups[g].scope, (uint32_t)routine))
             accesses += (double)model->training_accesses[g * model->training_count + size];
     return accesses;
 }
@@ -107,7 +99,7 @@ static double store_bytes(const struct ft_scopes *scopes, size_t routine)
     uint32_t most = 0;
     for (size_t r = 0; r < scopes->reference_count; r++)
         if (scopes->references[r].kind != FT_LOAD && scopes->references[r].size_bytes > most &&
-            is_within(scopes, scopes->references[r].scope, routine))
+            ft_scope_is_inside(scopes, scopes->references[r].scope, (uint32_t)routine))
             most = scopes->references[r].size_bytes;
     return most;
 }
@@ -215,7 +207,7 @@ static void move_misses(const struct clearing *clearing, size_t routine, size_t 
         const double most = fmin(clearing->growth[s], hits);
         const struct change its = {-fmin(fmax(fmax(-moved->low, -moved->high), 0), most), 0,
                                    fmin(fmax(fmax(moved->low, moved->high), 0), row[column])};
-        if (clearing->growth[s] > 0 && !is_within(scopes, s, routine))
+        if (clearing->growth[s] > 0 && !ft_scope_is_inside(scopes, (uint32_t)s, (uint32_t)routine))
             lessen(clearing, s, column, &its);
     }
 }
@@ -236,7 +228,9 @@ static void scale_routine(const struct clearing *clearing, size_t routine, doubl
 {
     const struct ft_scopes *scopes = &clearing->model->scopes;
     for (size_t s = routine; s < scopes->scope_count; s++)
-        for (size_t c = 0; is_within(scopes, s, routine) && c < clearing->width; c++) {
+        for (size_t c = 0;
+             ft_scope_is_inside(scopes, (uint32_t)s, (uint32_t)routine) && c < clearing->width;
+             c++) {
             const size_t number = s * clearing->width + c;
             double *value = &clearing->rows->inclusive[number];
             struct ft_interval *interval = &clearing->rows->intervals[number];
@@ -290,8 +284,7 @@ static int change_routines(struct clearing *clearing, double *moved, struct ft_d
     for (size_t r = 0; r < scopes->scope_count; r++) {
         const double forecast = clearing->rows->inclusive[r * clearing->width + FT_METRIC_ACCESSES];
         struct law law;
-        if (scopes->scopes[r].kind != FT_SCOPE_ROUTINE ||
-            !strstr(scopes->scopes[r].name, "memset") || forecast < ACCESSES_MIN)
+        if (!ft_scope_is_memset(&scopes->scopes[r]) || forecast < ACCESSES_MIN)
             continue;
         for (size_t s = 0; s < model->training_count; s++)
             clearing->counted[s] = counted_at(model, r, s);

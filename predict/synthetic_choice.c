@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "engine/simulate/simulate_trace.h"
+#include "predict/intervals/string_calls.h"
 #include "predict/metrics/cycles.h"
 
 #define SURE          0.02  /* half an interval, relative: no histogram is asked then */
@@ -21,10 +22,7 @@
 #define STRANGE_FEW   0.25  /* the same, where it was so when the largest size was held out, too */
 #define MORE_OFTEN    4.0   /* as the accesses of the scope may those miss then */
 #define DISPUTED      0.25  /* accesses by histograms, summed up in two ways, differ by so much */
-#define OVERLAPPING                                                                                \
-    8.0               /* vectors at the ends of a call that access what others access, at most     \
-                       */
-#define NEARLY_SO 1.0 /* an error when held out up to which this holds, and no misses are none */
+#define NEARLY_SO     1.0 /* an error when held out up to which this holds, and no misses are none */
 
 /* A value, and by how much it may be off; of the columns of a row from the first level's on. */
 struct estimate {
@@ -203,7 +201,7 @@ static double overlapping_accesses(const struct choosing *choosing, size_t scope
     const struct ft_model_scope_counts *counts = ft_model_counts_of(model, (uint32_t)scope);
     if (!counts || !ft_scope_is_string_routine(&model->scopes, (uint32_t)scope))
         return 0;
-    return OVERLAPPING * ft_function_at(&counts->entries, &choosing->rows->metrics->at);
+    return FT_OVERLAPPING_VECTORS * ft_function_at(&counts->entries, &choosing->rows->metrics->at);
 }
 
 static void estimate_accesses(const struct choosing *choosing)

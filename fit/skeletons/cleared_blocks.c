@@ -7,7 +7,6 @@
 #include "fit/skeletons/cleared_blocks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "fit/skeletons/block_laws.h"
 
@@ -34,8 +33,7 @@ static uint32_t block_of(const struct finding *finding, uint64_t number)
 
 static bool is_clearing_routine(const struct ft_skeleton *largest, uint32_t routine)
 {
-    const uint32_t scope = largest->routine_scopes[routine];
-    return strstr(largest->scopes.scopes[scope].name, "memset") != NULL;
+    return ft_scope_is_memset(&largest->scopes.scopes[largest->routine_scopes[routine]]);
 }
 
 /* ---- where blocks are cleared ---- */

@@ -229,14 +229,15 @@ static int learn_string_calls(struct learning *learning,
     const size_t sizes = learning->sized->size_count;
     size_t written = 0;
     int status = FT_OK;
+    bool found = false;
     while (!status && written < sizes) {
-        status =
-            ft_string_calls_write(templates, learning->skeletons[written],
-                                  learning->renamed[written].tokens, &ret_nests[written], diag);
+        status = ft_string_calls_write(templates, learning->skeletons[written],
+                                       learning->renamed[written].tokens, &ret_nests[written],
+                                       &found, diag);
         written += !status;
     }
     *ret_taken = false;
-    if (!status)
+    if (!status && found)
         status = learn_others(learning, ret_nests, ret_taken, diag);
     if (!*ret_taken)
         free_nests(ret_nests, written);

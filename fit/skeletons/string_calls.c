@@ -358,7 +358,7 @@ static void note_blocks(const struct writing *writing)
 
 int ft_string_calls_write(const struct ft_string_templates *templates,
                           const struct ft_skeleton *skeleton, const uint32_t *renamed,
-                          struct ft_nest *ret_nest, struct ft_diag *diag)
+                          struct ft_nest *ret_nest, bool *ret_found, struct ft_diag *diag)
 {
     const struct ft_nest *nest = &skeleton->threads[0].nest;
     struct ft_nest into = {0};
@@ -382,6 +382,8 @@ int ft_string_calls_write(const struct ft_string_templates *templates,
     }
     if (!status)
         status = write_nest(&writing, 0, nest->token_count, 0, true);
+    for (size_t i = 0; i < writing.call_count; i++)
+        *ret_found = *ret_found || writing.calls[i].is_written;
     free(writing.block_bytes);
     free(writing.is_to_clear);
     free(writing.calls);

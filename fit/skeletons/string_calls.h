@@ -12,9 +12,9 @@
 
 /* The nest of a skeleton's first thread, with the ids of the largest in its tokens. Calls stay as
  * they are where they are short, on the stack, or longer from one iteration to the next. ret_nest:
- * the caller's. */
+ * the caller's; *ret_found: set where a call was written. */
 int ft_string_calls_write(const struct ft_string_templates *templates,
                           const struct ft_skeleton *skeleton, const uint32_t *renamed,
-                          struct ft_nest *ret_nest, struct ft_diag *diag);
+                          struct ft_nest *ret_nest, bool *ret_found, struct ft_diag *diag);
 
 #endif

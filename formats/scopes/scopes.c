@@ -155,6 +155,18 @@ bool ft_scope_is_string_routine(const struct ft_scopes *scopes, uint32_t scope)
            strcmp(routine->name + length - suffix, STRING_SUFFIX) == 0;
 }
 
+bool ft_scope_is_memset(const struct ft_scope *scope)
+{
+    return scope->kind == FT_SCOPE_ROUTINE && strstr(scope->name, "memset") != NULL;
+}
+
+bool ft_scope_is_inside(const struct ft_scopes *scopes, uint32_t scope, uint32_t around)
+{
+    while (scope != around && scope > 0)
+        scope = scopes->scopes[scope].parent;
+    return scope == around;
+}
+
 size_t ft_scope_inlined(const struct ft_scopes *scopes, uint32_t scope,
                         const struct ft_inlined_call **ret_calls)
 {

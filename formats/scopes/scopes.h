@@ -124,6 +124,10 @@ bool ft_scope_is_nameless(const struct ft_scope *scope);
  * MOVSB and STOSB (Intel 64 and IA-32 Optimization Reference Manual), which use these from a length
  * on. */
 bool ft_scope_is_string_routine(const struct ft_scopes *scopes, uint32_t scope);
+/* Whether it is a variant of memset, by its name. */
+bool ft_scope_is_memset(const struct ft_scope *scope);
+/* Whether it is `around`, or within it. */
+bool ft_scope_is_inside(const struct ft_scopes *scopes, uint32_t scope, uint32_t around);
 /* The inlined calls around a scope, outermost first; how many. */
 size_t ft_scope_inlined(const struct ft_scopes *scopes, uint32_t scope,
                         const struct ft_inlined_call **ret_calls);

@@ -70,13 +70,6 @@ uint32_t ft_changed_scope_of(const struct ft_scopes *scopes, uint32_t scope)
     return scope;
 }
 
-bool ft_scope_is_inside(const struct ft_scopes *scopes, uint32_t scope, uint32_t around)
-{
-    while (scope != around && scope > 0)
-        scope = scopes->scopes[scope].parent;
-    return scope == around;
-}
-
 const struct ft_explained_loop *ft_explained_loop_of(const struct ft_explained_group *group,
                                                      uint32_t scope)
 {

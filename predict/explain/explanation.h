@@ -145,8 +145,6 @@ double ft_explained_cost(const struct ft_explanation *explanation,
                          const struct ft_explained_misses *misses, size_t level);
 /* What changes of a scope's loops may change as well: the outermost loop around it. */
 uint32_t ft_changed_scope_of(const struct ft_scopes *scopes, uint32_t scope);
-/* Whether a scope is another one or inside it. */
-bool ft_scope_is_inside(const struct ft_scopes *scopes, uint32_t scope, uint32_t around);
 /* The loop of that scope around a group; NULL: there is none. */
 const struct ft_explained_loop *ft_explained_loop_of(const struct ft_explained_group *group,
                                                      uint32_t scope);

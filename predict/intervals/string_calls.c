@@ -11,7 +11,6 @@
             */
 #define MEAN_BYTES   (LONG_BYTES / 2) /* some calls are longer than the mean */
 #define VECTOR_BYTES 16U              /* what is smaller stands beside the vectors */
-#define OVERLAPPING  8.0 /* vectors at the ends of a call, at most, that store what others store */
 
 /* What a routine stores by vectors. */
 struct stores {
@@ -124,7 +123,8 @@ static double granules_per_vector(const struct ft_model *model, const struct ft_
     const struct ft_model_scope_counts *counts =
         ft_model_counts_of(model, routine_of(&model->scopes, group->scope));
     const double vectors = ft_function_at(&group->accesses, at);
-    const double overlapping = counts ? OVERLAPPING * ft_function_at(&counts->entries, at) : 0;
+    const double overlapping =
+        counts ? FT_OVERLAPPING_VECTORS * ft_function_at(&counts->entries, at) : 0;
     const double share = vectors > 0 ? fmin(overlapping / vectors, 0.5) : 0;
     return (1 - share) * vector_bytes / FT_STRING_GRANULE_BYTES;
 }

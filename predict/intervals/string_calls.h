@@ -12,6 +12,8 @@
 #include "predict/intervals/perturbed_model.h"
 
 #define FT_NO_STRING_CALLS UINT32_MAX
+/* Vectors at the ends of a call, at most, that access what others access. */
+#define FT_OVERLAPPING_VECTORS 8.0
 
 /* The first of the routines whose mean calls get that long between the largest training size and
  * the point `at`: a scope, or FT_NO_STRING_CALLS. */
