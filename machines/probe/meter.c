@@ -46,14 +46,15 @@ static struct sample run_canary(const struct ft_meter *meter)
 {
     uint64_t adds = CANARY_ADDS / 100, sum = 0;
     const struct reading start = read_clocks();
+    /* A register: see probe_operations.c. */
     __asm__ volatile("1:\n"
                      ".rept 100\n"
-                     "add $1, %1\n"
+                     "add %2, %1\n"
                      ".endr\n"
                      "dec %0\n"
                      "jnz 1b\n"
                      : "+r"(adds), "+r"(sum)
-                     :
+                     : "r"((uint64_t)1)
                      : "cc");
     struct sample sample = since(meter, &start);
     sample.ns /= CANARY_ADDS;

@@ -411,12 +411,12 @@ static double canary(void)
     const uint64_t start = __rdtsc();
     __asm__ volatile("1:\n"
                      ".rept 50\n"
-                     "add $1, %1\n"
+                     "add %2, %1\n" /* a register: as in machines/probe/probe_operations.c */
                      ".endr\n"
                      "dec %0\n"
                      "jnz 1b\n"
                      : "+r"(adds), "+r"(sum)
-                     :
+                     : "r"((uint64_t)1)
                      : "cc");
     return (double)(__rdtscp(&unused) - start);
 }
