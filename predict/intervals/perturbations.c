@@ -219,6 +219,7 @@ static int add_all(struct ft_perturbations *perturbations, struct ft_diag *diag)
     FT_TRY(add_steps(perturbations, diag));
     perturbations->likely_count = perturbations->count;
     FT_TRY(add_growths(perturbations, diag));
+    perturbations->laws_count = perturbations->count;
     FT_TRY(add_conflicts(perturbations, diag));
     return add_string_calls(perturbations, diag);
 }
