@@ -15,7 +15,7 @@ static double nearer(double value, double end)
 void ft_interval_calibrate(enum ft_spread_kind kind, size_t size_count, double value,
                            double resolution, struct ft_interval *interval)
 {
-    if ((kind != FT_SPREAD_MISSES && kind != FT_SPREAD_RATIO) || size_count < SIZES_MIN ||
+    if (kind == FT_SPREAD_TIME || kind == FT_SPREAD_CAPACITY || size_count < SIZES_MIN ||
         isnan(interval->low) || !(value > 0))
         return;
     interval->low = nearer(value, interval->low);

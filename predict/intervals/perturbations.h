@@ -19,8 +19,7 @@ struct ft_perturbations {
     const double *best, *worst; /* the rows where blocks fall into sets as well, and as badly, as
                                    strides let them; NULL where these are not known */
     size_t replica_count;       /* of these perturbations */
-    size_t likely_count;        /* the next are other laws of counts, which are followed or not */
-    size_t laws_count;          /* the others are what may be or not, with nothing in between: how
+    size_t likely_count;        /* the others are what may be or not, with nothing in between: how
                                    blocks fall into sets, and long string calls */
     size_t count;
 };

@@ -262,20 +262,6 @@ static double misfit_of(const struct evidence *all, double estimate, size_t numb
     return all->raised && rest > 0 ? fabs(log((all->raised[number] - exact) / rest)) : 0;
 }
 
-/* By other laws of counts: one of them is followed or not, so they come after the calibration. A
- * scope then has as many misses more or fewer as accesses, whatever its miss ratio is. */
-static void reach_to_laws(const struct evidence *all, enum ft_spread_kind kind, double estimate,
-                          const double *values, double resolution, struct ft_interval *interval)
-{
-    const struct ft_perturbations *perturbations = &all->perturbations;
-    for (size_t i = perturbations->likely_count; i < perturbations->laws_count; i++) {
-        double end = values[i];
-        if (kind == FT_SPREAD_MISSES && estimate > 0)
-            end *= (end < estimate ? interval->low : interval->high) / estimate;
-        ft_interval_reach(estimate, resolution, &end, 1, interval);
-    }
-}
-
 /* row: that of the model that the number is in. */
 static struct ft_interval interval_at(const struct evidence *all, const double *row, size_t number,
                                       double *values)
@@ -305,9 +291,8 @@ static struct ft_interval interval_at(const struct evidence *all, const double *
     struct ft_interval interval = ft_interval_of(&evidence);
     ft_interval_calibrate(kind, perturbations->replica_count, estimate, evidence.floor_absolute,
                           &interval);
-    reach_to_laws(all, kind, estimate, values, evidence.floor_absolute, &interval);
-    ft_interval_reach(estimate, evidence.floor_absolute, values + perturbations->laws_count,
-                      perturbations->count - perturbations->laws_count, &interval);
+    ft_interval_reach(estimate, evidence.floor_absolute, values + perturbations->likely_count,
+                      perturbations->count - perturbations->likely_count, &interval);
     return interval;
 }
 
