@@ -14,7 +14,7 @@
 #include "predict/intervals/spread.h"
 
 #define NARROW     0.03 /* half an interval, relative, that no law of rows is tried for */
-#define PREFERENCE 1.5  /* ratio of widths from which the law of the row is taken */
+#define PREFERENCE 1.1  /* ratio of widths from which the law of the row is taken */
 #define WITHIN     2.0  /* a factor to either side; a law of rows that may be farther off is none */
 #define COMPARABLE 3.0  /* ratio of widths up to which another count is possible, too */
 #define FEW        0.01 /* a share of the misses that no law is doubted for */
