@@ -23,7 +23,17 @@ struct wrong {
     double accesses[SIZED_MODEL_SIZES],
         misses[SIZED_MODEL_SIZES]; /* of each replica at the target, as factors */
     double groups;                 /* of the model's own misses there */
+    double counts;                 /* 0: 1; of its accesses there, and of the misses with them */
+    bool is_cold;                  /* all misses are, and a training size has a fifth more */
 };
+
+/* Whether the view is of what exact functions count, or the like: of no model that was fitted. */
+static bool is_of_copy(const struct wrong *wrong, const struct ft_spread_view *view)
+{
+    return view->model != &wrong->sized->model &&
+           sized_model_replica(wrong->sized, view->model) == SIZED_MODEL_SIZES &&
+           !view->capacity_scales && !view->miss_scales;
+}
 
 static int compute(const struct ft_spread_view *view, const void *context, double *row,
                    struct ft_diag *diag)
@@ -31,21 +41,27 @@ static int compute(const struct ft_spread_view *view, const void *context, doubl
     const struct wrong *wrong = context;
     const double n = view->at.parameters[0];
     double accesses = ACCESSES_PER_N * n, misses = MISSES_PER_N * n;
+    const bool holds_all = view->capacity_scales && view->capacity_scales[0] > 1e3;
     (void)diag;
     if (n == N) {
-        misses *= wrong->groups;
+        const double counts = wrong->counts > 0 ? wrong->counts : 1;
+        accesses *= counts;
+        misses *= holds_all && !wrong->is_cold ? 0 : wrong->groups;
+        misses *= wrong->is_cold ? 1 : counts;
         const size_t replica = sized_model_replica(wrong->sized, view->model);
         if (replica < SIZED_MODEL_SIZES) {
             accesses *= wrong->accesses[replica];
             misses *= wrong->misses[replica];
         }
+    } else if (wrong->is_cold) {
+        misses *= n == wrong->sized->training[3] ? 1.2 : 1;
     } else if (view->capacity_scales) {
         /* Another cache than one scaled with the data misses as much more as it is smaller. */
         misses *= pow(n / N / view->capacity_scales[0], 0.1);
     }
-    row[ACCESSES] = accesses;
+    row[ACCESSES] = wrong->counts > 0 && is_of_copy(wrong, view) ? 0 : accesses;
     row[MISSES] = misses;
-    row[RATIO] = misses / accesses;
+    row[RATIO] = misses / fmax(row[ACCESSES], 1);
     return FT_OK;
 }
 
@@ -122,6 +138,44 @@ static void check_rows(const struct sized_model *sized)
     tap_ok(!intervals[MISSES].known, "or a quarter");
 }
 
+/* Groups find far too many accesses, and the row does not. */
+static void check_counts(struct sized_model *sized)
+{
+    uint64_t none = 0; /* accesses of no group */
+    const double expected = MISSES_PER_N * N;
+    struct wrong wrong = {sized, {1, 1, 0.1, 1, 9}, {1, 1, 0.1, 1, 9}, .groups = 1, .counts = 1.7};
+    struct ft_interval intervals[WIDTH];
+    double row[WIDTH];
+    sized->model.training_accesses = &none;
+    forecast(&wrong, row, intervals);
+    tap_ok(near(row[ACCESSES], ACCESSES_PER_N * N, 1e-6), "the row counts accesses");
+    tap_ok(holds(&intervals[MISSES], expected) && intervals[MISSES].high < 1.2 * expected,
+           "what groups miss too often with them is not held against it: %.0f to %.0f",
+           intervals[MISSES].low, intervals[MISSES].high);
+    wrong = (struct wrong){sized,       {1, 1, 0.1, 1, 9}, {1, 1, 1, 1, 1},
+                           .groups = 1, .counts = 1.7,     .is_cold = true};
+    forecast(&wrong, row, intervals);
+    tap_ok(holds(&intervals[MISSES], expected) && intervals[MISSES].high < 1.03 * expected &&
+               intervals[MISSES].low > 0.97 * expected,
+           "cold misses do not follow accesses: %.0f to %.0f", intervals[MISSES].low,
+           intervals[MISSES].high);
+    sized->model.training_accesses = NULL;
+}
+
+/* Both are unsure: what groups say is within the interval of the row. */
+static void check_narrower(const struct sized_model *sized)
+{
+    const double expected = MISSES_PER_N * N;
+    const struct wrong wrong = {
+        sized, {1, 1, 1, 1, 1}, {1, 1.3, 1, 1, 1}, .groups = 1.25, .is_cold = true};
+    struct ft_interval intervals[WIDTH];
+    double row[WIDTH];
+    forecast(&wrong, row, intervals);
+    tap_ok(near(row[MISSES], expected, 0.1) && intervals[MISSES].high >= 1.25 * expected,
+           "a row that is a little surer is taken: %.0f (%.0f to %.0f)", row[MISSES],
+           intervals[MISSES].low, intervals[MISSES].high);
+}
+
 static void check_nothing(struct sized_model *sized)
 {
     const struct wrong wrong = {sized, {1, 1, 1, 1, 1}, {9, 1, 0.1, 1, 5}, 2};
@@ -146,6 +200,8 @@ int main(void)
     sized_model_init(&sized);
     check_groups(&sized);
     check_rows(&sized);
+    check_counts(&sized);
+    check_narrower(&sized);
     check_nothing(&sized);
     return tap_plan_done();
 }
