@@ -3,8 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FEW_BLOCKS 32.0 /* that grow over the training sizes: too few to tell a law from */
-#define ROUNDING   1.0  /* blocks: regions begin and end anywhere in one */
+#define FEW_BLOCKS 320.0 /* that grow over the training sizes: too few to tell a law from */
+#define ROUNDING   1.0   /* blocks: regions begin and end anywhere in one */
+#define REGIONS    0.05  /* the same of many regions, as a share of the growth */
 
 /* The law that follows from the blocks of a smaller size; false where these do not fill the large
  * ones alike at all sizes. */
@@ -18,7 +19,7 @@ static bool follow(const struct ft_axis *axis, const double *blocks, const doubl
         max = fmax(max, unexplained);
         sum += unexplained;
     }
-    if (max - min > ROUNDING)
+    if (max - min > fmax(ROUNDING, REGIONS * fabs(blocks[axis->count - 1] - blocks[0])))
         return false;
     footprint->blocks = (struct ft_function){.coefficients = {sum / (double)axis->count}};
     footprint->blocks = ft_function_add(&footprint->blocks, &from->blocks, footprint->share);
