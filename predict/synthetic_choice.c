@@ -22,6 +22,7 @@
 #define STRANGE_FEW   0.25  /* the same, where it was so when the largest size was held out, too */
 #define MORE_OFTEN    4.0   /* as the accesses of the scope may those miss then */
 #define DISPUTED      0.25  /* accesses by histograms, summed up in two ways, differ by so much */
+#define DRAWN         0.02  /* error of misses of accesses that are drawn, relative: at least */
 #define NEARLY_SO     1.0 /* an error when held out up to which this holds, and no misses are none */
 
 /* A value, and by how much it may be off; of the columns of a row from the first level's on. */
@@ -119,8 +120,9 @@ static bool is_disputed(const struct choosing *choosing, size_t scope)
            ft_scope_is_string_routine(&choosing->rows->metrics->model->scopes, (uint32_t)scope);
 }
 
-/* By synthesis. Laws are exact; what does not follow them is off as it was when it was held out.
- * Nothing times an error is no error: no misses are as uncertain as all accesses then. */
+/* By synthesis. Laws are exact; what does not follow them is off as it was when it was held out,
+ * where it may have been right by chance. Nothing times an error is no error: no misses are as
+ * uncertain as all accesses then. */
 static struct estimate by_synthesis(const struct choosing *choosing, size_t scope, size_t column)
 {
     const struct ft_synthetic_rows *synthetic = choosing->synthetic;
@@ -129,7 +131,7 @@ static struct estimate by_synthesis(const struct choosing *choosing, size_t scop
     double error =
         misses_per_strange(choosing, scope, value, held_out) * synthetic->gaps.strange[scope];
     if (!synthetic->gaps.is_lawful[scope] && value > 0)
-        error += value * held_out;
+        error += value * fmax(held_out, DRAWN * synthetic->gaps.loose[scope]);
     else if (!synthetic->gaps.is_lawful[scope] && held_out > NEARLY_SO)
         error += accesses_of(choosing, scope);
     return (struct estimate){value, error};
