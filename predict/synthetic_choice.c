@@ -22,7 +22,8 @@
 #define STRANGE_FEW   0.25  /* the same, where it was so when the largest size was held out, too */
 #define MORE_OFTEN    4.0   /* as the accesses of the scope may those miss then */
 #define DISPUTED      0.25  /* accesses by histograms, summed up in two ways, differ by so much */
-#define DRAWN         0.02  /* error of misses of accesses that are drawn, relative: at least */
+#define BLOCKS_MAX    2.0   /* that an access touches */
+#define DRAWN         0.05  /* error of misses of accesses that are drawn, relative: at least */
 #define NEARLY_SO     1.0 /* an error when held out up to which this holds, and no misses are none */
 
 /* A value, and by how much it may be off; of the columns of a row from the first level's on. */
@@ -147,6 +148,21 @@ static bool is_made_by(const struct choosing *choosing, size_t scope,
            synthesis->error < forecast->error;
 }
 
+/* Of a scope that is not synthetic. More misses than accesses can make are of a law that is wrong
+ * at the size: of these, or of those. */
+static struct estimate by_histograms_alone(const struct choosing *choosing, size_t scope,
+                                           struct estimate forecast)
+{
+    const struct ft_synthetic_rows *synthetic = choosing->synthetic;
+    const double accesses =
+        fmax(accesses_of(choosing, scope), synthetic->own[scope * synthetic->width]);
+    const double value = fmin(forecast.value, BLOCKS_MAX * accesses);
+    if (value < forecast.value || is_disputed(choosing, scope))
+        forecast.error = fmax(forecast.error, value);
+    forecast.value = value;
+    return forecast;
+}
+
 /* What is not synthetic displaces no more blocks than it misses, and brings no more that others do
  * not miss then; these may be those of anybody who is exposed to it. */
 static int add_displaced(const struct choosing *choosing, size_t column, double others, double made,
@@ -186,10 +202,8 @@ static int estimate_column(const struct choosing *choosing, size_t column, struc
         } else if (choosing->is_made[s]) {
             made += estimate->value;
         } else {
-            *estimate = forecast;
-            if (is_disputed(choosing, s))
-                estimate->error = fmax(estimate->error, estimate->value);
-            others += forecast.value;
+            *estimate = by_histograms_alone(choosing, s, forecast);
+            others += estimate->value;
         }
     }
     return add_displaced(choosing, column, others, made, diag);

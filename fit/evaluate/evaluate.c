@@ -54,13 +54,10 @@ static void forecast_touches(const struct ft_model_histogram *histogram, bool al
                              double footprint, double scale, const struct ft_point *at,
                              struct ft_forecast *forecast)
 {
-    const double most = BLOCKS_MAX * fmax(forecast->accesses, 0);
     double touches = ft_function_at(&histogram->touches, at);
     if (scale != 1)
-        touches = fmin(scale * touches, most);
+        touches = fmin(scale * touches, BLOCKS_MAX * forecast->accesses);
     double cold = fmin(ft_function_at(&histogram->cold, at), footprint) * rounding(footprint);
-    if (!histogram->touches.exact)
-        cold = fmin(cold, most);
     bool contradict = all_cold || cold > touches;
     forecast->touches = contradict && !histogram->touches.exact ? cold : touches;
     forecast->cold = contradict ? forecast->touches : cold;
