@@ -3,13 +3,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FEW_BLOCKS 32.0 /* that grow over the training sizes: too few to tell a law from */
-#define ROUNDING   1.0  /* blocks: regions begin and end anywhere in one */
+#define FEW_BLOCKS 32.0  /* that grow over the training sizes: too few to tell a law from */
+#define ROUNDING   1.0   /* blocks: regions begin and end anywhere in one */
+#define FEW_PAGES  320.0 /* the same of blocks that hold many smaller ones... */
+#define MANY       4U    /* ...so many */
+#define REGIONS    0.05  /* and the rounding of many regions there, as a share of the growth */
 
 /* The law that follows from the blocks of a smaller size; false where these do not fill the large
  * ones alike at all sizes. */
 static bool follow(const struct ft_axis *axis, const double *blocks, const double *smaller,
-                   struct ft_footprint *footprint, const struct ft_footprint *from)
+                   double rounding, struct ft_footprint *footprint, const struct ft_footprint *from)
 {
     double min = INFINITY, max = -INFINITY, sum = 0, square = 0;
     for (size_t k = 0; k < axis->count; k++) {
@@ -18,7 +21,7 @@ static bool follow(const struct ft_axis *axis, const double *blocks, const doubl
         max = fmax(max, unexplained);
         sum += unexplained;
     }
-    if (max - min > ROUNDING)
+    if (max - min > rounding)
         return false;
     footprint->blocks = (struct ft_function){.coefficients = {sum / (double)axis->count}};
     footprint->blocks = ft_function_add(&footprint->blocks, &from->blocks, footprint->share);
@@ -38,9 +41,13 @@ void ft_footprint_fit(struct ft_fitter *fitter, const double *blocks, const uint
     const double *here = blocks + size * axis->count;
     struct ft_footprint *footprint = &footprints[size];
     *footprint = (struct ft_footprint){.follows = FT_OWN_LAW};
-    if (size > 0 && fabs(here[axis->count - 1] - here[0]) < FEW_BLOCKS) {
+    if (size > 0) {
+        const double growth = fabs(here[axis->count - 1] - here[0]);
+        const bool holds_many = block_bytes[size] >= MANY * block_bytes[size - 1];
+        const double rounding = holds_many ? fmax(ROUNDING, REGIONS * growth) : ROUNDING;
         footprint->share = (double)block_bytes[size - 1] / (double)block_bytes[size];
-        if (follow(axis, here, here - axis->count, footprint, &footprints[size - 1])) {
+        if (growth < (holds_many ? FEW_PAGES : FEW_BLOCKS) &&
+            follow(axis, here, here - axis->count, rounding, footprint, &footprints[size - 1])) {
             footprint->follows = size - 1;
             return;
         }

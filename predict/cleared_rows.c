@@ -181,8 +181,9 @@ static struct change moved_misses(const struct clearing *clearing, size_t level,
     const double footprint =
         ft_function_at(&clearing->model->distinct_blocks[block_size], &clearing->rows->metrics->at);
     double most = 0, likely = 0;
-    if (footprint <= (double)machine->blocks)
-        return (struct change){-change->low, -fewer, -change->high}; /* whatever it is */
+    if (footprint <= (double)machine->blocks) /* all that are touched, which need not be all */
+        return fewer > 0 ? (struct change){-change->high, -fewer, 0}
+                         : (struct change){0, -fewer, -change->low};
     for (size_t i = 0; i < sized->blocks.event_count; i++)
         if (is_of_calloc(sized, i)) {
             const struct ft_placed_block *block = &clearing->blocks[sized->blocks.events[i].block];

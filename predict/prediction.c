@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "predict/capped_misses.h"
 #include "predict/cleared_rows.h"
 #include "predict/intervals/combined.h"
 #include "predict/intervals/string_calls.h"
@@ -218,6 +219,9 @@ static int fill(struct ft_prediction *prediction, const struct ft_predict_option
                                             prediction->intervals};
     if (status == FT_OK)
         status = ft_clear_rows(&cleared, prediction->n, diag);
+    if (status == FT_OK)
+        ft_cap_misses(
+            &(struct ft_capped_rows){&metrics, prediction->inclusive, prediction->intervals});
     if (status == FT_OK && options->misses != FT_MISSES_HISTOGRAMS)
         status = synthesise(prediction, options, diag);
     return status == FT_OK ? share_levels(prediction, diag) : status;

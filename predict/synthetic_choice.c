@@ -22,6 +22,8 @@
 #define STRANGE_FEW   0.25  /* the same, where it was so when the largest size was held out, too */
 #define MORE_OFTEN    4.0   /* as the accesses of the scope may those miss then */
 #define DISPUTED      0.25  /* accesses by histograms, summed up in two ways, differ by so much */
+#define BLOCKS_MAX    2.0   /* that an access touches */
+#define DRAWN         0.05  /* error of misses of accesses that are drawn, relative: at least */
 #define NEARLY_SO     1.0 /* an error when held out up to which this holds, and no misses are none */
 
 /* A value, and by how much it may be off; of the columns of a row from the first level's on. */
@@ -119,8 +121,9 @@ static bool is_disputed(const struct choosing *choosing, size_t scope)
            ft_scope_is_string_routine(&choosing->rows->metrics->model->scopes, (uint32_t)scope);
 }
 
-/* By synthesis. Laws are exact; what does not follow them is off as it was when it was held out.
- * Nothing times an error is no error: no misses are as uncertain as all accesses then. */
+/* By synthesis. Laws are exact; what does not follow them is off as it was when it was held out,
+ * where it may have been right by chance. Nothing times an error is no error: no misses are as
+ * uncertain as all accesses then. */
 static struct estimate by_synthesis(const struct choosing *choosing, size_t scope, size_t column)
 {
     const struct ft_synthetic_rows *synthetic = choosing->synthetic;
@@ -129,7 +132,7 @@ static struct estimate by_synthesis(const struct choosing *choosing, size_t scop
     double error =
         misses_per_strange(choosing, scope, value, held_out) * synthetic->gaps.strange[scope];
     if (!synthetic->gaps.is_lawful[scope] && value > 0)
-        error += value * held_out;
+        error += value * fmax(held_out, DRAWN * synthetic->gaps.loose[scope]);
     else if (!synthetic->gaps.is_lawful[scope] && held_out > NEARLY_SO)
         error += accesses_of(choosing, scope);
     return (struct estimate){value, error};
@@ -143,6 +146,21 @@ static bool is_made_by(const struct choosing *choosing, size_t scope,
         return !(synthesis->error > forecast->error && synthesis->error > synthesis->value);
     return choosing->synthetic->gaps.strange[scope] <= STRANGE_FEW * accesses_of(choosing, scope) &&
            synthesis->error < forecast->error;
+}
+
+/* Of a scope that is not synthetic. More misses than accesses can make are of a law that is wrong
+ * at the size: of these, or of those. */
+static struct estimate by_histograms_alone(const struct choosing *choosing, size_t scope,
+                                           struct estimate forecast)
+{
+    const struct ft_synthetic_rows *synthetic = choosing->synthetic;
+    const double accesses =
+        fmax(accesses_of(choosing, scope), synthetic->own[scope * synthetic->width]);
+    const double value = fmin(forecast.value, BLOCKS_MAX * accesses);
+    if (value < forecast.value || is_disputed(choosing, scope))
+        forecast.error = fmax(forecast.error, value);
+    forecast.value = value;
+    return forecast;
 }
 
 /* What is not synthetic displaces no more blocks than it misses, and brings no more that others do
@@ -184,10 +202,8 @@ static int estimate_column(const struct choosing *choosing, size_t column, struc
         } else if (choosing->is_made[s]) {
             made += estimate->value;
         } else {
-            *estimate = forecast;
-            if (is_disputed(choosing, s))
-                estimate->error = fmax(estimate->error, estimate->value);
-            others += forecast.value;
+            *estimate = by_histograms_alone(choosing, s, forecast);
+            others += estimate->value;
         }
     }
     return add_displaced(choosing, column, others, made, diag);

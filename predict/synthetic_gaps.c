@@ -107,7 +107,41 @@ struct shares {
     struct ft_synthetic_share *made;     /* [scope] */
     struct ft_synthetic_share *recorded; /* likewise, at the largest training size */
     double *errors;                      /* of accesses, likewise (synthetic_errors.h) */
+    double *counted;                     /* likewise, by the model's groups, at the largest size */
+    bool *is_pooled; /* likewise: of a routine of which a part is in no loop's groups, and has no
+                        law */
 };
+
+/* The scope of its routine; 0: it has none. */
+static uint32_t routine_of(const struct ft_scopes *scopes, uint32_t scope)
+{
+    while (scope != 0 && scopes->scopes[scope].kind != FT_SCOPE_ROUTINE)
+        scope = scopes->scopes[scope].parent;
+    return scope;
+}
+
+static bool follows_laws(const struct ft_synthetic_share *recorded)
+{
+    return recorded->single + recorded->recorded + recorded->drawn + recorded->irregular == 0;
+}
+
+/* The model has some accesses of a routine's loops in the routine's own groups, as they scatter, or
+ * are few (fit/matching/match.h). Where all of the routine follows laws, the synthesis has them in
+ * their loops. Where it does not, laws of the scopes that the model says they are in, or are not,
+ * would lose them, or count them twice. */
+static void find_pooled(const struct making *making, const struct shares *shares)
+{
+    const struct ft_model *model = making->request->model;
+    const struct ft_scopes *scopes = &model->scopes;
+    for (size_t g = 0; g < model->group_count; g++)
+        shares->counted[model->groups[g].scope] += (double)model->groups[g].accesses_at_largest;
+    for (uint32_t s = 0; s < scopes->scope_count; s++)
+        if (!follows_laws(&shares->recorded[s]))
+            shares->is_pooled[routine_of(scopes, s)] = true;
+    for (uint32_t s = 0; s < scopes->scope_count; s++)
+        if (scopes->scopes[s].kind != FT_SCOPE_ROUTINE)
+            shares->is_pooled[s] = shares->is_pooled[routine_of(scopes, s)];
+}
 
 /* By what the model says there are. Of memset and the like, whose paths through other lengths no
  * function of the size tells, what does not follow laws, if that is little: calls of calloc that do
@@ -141,7 +175,9 @@ static void compare(const struct making *making, const struct shares *shares)
     for (size_t s = 0; s < making->request->model->scopes.scope_count; s++) {
         const struct ft_synthetic_share *recorded = &shares->recorded[s];
         const double loose = recorded->recorded + recorded->drawn + recorded->irregular;
-        making->gaps->is_lawful[s] = recorded->single + loose == 0;
+        making->gaps->is_lawful[s] =
+            follows_laws(recorded) &&
+            !(shares->is_pooled[s] && shares->counted[s] != recorded->accesses);
         if (recorded->accesses > 0) {
             making->gaps->loose[s] = loose / recorded->accesses;
             making->gaps->single[s] = recorded->single / recorded->accesses;
@@ -154,21 +190,26 @@ static int count_strange(const struct making *making, struct ft_diag *diag)
 {
     const struct ft_synthetic_request *request = making->request;
     const size_t count = request->model->scopes.scope_count;
-    struct shares shares = {calloc(count + 1, sizeof *shares.made),
-                            calloc(count + 1, sizeof *shares.recorded),
-                            calloc(count + 1, sizeof *shares.errors)};
-    int status = shares.made && shares.recorded && shares.errors
-                     ? ft_synthesis_shares(making->synthesis, shares.made, diag)
-                     : no_memory(diag);
+    struct shares shares = {
+        calloc(count + 1, sizeof *shares.made), calloc(count + 1, sizeof *shares.recorded),
+        calloc(count + 1, sizeof *shares.errors), calloc(count + 1, sizeof *shares.counted),
+        calloc(count + 1, sizeof *shares.is_pooled)};
+    int status =
+        shares.made && shares.recorded && shares.errors && shares.counted && shares.is_pooled
+            ? ft_synthesis_shares(making->synthesis, shares.made, diag)
+            : no_memory(diag);
     if (!status)
         status = ft_synthetic_shares(making->synthesis->sized, shares.recorded, diag);
     if (!status) {
         ft_synthetic_access_errors(request->model, request->size, shares.errors);
+        find_pooled(making, &shares);
         compare(making, &shares);
     }
     free(shares.made);
     free(shares.recorded);
     free(shares.errors);
+    free(shares.counted);
+    free(shares.is_pooled);
     return status;
 }
 

@@ -64,6 +64,24 @@ static void test_dense(struct fit *fit)
            "one large page at all sizes, and yet %.2f at N = 1024 (%.2f)", value, expected);
 }
 
+/* Ten arrays of n^2 doubles, four of which begin pages of their own at the largest size: 180 large
+ * ones, which a cubic law would meet better. */
+static void test_regions(struct fit *fit)
+{
+    double blocks[2][SIZES];
+    for (size_t k = 0; k < SIZES; k++) {
+        blocks[0][k] = 50 + 10 * n[k] * n[k];
+        blocks[1][k] = 3 + ceil(10 * n[k] * n[k] / 512) + (k + 1 == SIZES ? 4 : 0);
+    }
+    fit_blocks(fit, blocks);
+    const struct ft_footprint *large = &fit->footprints[1];
+    double expected = 3 + 10. * 1024 * 1024 / 512;
+    double value = value_at(fit, &large->blocks, 1024);
+    tap_ok(large->follows == 0 && fabs(value - expected) < 4,
+           "a few pages more of one size do not change the law: %.1f at N = 1024 (%.1f)", value,
+           expected);
+}
+
 /* Each row of n lies on a large page of its own: what it takes of small ones tells nothing. */
 static void test_sparse(struct fit *fit)
 {
@@ -192,6 +210,7 @@ int main(void)
     gsl_set_error_handler_off();
     if (begin(&fit)) {
         test_dense(&fit);
+        test_regions(&fit);
         test_sparse(&fit);
         test_settled(&fit);
         test_contradiction();

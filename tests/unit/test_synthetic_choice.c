@@ -46,7 +46,7 @@ struct forecast {
     double exclusive[SCOPES * WIDTH], inclusive[SCOPES * WIDTH];
     struct ft_interval intervals[SCOPES * WIDTH];
     bool is_synthetic[WIDTH];
-    double own[SCOPES * 3], strange[SCOPES], errors[SCOPES];
+    double own[SCOPES * 3], strange[SCOPES], loose[SCOPES], errors[SCOPES];
     bool is_lawful[SCOPES], may_run_back[SCOPES];
 };
 
@@ -107,6 +107,7 @@ static void choose(struct forecast *forecast)
                                                 .own = forecast->own,
                                                 .gaps = {.strange = forecast->strange,
                                                          .is_lawful = forecast->is_lawful,
+                                                         .loose = forecast->loose,
                                                          .errors = forecast->errors},
                                                 .exposure = exposure};
     struct ft_chosen_rows rows = {&metrics, forecast->exclusive, forecast->inclusive,
@@ -204,6 +205,32 @@ static void check_missing(void)
            "of a loop that runs by itself it displaces no more than the cache holds");
 }
 
+/* A loop of 50 accesses, which misses 200 times by its histograms, more than it can touch blocks.
+ */
+static void check_impossible(void)
+{
+    struct forecast forecast = start(0.1);
+    forecast.is_lawful[LOOPS] = false;
+    forecast.strange[LOOPS] = 900;
+    forecast.intervals[(LOOPS + 1) * WIDTH + FULL].known = false;
+    forecast.own[LOOPS * 3] = forecast.exclusive[LOOPS * WIDTH + FT_METRIC_ACCESSES] =
+        forecast.inclusive[LOOPS * WIDTH + FT_METRIC_ACCESSES] = 50;
+    choose(&forecast);
+    tap_ok(is(&forecast, LOOPS + 1, FULL, 300, 100 + 300 * FLOOR),
+           "accesses miss in two blocks at most, and displace no more");
+}
+
+/* A loop that is drawn, as the largest size was when held out. */
+static void check_drawn(void)
+{
+    struct forecast forecast = start(0.5);
+    forecast.is_lawful[LOOPS] = false;
+    forecast.loose[LOOPS] = 1;
+    choose(&forecast);
+    tap_ok(is(&forecast, LOOPS, SETS, 300, 0.05 * 300 + 300 * FLOOR),
+           "draws are right within a few per cent, whatever was held out");
+}
+
 /* A loop that is drawn, and does not miss where histograms say that it does. */
 static void check_none(void)
 {
@@ -269,6 +296,8 @@ int main(void)
     check_unknown();
     check_strange();
     check_missing();
+    check_impossible();
+    check_drawn();
     check_none();
     check_string_routine();
     check_copy();
