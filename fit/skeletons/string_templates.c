@@ -42,6 +42,7 @@ struct sample {
     const struct ft_skeleton *largest;
     uint64_t load, store;
     bool has_granules;
+    size_t granules; /* which access of the call they are */
     struct ft_string_template call;
 };
 
@@ -75,14 +76,16 @@ static void take_access(struct sample *sample, uint32_t token, uint64_t place)
     else
         access.at = place - (is_load ? sample->load : sample->store);
     *(is_load ? &access.load : &access.store) = token;
-    struct ft_string_access *last = call->count ? &call->accesses[call->count - 1] : NULL;
-    if (is_granule && sample->has_granules) { /* both operands; or one after the other, but once */
-        if (last->kind == FT_STRING_GRANULES && last->load && !last->store)
-            last->store = access.store;
+    if (is_granule && sample->has_granules) { /* both operands, of which either is whole first */
+        struct ft_string_access *granules = &call->accesses[sample->granules];
+        granules->load = granules->load ? granules->load : access.load;
+        granules->store = granules->store ? granules->store : access.store;
     } else if (!ft_string_is_partial(sample->largest, id) && call->count < FT_STRING_ACCESSES_MAX &&
                (access.kind == FT_STRING_DATA || access.at < FT_PLACE_STEP)) {
-        call->accesses[call->count++] = access;
+        if (is_granule)
+            sample->granules = call->count;
         sample->has_granules = sample->has_granules || is_granule;
+        call->accesses[call->count++] = access;
     }
 }
 

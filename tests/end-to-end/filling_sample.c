@@ -1,6 +1,6 @@
 /*
  * filling_sample N: rows that memset clears and memcpy copies, shorter and longer than what the C
- * library takes a repeated string instruction for.
+ * library takes a repeated string instruction for; and a few rows at once.
  */
 #include <string.h>
 
@@ -15,6 +15,9 @@ int main(int argc, char **argv)
     double *copy = sample_array(n * n, sizeof *copy);
     double *sums = sample_array(n * COLUMNS, sizeof *sums);
     memset(sums, 0, n * COLUMNS * sizeof *sums);
+    /* From another place in a granule than to. */
+    memcpy(copy, rows + 2, n * COLUMNS * sizeof *rows);
+    memcpy(copy + 2, rows, n * COLUMNS * sizeof *rows);
     for (size_t i = 0; i < n; i++) {
         memset(rows + i * n, 0, row_bytes);
         for (size_t j = 0; j < n; j++)
