@@ -30,14 +30,14 @@ static void sum_routines(const struct checking *checking, size_t column)
         checking->routines[s] = (struct routine){.is_known = true};
     for (uint32_t s = 0; s < checking->scopes->scope_count; s++) {
         const struct ft_synthetic_share *share = &checking->largest[s];
-        struct routine *routine = &checking->routines[ft_routine_scope(checking->scopes, s)];
+        struct routine *routine = &checking->routines[ft_scope_routine(checking->scopes, s)];
         routine->made += checking->shares[s].accesses;
         routine->is_known = routine->is_known &&
                             share->single + share->recorded + share->drawn + share->irregular == 0;
     }
     for (size_t g = 0; g < work->match.group_count; g++) {
         struct routine *routine =
-            &checking->routines[ft_routine_scope(checking->scopes, work->match.groups[g].scope)];
+            &checking->routines[ft_scope_routine(checking->scopes, work->match.groups[g].scope)];
         routine->counted += work->group_counts.counts[g * work->counted.count + column];
         routine->is_known = routine->is_known && work->group_counts.known[g];
     }

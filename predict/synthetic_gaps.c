@@ -112,14 +112,6 @@ struct shares {
                         law */
 };
 
-/* The scope of its routine; 0: it has none. */
-static uint32_t routine_of(const struct ft_scopes *scopes, uint32_t scope)
-{
-    while (scope != 0 && scopes->scopes[scope].kind != FT_SCOPE_ROUTINE)
-        scope = scopes->scopes[scope].parent;
-    return scope;
-}
-
 static bool follows_laws(const struct ft_synthetic_share *recorded)
 {
     return recorded->single + recorded->recorded + recorded->drawn + recorded->irregular == 0;
@@ -137,10 +129,9 @@ static void find_pooled(const struct making *making, const struct shares *shares
         shares->counted[model->groups[g].scope] += (double)model->groups[g].accesses_at_largest;
     for (uint32_t s = 0; s < scopes->scope_count; s++)
         if (!follows_laws(&shares->recorded[s]))
-            shares->is_pooled[routine_of(scopes, s)] = true;
+            shares->is_pooled[ft_scope_routine(scopes, s)] = true;
     for (uint32_t s = 0; s < scopes->scope_count; s++)
-        if (scopes->scopes[s].kind != FT_SCOPE_ROUTINE)
-            shares->is_pooled[s] = shares->is_pooled[routine_of(scopes, s)];
+        shares->is_pooled[s] = shares->is_pooled[ft_scope_routine(scopes, s)];
 }
 
 /* By what the model says there are. Of memset and the like, whose paths through other lengths no

@@ -80,7 +80,7 @@ static struct ft_group_line describe_line(const struct ft_group_locations *locat
 {
     const struct ft_scoped_reference *reference = &entry->scopes.references[index];
     const struct ft_scope *scope = &entry->scopes.scopes[reference->scope];
-    const uint32_t routine = ft_routine_scope(&entry->scopes, reference->scope);
+    const uint32_t routine = ft_scope_routine(&entry->scopes, reference->scope);
     const char *file = ft_file_name(scope->file);
     const char *home = locations->scopes->items[routine].file;
     struct ft_group_line line = {.file = "", .source_file = "", .access = index};
@@ -141,7 +141,7 @@ static void list_accesses(struct ft_group_locations *locations, const struct ft_
     uint32_t *numbers = calloc(scopes->scope_count + 1, sizeof *numbers);
     for (size_t i = 0; numbers && i < count; i++) {
         const struct ft_scoped_reference *reference = &scopes->references[order[i]];
-        const uint32_t routine = ft_routine_scope(scopes, reference->scope);
+        const uint32_t routine = ft_scope_routine(scopes, reference->scope);
         locations->accesses[locations->access_count++] =
             (struct ft_group_access){reference->group,
                                      routine,

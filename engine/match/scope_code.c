@@ -29,7 +29,7 @@ static uint32_t scope_with(const struct ft_scopes *scopes, uint32_t block,
 {
     const uint32_t scope = scopes->blocks[block].scope;
     if (like->kind == FT_SCOPE_ROUTINE)
-        return ft_routine_scope(scopes, scope);
+        return ft_scope_routine(scopes, scope);
     return scopes->scopes[scope].kind == FT_SCOPE_LOOP &&
                    scopes->scopes[scope].loop_depth == like->loop_depth
                ? scope
@@ -62,7 +62,7 @@ void ft_match_same_build(const struct ft_scope_locations sides[2], uint32_t *con
      * both have. */
     for (size_t b = 0; b < from->block_count; b++) {
         const struct ft_block *block = &from->blocks[b];
-        const uint32_t routine = ft_routine_scope(from, block->scope);
+        const uint32_t routine = ft_scope_routine(from, block->scope);
         const uint32_t module =
             block->module == FT_NO_MODULE ? FT_NO_MODULE : modules[side][block->module];
         if (of[routine].kind == FT_MATCH_NONE && module != FT_NO_MODULE &&
@@ -102,7 +102,7 @@ static struct routine_block *list_blocks(const struct ft_scopes *scopes)
 {
     struct routine_block *list = calloc(scopes->block_count + 1, sizeof *list);
     for (uint32_t i = 0; list && i < scopes->block_count; i++)
-        list[i] = (struct routine_block){ft_routine_scope(scopes, scopes->blocks[i].scope), 0, i};
+        list[i] = (struct routine_block){ft_scope_routine(scopes, scopes->blocks[i].scope), 0, i};
     if (list && scopes->block_count)
         qsort(list, scopes->block_count, sizeof *list, compare_routine_blocks);
     for (size_t i = 1; list && i < scopes->block_count; i++)

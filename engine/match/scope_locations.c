@@ -33,13 +33,6 @@ static uint64_t hash_of(uint64_t hash, uint64_t value)
     return ft_splitmix(&state);
 }
 
-uint32_t ft_routine_scope(const struct ft_scopes *scopes, uint32_t scope)
-{
-    while (scopes->scopes[scope].kind == FT_SCOPE_LOOP)
-        scope = scopes->scopes[scope].parent;
-    return scope;
-}
-
 /* ---- routines ---- */
 
 static int compare_references(const void *left, const void *right, void *context)
@@ -78,7 +71,7 @@ static bool find_routine_shapes(struct ft_scope_locations *locations)
     uint32_t *order = ft_references_in_order(scopes, &count);
     bool complete = sums && mix && order;
     for (size_t i = 0; complete && i < scopes->block_count; i++) {
-        const uint32_t routine = ft_routine_scope(scopes, scopes->blocks[i].scope);
+        const uint32_t routine = ft_scope_routine(scopes, scopes->blocks[i].scope);
         sums[routine].instruction_count += scopes->blocks[i].instruction_count;
         sums[routine].flops += scopes->blocks[i].flops;
         for (size_t class = 0; class < FT_MIX_COUNT; class ++)
@@ -93,7 +86,7 @@ static bool find_routine_shapes(struct ft_scope_locations *locations)
     }
     for (size_t i = 0; complete && i < count; i++) {
         const struct ft_scoped_reference *reference = &scopes->references[order[i]];
-        uint64_t *shape = &locations->items[ft_routine_scope(scopes, reference->scope)].shape;
+        uint64_t *shape = &locations->items[ft_scope_routine(scopes, reference->scope)].shape;
         *shape =
             hash_of(*shape, (uint64_t)reference->kind << 40 |
                                 (uint64_t)reference->access_index << 32 | reference->size_bytes);
@@ -151,7 +144,7 @@ static bool place_loop(struct ft_scope_locations *locations, uint32_t scope)
     const struct ft_scope *item = &scopes->scopes[scope];
     struct ft_scope_location *location = &locations->items[scope];
     const struct ft_inlined_call *calls;
-    const uint32_t routine = ft_routine_scope(scopes, scope);
+    const uint32_t routine = ft_scope_routine(scopes, scope);
     const uint32_t start = scopes->scopes[routine].first_line;
     *location = (struct ft_scope_location){
         .routine = routine,

@@ -30,8 +30,6 @@ struct ft_scope_locations {
 /* The scopes must outlive the locations. */
 int ft_scope_locations_make(const struct ft_scopes *scopes,
                             struct ft_scope_locations *ret_locations, struct ft_diag *diag);
-/* The routine that contains a scope, or the scope itself if it is outside all routines. */
-uint32_t ft_routine_scope(const struct ft_scopes *scopes, uint32_t scope);
 /* References in code order: by module, offset and access index, without fetches. Malloc'ed, NULL
  * when out of memory. */
 uint32_t *ft_references_in_order(const struct ft_scopes *scopes, size_t *ret_count);

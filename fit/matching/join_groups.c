@@ -75,7 +75,7 @@ static void list_scattering(struct joining *joining, struct ft_fitter *fitter)
     size_t count = joining->match->entry_count;
     for (uint32_t g = 0; g < joining->match->group_count; g++) {
         const double *accesses = joining->accesses + g * count;
-        uint32_t scope = ft_routine_scope(joining->scopes, joining->match->groups[g].scope);
+        uint32_t scope = ft_scope_routine(joining->scopes, joining->match->groups[g].scope);
         struct routine *routine = &joining->routines[scope];
         joining->errors[g] = scatter(fitter, accesses);
         if (joining->errors[g] <= SCATTERS)
@@ -131,14 +131,14 @@ int ft_join_scattered(struct ft_match *match, const struct ft_histograms *const 
             joining.routines[scope].count = 0;
     for (uint32_t g = 0; g < match->group_count; g++) {
         struct ft_matched_group *group = &match->groups[g];
-        uint32_t scope = ft_routine_scope(joining.scopes, group->scope);
+        uint32_t scope = ft_scope_routine(joining.scopes, group->scope);
         bool joins = joining.errors[g] > SCATTERS && joining.routines[scope].count > 0;
         joining.becomes[g] = joins ? joining.routines[scope].first : g;
     }
     for (uint32_t g = 0; g < match->group_count; g++) {
         struct ft_matched_group *group = &match->groups[joining.becomes[g]];
         if (joining.becomes[g] != g) {
-            group->scope = ft_routine_scope(joining.scopes, group->scope);
+            group->scope = ft_scope_routine(joining.scopes, group->scope);
             group->rest = true;
         }
     }

@@ -117,7 +117,7 @@ static int draft_groups(struct ft_match *match, const struct ft_matched_parts *p
         const uint32_t scope = last->references[reference].scope;
         bool small, constant;
         judge(&works[p * count], totals, count, &small, &constant);
-        id_of[p] = small ? rest_draft(drafts, ft_routine_scope(last, scope), constant, reference)
+        id_of[p] = small ? rest_draft(drafts, ft_scope_routine(last, scope), constant, reference)
                          : add_draft(drafts, scope, false, false, reference);
     }
     for (size_t e = 0; e < count; e++)
@@ -141,7 +141,7 @@ static void draft_unmatched(struct ft_match *match, const struct ft_histograms *
             if (group_of[i] != FT_NO_GROUP || is_fetch(&entries[e]->scopes, i))
                 continue;
             uint32_t scope = scope_of[entries[e]->scopes.references[i].scope];
-            scope = ft_routine_scope(&entries[last]->scopes, scope);
+            scope = ft_scope_routine(&entries[last]->scopes, scope);
             group_of[i] = rest_draft(drafts, scope, false, e == last ? i : UINT32_MAX);
         }
     }

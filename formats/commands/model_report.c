@@ -69,13 +69,6 @@ struct total {
     uint64_t accesses_at_largest;
 };
 
-static uint32_t routine_of(const struct ft_scopes *scopes, uint32_t scope)
-{
-    while (scopes->scopes[scope].kind == FT_SCOPE_LOOP)
-        scope = scopes->scopes[scope].parent;
-    return scope;
-}
-
 static int compare_totals(const void *left, const void *right)
 {
     const struct total *a = left, *b = right;
@@ -96,7 +89,7 @@ static struct total *find_totals(const struct ft_model *model)
     for (size_t i = 0; i < model->group_count; i++) {
         const struct ft_model_group *group = &model->groups[i];
         struct total *const sums[] = {&totals[0],
-                                      &totals[routine_of(&model->scopes, group->scope)]};
+                                      &totals[ft_scope_routine(&model->scopes, group->scope)]};
         for (size_t j = 0; j < 2 && (j == 0 || sums[1] != sums[0]); j++) {
             add(&sums[j]->accesses, &group->accesses);
             sums[j]->accesses_at_largest += group->accesses_at_largest;
@@ -104,7 +97,7 @@ static struct total *find_totals(const struct ft_model *model)
     }
     for (size_t i = 0; i < model->counts_count; i++) {
         const struct ft_model_scope_counts *counts = &model->counts[i];
-        struct total *routine = &totals[routine_of(&model->scopes, counts->scope)];
+        struct total *routine = &totals[ft_scope_routine(&model->scopes, counts->scope)];
         add(&totals[0].instructions, &counts->instructions);
         if (routine != &totals[0])
             add(&routine->instructions, &counts->instructions);

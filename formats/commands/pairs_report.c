@@ -44,11 +44,8 @@ static void add_location(struct ft_table *table, const struct ft_scopes *scopes,
 {
     const struct ft_scoped_reference *at = &scopes->references[reference];
     const char *kind = at->kind == FT_STORE ? "store" : "load";
-    uint32_t scope = at->scope, routine = at->scope;
-    while (scopes->scopes[routine].kind == FT_SCOPE_LOOP)
-        routine = scopes->scopes[routine].parent;
-    const char *name = scopes->scopes[routine].name;
-    const char *file = scopes->scopes[scope].file;
+    const char *name = scopes->scopes[ft_scope_routine(scopes, at->scope)].name;
+    const char *file = scopes->scopes[at->scope].file;
     if (at->line && *file)
         ft_table_format(table, "%s in %s, %s:%" PRIu32, kind, name, ft_file_name(file), at->line);
     else

@@ -145,11 +145,16 @@ bool ft_scope_is_nameless(const struct ft_scope *scope)
            strncmp(scope->name, FT_NAMELESS_ROUTINE, strlen(FT_NAMELESS_ROUTINE)) == 0;
 }
 
-bool ft_scope_is_string_routine(const struct ft_scopes *scopes, uint32_t scope)
+uint32_t ft_scope_routine(const struct ft_scopes *scopes, uint32_t scope)
 {
     while (scopes->scopes[scope].kind == FT_SCOPE_LOOP)
         scope = scopes->scopes[scope].parent;
-    const struct ft_scope *routine = &scopes->scopes[scope];
+    return scope;
+}
+
+bool ft_scope_is_string_routine(const struct ft_scopes *scopes, uint32_t scope)
+{
+    const struct ft_scope *routine = &scopes->scopes[ft_scope_routine(scopes, scope)];
     const size_t length = strlen(routine->name), suffix = strlen(STRING_SUFFIX);
     return routine->kind == FT_SCOPE_ROUTINE && length > suffix &&
            strcmp(routine->name + length - suffix, STRING_SUFFIX) == 0;

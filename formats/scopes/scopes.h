@@ -120,6 +120,8 @@ void ft_scopes_forget_groups(struct ft_scopes *scopes);
 #define FT_NAMELESS_CODE    "unknown at 0x"
 #define FT_NAMELESS         "unknown"
 bool ft_scope_is_nameless(const struct ft_scope *scope);
+/* The routine that a scope is, or is in; outside of routines the scope itself. */
+uint32_t ft_scope_routine(const struct ft_scopes *scopes, uint32_t scope);
 /* Whether a scope is in one of glibc's memset, memcpy and memmove for processors with enhanced REP
  * MOVSB and STOSB (Intel 64 and IA-32 Optimization Reference Manual), which use these from a length
  * on. */

@@ -21,9 +21,7 @@ char *ft_report_scope_text(char text[FT_REPORT_SCOPE_TEXT], const struct ft_scop
                            uint32_t index)
 {
     const struct ft_scope *scope = &scopes->scopes[index];
-    const struct ft_scope *routine = scope;
-    while (routine->kind == FT_SCOPE_LOOP)
-        routine = &scopes->scopes[routine->parent];
+    const struct ft_scope *routine = &scopes->scopes[ft_scope_routine(scopes, index)];
     int length = snprintf(text, FT_REPORT_SCOPE_TEXT, "%.100s", routine->name);
     if (scope->file[0] && scope->first_line)
         snprintf(text + length, FT_REPORT_SCOPE_TEXT - (size_t)length, " (%s%.100s:%u)",

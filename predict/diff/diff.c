@@ -228,7 +228,7 @@ static bool is_related(const struct ft_diff *diff, const struct ft_matching *mat
 {
     const struct ft_scopes *scopes = diff->sides[side].scopes, *others = diff->sides[!side].scopes;
     const struct ft_scope *item = &scopes->scopes[scope];
-    const uint32_t routine = ft_routine_scope(scopes, scope);
+    const uint32_t routine = ft_scope_routine(scopes, scope);
     const uint8_t kind = matching->of[side][routine].kind;
     if (!is_row(item))
         return false;

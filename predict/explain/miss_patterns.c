@@ -137,13 +137,6 @@ static int suggest_tiles_in(const struct suggesting *suggesting, unsigned around
     return change.tiled_count > 0 ? add(suggesting, change) : FT_OK;
 }
 
-static uint32_t routine_of(const struct ft_scopes *scopes, uint32_t scope)
-{
-    while (scopes->scopes[scope].kind == FT_SCOPE_LOOP)
-        scope = scopes->scopes[scope].parent;
-    return scope;
-}
-
 /* Inside the loop that carries the reuse, and inside each in which all data come back; not across
  * calls. */
 static int suggest_tiles(const struct suggesting *suggesting)
@@ -153,7 +146,7 @@ static int suggest_tiles(const struct suggesting *suggesting)
     const struct ft_scopes *scopes = &suggesting->explanation->prediction->model->scopes;
     for (unsigned i = 0; i < group->loop_count; i++) {
         const struct ft_explained_loop *loop = &group->loops[i];
-        if (routine_of(scopes, loop->scope) != routine_of(scopes, group->scope))
+        if (ft_scope_routine(scopes, loop->scope) != ft_scope_routine(scopes, group->scope))
             break;
         const bool carries =
             misses->has_carrier && misses->across && misses->carrier == loop->scope;

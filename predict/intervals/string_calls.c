@@ -17,13 +17,6 @@ struct stores {
     double bytes, bytes_before; /* at the point, and at the largest training size */
 };
 
-static uint32_t routine_of(const struct ft_scopes *scopes, uint32_t scope)
-{
-    while (scopes->scopes[scope].kind == FT_SCOPE_LOOP)
-        scope = scopes->scopes[scope].parent;
-    return scope;
-}
-
 /* The vectors that a group consists of. */
 struct vectors {
     uint32_t bytes;     /* of one; 0: these are none */
@@ -59,7 +52,7 @@ static void add_stores(const struct ft_model *model, const struct ft_point *at,
     const struct ft_point largest = ft_model_largest(model);
     for (size_t i = 0; i < model->group_count; i++) {
         const struct ft_model_group *group = &model->groups[i];
-        const uint32_t routine = routine_of(&model->scopes, group->scope);
+        const uint32_t routine = ft_scope_routine(&model->scopes, group->scope);
         if (!ft_scope_is_string_routine(&model->scopes, group->scope))
             continue;
         const struct vectors vectors = vectors_of(&model->scopes, group);
@@ -121,7 +114,7 @@ static double granules_per_vector(const struct ft_model *model, const struct ft_
                                   const struct ft_model_group *group, uint32_t vector_bytes)
 {
     const struct ft_model_scope_counts *counts =
-        ft_model_counts_of(model, routine_of(&model->scopes, group->scope));
+        ft_model_counts_of(model, ft_scope_routine(&model->scopes, group->scope));
     const double vectors = ft_function_at(&group->accesses, at);
     const double overlapping =
         counts ? FT_OVERLAPPING_VECTORS * ft_function_at(&counts->entries, at) : 0;
@@ -134,7 +127,7 @@ static void count_granules(const struct ft_model *model, const struct ft_point *
 {
     for (size_t i = 0; i < model->group_count; i++) {
         struct ft_model_group *group = &perturbed->model.groups[i];
-        if (!is_long[routine_of(&model->scopes, group->scope)])
+        if (!is_long[ft_scope_routine(&model->scopes, group->scope)])
             continue;
         const struct vectors vectors = vectors_of(&model->scopes, group);
         if (vectors.bytes == 0)

@@ -87,9 +87,7 @@ static void check_loop(const struct ft_scopes *scopes, const char *source, const
         if (strcmp(markers[i].name, name) == 0)
             scope = loop_markers_find(scopes, source, &markers[i]);
     const struct ft_scope *loop = &scopes->scopes[scope];
-    uint32_t routine = scope;
-    while (scopes->scopes[routine].kind == FT_SCOPE_LOOP)
-        routine = scopes->scopes[routine].parent;
+    const uint32_t routine = ft_scope_routine(scopes, scope);
     bool same = is_count(loop->entry_count, rest + 1, &rest) && *rest == ':' &&
                 is_count(loop->iteration_count, rest + 1, &rest) && *rest == ':' &&
                 strcmp(scopes->scopes[routine].name, rest + 1) == 0;

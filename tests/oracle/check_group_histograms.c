@@ -36,9 +36,7 @@ static uint64_t new_lines(const struct ft_histogram *histogram)
 
 static bool is_in_routine(const struct ft_scopes *scopes, uint32_t scope, const char *routine)
 {
-    while (scopes->scopes[scope].kind == FT_SCOPE_LOOP)
-        scope = scopes->scopes[scope].parent;
-    return strcmp(scopes->scopes[scope].name, routine) == 0;
+    return strcmp(scopes->scopes[ft_scope_routine(scopes, scope)].name, routine) == 0;
 }
 
 /* The group of most members in a routine's innermost loop. */

@@ -126,13 +126,6 @@ uint32_t loop_markers_find(const struct ft_scopes *scopes, const char *source,
     return found;
 }
 
-static uint32_t routine_of(const struct ft_scopes *scopes, uint32_t scope)
-{
-    while (scopes->scopes[scope].kind == FT_SCOPE_LOOP)
-        scope = scopes->scopes[scope].parent;
-    return scope;
-}
-
 static bool is_marked(uint32_t scope, const uint32_t *scopes, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -146,7 +139,7 @@ static void print_routine(const struct ft_scopes *scopes, uint32_t routine)
 {
     for (uint32_t i = 0; i < scopes->scope_count; i++) {
         const struct ft_scope *scope = &scopes->scopes[i];
-        if (routine_of(scopes, i) == routine)
+        if (ft_scope_routine(scopes, i) == routine)
             printf("# %*s%s, lines %u-%u, depth %u, entries %llu, iterations %llu\n",
                    2 * scope->loop_depth, "", scope->name, scope->first_line, scope->last_line,
                    scope->loop_depth, (unsigned long long)scope->entry_count,
@@ -197,11 +190,11 @@ void loop_markers_check(const struct ft_scopes *scopes, const char *source, char
         const struct ft_scope *scope = &scopes->scopes[i];
         bool beside = false;
         for (size_t j = 0; j < count; j++)
-            beside |= found[j] && routine_of(scopes, i) == routine_of(scopes, found[j]);
+            beside |= found[j] && ft_scope_routine(scopes, i) == ft_scope_routine(scopes, found[j]);
         if (scope->kind == FT_SCOPE_LOOP && beside && !is_marked(i, found, count)) {
             report(false, "%s, lines %u-%u, is in no source", scope->name, scope->first_line,
                    scope->last_line);
-            print_routine(scopes, routine_of(scopes, i));
+            print_routine(scopes, ft_scope_routine(scopes, i));
         }
     }
 }

@@ -185,9 +185,7 @@ static int print_time(const struct ft_footprint_report *report, FILE *stream, bo
 /* "multiply", or "loop at matmul.c:20 in multiply". */
 static void location_cell(struct ft_table *table, const struct ft_scopes *scopes, uint32_t scope)
 {
-    uint32_t routine = scope;
-    while (scopes->scopes[routine].kind == FT_SCOPE_LOOP)
-        routine = scopes->scopes[routine].parent;
+    const uint32_t routine = ft_scope_routine(scopes, scope);
     if (routine == scope)
         ft_table_text(table, scopes->scopes[scope].name);
     else

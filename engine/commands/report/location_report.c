@@ -167,10 +167,7 @@ static struct location find_location(const struct ft_locations *locations, uint3
 /* The routine that a scope is in; the scope itself outside of routines. */
 static const struct ft_scope *routine_of(const struct ft_scopes *scopes, uint32_t scope)
 {
-    uint32_t routine = scope;
-    while (routine && scopes->scopes[routine].kind == FT_SCOPE_LOOP)
-        routine = scopes->scopes[routine].parent;
-    return &scopes->scopes[routine];
+    return &scopes->scopes[ft_scope_routine(scopes, scope)];
 }
 
 static const char *module_name(const struct ft_scopes *scopes, uint32_t module)

@@ -100,13 +100,6 @@ static int side_by_side(const struct ft_match_report *report, FILE *stream, stru
     return status;
 }
 
-static uint32_t routine_of(const struct ft_scopes *scopes, uint32_t scope)
-{
-    while (scopes->scopes[scope].kind == FT_SCOPE_LOOP)
-        scope = scopes->scopes[scope].parent;
-    return scope;
-}
-
 static int left_over(const struct ft_match_report *report, unsigned side, size_t limit,
                      FILE *stream, struct ft_diag *diag)
 {
@@ -133,7 +126,7 @@ static int left_over(const struct ft_match_report *report, unsigned side, size_t
             ft_match_location_cell(table, scopes, scope);
         else
             ft_table_empty(table);
-        ft_match_location_cell(table, scopes, routine_of(scopes, scope));
+        ft_match_location_cell(table, scopes, ft_scope_routine(scopes, scope));
         ft_table_count(table, (double)report->exclusive[side][scope].instructions);
         ft_table_count(table, (double)report->exclusive[side][scope].accesses);
     }

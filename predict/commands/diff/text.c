@@ -283,12 +283,9 @@ static bool is_renamed(const struct ft_diff *diff, const struct ft_diff_row *row
     const char *names[2];
     size_t lengths[2];
     for (unsigned side = 0; side < 2; side++) {
-        const struct ft_scope *scopes = diff->sides[side].scopes->scopes,
-                              *scope = &scopes[row->scopes[side]];
-        while (scope->kind == FT_SCOPE_LOOP)
-            scope = &scopes[scope->parent];
-        names[side] = scope->name;
-        lengths[side] = strcspn(scope->name, ".");
+        const struct ft_scopes *scopes = diff->sides[side].scopes;
+        names[side] = scopes->scopes[ft_scope_routine(scopes, row->scopes[side])].name;
+        lengths[side] = strcspn(names[side], ".");
     }
     return lengths[0] != lengths[1] || strncmp(names[0], names[1], lengths[0]) != 0;
 }
@@ -313,9 +310,8 @@ static void add_location(struct ft_table *table, const struct ft_diff_document *
     const struct ft_diff_row *of = &document->diff->rows[row];
     const unsigned side = of->scopes[1] != FT_NO_MATCH;
     const struct ft_scopes *scopes = document->diff->sides[side].scopes;
-    const struct ft_scope *scope = &scopes->scopes[of->scopes[side]], *routine = scope;
-    while (routine->kind == FT_SCOPE_LOOP)
-        routine = &scopes->scopes[routine->parent];
+    const struct ft_scope *scope = &scopes->scopes[of->scopes[side]];
+    const struct ft_scope *routine = &scopes->scopes[ft_scope_routine(scopes, of->scopes[side])];
     if (scope == routine)
         ft_table_empty(table);
     else if (scope->file[0] && scope->first_line)

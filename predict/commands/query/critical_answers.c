@@ -57,9 +57,7 @@ static int critical_columns(struct ft_answer *answer, struct ft_diag *diag)
 
 static const char *routine_of(const struct ft_scopes *scopes, uint32_t scope)
 {
-    while (scope > 0 && scopes->scopes[scope].kind == FT_SCOPE_LOOP)
-        scope = scopes->scopes[scope].parent;
-    return scopes->scopes[scope].name;
+    return scopes->scopes[ft_scope_routine(scopes, scope)].name;
 }
 
 static void scope_cells(const struct ft_answer *answer, struct ft_table *table,
