@@ -5,9 +5,9 @@
 
 #define FEW_BLOCKS 32.0  /* that grow over the training sizes: too few to tell a law from */
 #define ROUNDING   1.0   /* blocks: regions begin and end anywhere in one */
-#define FEW_PAGES  320.0 /* the same of blocks that hold many smaller ones... */
-#define MANY       4U    /* ...so many */
-#define REGIONS    0.05  /* and the rounding of many regions there, as a share of the growth */
+#define FEW_PAGES  320.0 /* as FEW_BLOCKS, of blocks that hold many of the next smaller ones */
+#define MANY       4U    /* blocks in one */
+#define REGIONS    0.05  /* as ROUNDING, of many regions, as a share of the growth */
 
 /* The law that follows from the blocks of a smaller size; false where these do not fill the large
  * ones alike at all sizes. */

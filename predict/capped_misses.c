@@ -2,19 +2,17 @@
 
 #include <math.h>
 
-#define BLOCKS_MAX 2.0 /* that an access touches */
-
 /* Which of the two is wrong is not known, so neither are the misses. */
 static void cap(double *value, struct ft_interval *interval, double accesses,
                 const struct ft_interval *counted)
 {
-    const double most = BLOCKS_MAX * accesses;
+    const double most = FT_BLOCKS_PER_ACCESS * accesses;
     if (!(*value > most))
         return;
     *value = most;
     const double high = ft_interval_end(accesses, counted, counted->high);
     interval->low = 0;
-    interval->high = fmax(interval->high, isnan(high) ? most : BLOCKS_MAX * high);
+    interval->high = fmax(interval->high, isnan(high) ? most : FT_BLOCKS_PER_ACCESS * high);
     interval->exact = interval->known = false;
 }
 

@@ -8,6 +8,9 @@
 #include "predict/intervals/interval.h"
 #include "predict/metrics/metrics.h"
 
+/* Blocks that an access touches, at most. */
+#define FT_BLOCKS_PER_ACCESS 2.0
+
 /* What is forecast, and where; inclusive. */
 struct ft_capped_rows {
     const struct ft_metrics *metrics;

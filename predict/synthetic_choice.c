@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "engine/simulate/simulate_trace.h"
+#include "predict/capped_misses.h"
 #include "predict/intervals/string_calls.h"
 #include "predict/metrics/cycles.h"
 
@@ -22,7 +23,6 @@
 #define STRANGE_FEW   0.25  /* the same, where it was so when the largest size was held out, too */
 #define MORE_OFTEN    4.0   /* as the accesses of the scope may those miss then */
 #define DISPUTED      0.25  /* accesses by histograms, summed up in two ways, differ by so much */
-#define BLOCKS_MAX    2.0   /* that an access touches */
 #define DRAWN         0.05  /* error of misses of accesses that are drawn, relative: at least */
 #define NEARLY_SO     1.0 /* an error when held out up to which this holds, and no misses are none */
 
@@ -156,7 +156,7 @@ static struct estimate by_histograms_alone(const struct choosing *choosing, size
     const struct ft_synthetic_rows *synthetic = choosing->synthetic;
     const double accesses =
         fmax(accesses_of(choosing, scope), synthetic->own[scope * synthetic->width]);
-    const double value = fmin(forecast.value, BLOCKS_MAX * accesses);
+    const double value = fmin(forecast.value, FT_BLOCKS_PER_ACCESS * accesses);
     if (value < forecast.value || is_disputed(choosing, scope))
         forecast.error = fmax(forecast.error, value);
     forecast.value = value;
