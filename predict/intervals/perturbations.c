@@ -216,9 +216,9 @@ static int add_all(struct ft_perturbations *perturbations, struct ft_diag *diag)
     FT_TRY(add_replicas(perturbations, diag));
     FT_TRY(add_capacities(perturbations, diag));
     FT_TRY(add_methods(perturbations, diag));
-    FT_TRY(add_growths(perturbations, diag));
     FT_TRY(add_steps(perturbations, diag));
     perturbations->likely_count = perturbations->count;
+    FT_TRY(add_growths(perturbations, diag));
     FT_TRY(add_conflicts(perturbations, diag));
     return add_string_calls(perturbations, diag);
 }

@@ -19,8 +19,8 @@ struct ft_perturbations {
     const double *best, *worst; /* the rows where blocks fall into sets as well, and as badly, as
                                    strides let them; NULL where these are not known */
     size_t replica_count;       /* of these perturbations */
-    size_t likely_count;        /* the others are what may be or not, with nothing in between: how
-                                   blocks fall into sets, and long string calls */
+    size_t likely_count;        /* the others are what may be or not, with nothing in between: other
+                                   laws of growth, how blocks fall into sets, long string calls */
     size_t count;
 };
 

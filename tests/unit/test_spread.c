@@ -195,8 +195,8 @@ static void check_other_laws(struct sized_model *sized)
     variants.others[0] = 0.7;
     variants.others[1] = 1.1;
     ask(sized, variants, N, intervals);
-    check(&intervals[ACCESSES], 20000, 14000, 22000, true, "what other laws say of accesses");
-    check(&intervals[MISSES], 1000, 700, 1100, true, "and of misses");
+    check_as_is(&intervals[ACCESSES], 14000, 22000, true, "what other laws say of accesses");
+    check_as_is(&intervals[MISSES], 700, 1100, true, "and of misses");
     check(&intervals[RATIO], 0.05, 0.049, 0.051, true, "of which the ratio stays");
 }
 
