@@ -100,13 +100,14 @@ static bool is_random(const struct ft_machine *machine, size_t level)
     return false;
 }
 
-/* What is drawn at random scatters: accesses, and what they leave in caches to all others. */
+/* What is drawn at random scatters: accesses, and what they leave in caches to all others. The
+ * forecast is one draw, and the program another. */
 static double scatter(const struct forecasting *forecasting, size_t scope, size_t level,
                       double value)
 {
     return forecasting->loose > SOME || forecasting->gaps.loose[scope] > 0 ||
                    is_random(&forecasting->forecast->machine, level)
-               ? FT_NORMAL_ERRORS * sqrt(value)
+               ? FT_NORMAL_ERRORS * sqrt(2 * value)
                : 0;
 }
 

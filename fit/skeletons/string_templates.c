@@ -32,9 +32,14 @@ static bool has_twin(const struct ft_skeleton *skeleton, uint32_t id)
     return false;
 }
 
-static bool is_whole_granule(const struct ft_skeleton *skeleton, uint32_t id)
+bool ft_string_is_whole(const struct ft_skeleton *skeleton, uint32_t id)
 {
     return skeleton->references[id].size_bytes == GRANULE && has_twin(skeleton, id);
+}
+
+bool ft_string_is_partial(const struct ft_skeleton *skeleton, uint32_t id)
+{
+    return skeleton->references[id].size_bytes < GRANULE && has_twin(skeleton, id);
 }
 
 /* A call of the largest size: where it begins to load and store. */
@@ -45,11 +50,6 @@ struct sample {
     size_t granules; /* which access of the call they are */
     struct ft_string_template call;
 };
-
-bool ft_string_is_partial(const struct ft_skeleton *skeleton, uint32_t id)
-{
-    return skeleton->references[id].size_bytes < GRANULE && has_twin(skeleton, id);
-}
 
 typedef void taker(struct sample *sample, uint32_t token, uint64_t place);
 
@@ -66,7 +66,7 @@ static void take_access(struct sample *sample, uint32_t token, uint64_t place)
 {
     const uint32_t id = ft_nest_id(token);
     const bool is_load = sample->largest->references[id].kind == FT_LOAD;
-    const bool is_granule = is_whole_granule(sample->largest, id);
+    const bool is_granule = ft_string_is_whole(sample->largest, id);
     struct ft_string_template *call = &sample->call;
     struct ft_string_access access = {.kind = is_granule ? FT_STRING_GRANULES : FT_STRING_VECTOR};
     if (ft_is_on_stack(place))

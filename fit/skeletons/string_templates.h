@@ -38,7 +38,9 @@ int ft_string_templates_find(const struct ft_skeleton *largest,
 const struct ft_string_template *ft_string_template_of(const struct ft_string_templates *templates,
                                                        uint32_t routine);
 
-/* Whether a reference is a repeated string instruction's to granules that are touched in part. */
+/* Whether a reference is a repeated string instruction's to whole granules, or to those that are
+ * touched in part. */
+bool ft_string_is_whole(const struct ft_skeleton *skeleton, uint32_t reference);
 bool ft_string_is_partial(const struct ft_skeleton *skeleton, uint32_t reference);
 /* Whether places are of one block: calloc clears up to 15 bytes behind one, which are in none. */
 static inline bool ft_string_is_near(uint64_t place, uint64_t start)

@@ -5,6 +5,7 @@
 
 #include "engine/skeleton/limited_source.h"
 #include "engine/skeleton/nest_source.h"
+#include "fit/skeletons/aligned_granules.h"
 #include "fit/skeletons/cleared_blocks.h"
 #include "fit/skeletons/drawn_laws.h"
 #include "formats/skeleton/nest_executions.h"
@@ -17,6 +18,10 @@ int ft_synthesis_init(const struct ft_sized_skeleton *sized, double size,
     FT_TRY(ft_sized_skeleton_at(sized, size, &synthesis.nest, &synthesis.blocks, diag));
     int status =
         ft_clear_blocks(sized, synthesis.blocks, &synthesis.nest, &synthesis.unknown_cleared, diag);
+    if (!status) {
+        const struct ft_places places = ft_synthesis_places(&synthesis);
+        status = ft_granules_align(&sized->largest, &places, &synthesis.nest, diag);
+    }
     if (!status)
         status = ft_drawn_loops_at(sized->drawn, sized->drawn_count, size, &synthesis.drawn, diag);
     if (status) {
