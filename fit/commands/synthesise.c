@@ -1,6 +1,6 @@
 /*
- * `foretrace synthesise`: what skeletons of traces of several sizes say about another size, and the
- * misses there.
+ * `foretrace synthesise`: what skeletons of traces of several sizes say about another size: its
+ * accesses as a trace, and the misses there.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -11,11 +11,14 @@
 #include "engine/commands/simulate/hierarchy_report.h"
 #include "fit/commands/synthesis_input.h"
 #include "fit/commands/synthesis_note.h"
+#include "fit/commands/synthesised_trace.h"
 #include "fit/skeletons/synthetic_hierarchy.h"
 #include "fit/skeletons/synthetic_misses.h"
 #include "formats/base/parse.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
+#include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/model/model_values.h"
 
@@ -148,6 +151,36 @@ static int report_hierarchy(const struct made *made, struct ft_diag *diag)
     return status;
 }
 
+/* ---- the trace ---- */
+
+/* What is said where no misses are asked for. */
+static int print_summary(const char *output, uint64_t accesses, const struct made *made,
+                         struct ft_diag *diag)
+{
+    char text[FT_NUMBER_TEXT];
+    ft_print_wrapped(stdout, 0, "%s: %s accesses of %s at %s = %.15g\n", output,
+                     ft_text_count(text, (double)accesses), made->input->metadata.program,
+                     made->request->parameter, made->request->size);
+    fputs(made->note->text, stdout);
+    return ft_stdout_finish(diag);
+}
+
+static int write_trace(const struct ft_arguments *arguments, const struct made *made,
+                       struct ft_diag *diag)
+{
+    struct ft_progress_line progress;
+    uint64_t accesses;
+    ft_progress_line_init(&progress, "synthesise");
+    int status = ft_synthesised_trace_write(arguments, made->synthesis, &made->input->metadata,
+                                            &progress.base, &accesses, diag);
+    ft_progress_line_fini(&progress);
+    if (!status && made->request->options.machine_count == 0)
+        status = print_summary(ft_option_last(arguments, "output"), accesses, made, diag);
+    return status;
+}
+
+/* ---- all of it ---- */
+
 /* Sets the parameter of the largest trace to the size asked for. */
 static void set_size(struct ft_metadata *metadata, const char *name, double size)
 {
@@ -156,8 +189,13 @@ static void set_size(struct ft_metadata *metadata, const char *name, double size
         parameter->value = size;
 }
 
-static int report_size(struct ft_synthesis_input *input, const struct request *request,
-                       struct ft_diag *diag)
+static int report(const struct made *made, struct ft_diag *diag)
+{
+    return made->request->hierarchy ? report_hierarchy(made, diag) : report_alone(made, diag);
+}
+
+static int make_size(const struct ft_arguments *arguments, struct ft_synthesis_input *input,
+                     const struct request *request, struct ft_diag *diag)
 {
     struct ft_synthesis_note note = {0};
     struct ft_synthesis synthesis;
@@ -165,14 +203,14 @@ static int report_size(struct ft_synthesis_input *input, const struct request *r
     FT_TRY(ft_synthesis_init(input->sized, request->size, &synthesis, diag));
     set_size(&input->metadata, request->parameter, request->size);
     int status = ft_synthesis_note_make(input->sized, request->parameter, &note, diag);
-    if (!status)
-        status = request->hierarchy ? report_hierarchy(&made, diag) : report_alone(&made, diag);
+    if (!status && ft_option_count(arguments, "output"))
+        status = write_trace(arguments, &made, diag);
+    if (!status && request->options.machine_count > 0)
+        status = report(&made, diag);
     ft_synthesis_note_fini(&note);
     ft_synthesis_fini(&synthesis);
     return status;
 }
-
-/* ---- the command ---- */
 
 static int make(const struct ft_arguments *arguments, struct request *request, struct ft_diag *diag)
 {
@@ -185,7 +223,7 @@ static int make(const struct ft_arguments *arguments, struct request *request, s
     if (!status)
         status = check_reach(input.sized, request->parameter, request->size, diag);
     if (!status)
-        status = report_size(&input, request, diag);
+        status = make_size(arguments, &input, request, diag);
     ft_synthesis_input_fini(&input);
     return status;
 }
@@ -209,12 +247,23 @@ static bool may_be_by(const char *by)
     return !by || strcmp(by, "loops") == 0 || strcmp(by, "references") == 0;
 }
 
+static const char *const of_reports[] = {"loops", "json", "csv", "wide", "hierarchy"};
+
 static int run(const struct ft_arguments *arguments)
 {
     if (ft_operand_count(arguments) == 0)
         return ft_command_misuse(arguments, "give a model, histograms, or traces of three sizes");
-    if (!ft_option_count(arguments, "at") || !ft_option_count(arguments, "machine"))
-        return ft_command_misuse(arguments, "--at NAME=SIZE and --machine are needed");
+    if (!ft_option_count(arguments, "at"))
+        return ft_command_misuse(arguments, "--at NAME=SIZE is needed");
+    if (!ft_option_count(arguments, "machine")) {
+        if (!ft_option_count(arguments, "output"))
+            return ft_command_misuse(arguments,
+                                     "give a --machine for misses, or -o FILE for a trace");
+        for (size_t i = 0; i < sizeof of_reports / sizeof *of_reports; i++)
+            if (ft_option_count(arguments, of_reports[i]))
+                return ft_command_misuse(arguments, "--%s is of misses: give a --machine",
+                                         of_reports[i]);
+    }
     if (!may_be_by(ft_option_last(arguments, "by")))
         return ft_command_misuse(arguments,
                                  "--by %s: must be loops or references; no trace has "
@@ -227,6 +276,7 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option synthesise_options[] = {
     {"at", 0, "NAME=SIZE", "the size to make the accesses of"},
+    {"output", 'o', "FILE", "a trace of them, marked as synthetic", .writes = FT_FILE_TRACE},
     {"model", 0, "NAME", "which model of a file with several"},
     FT_REPORT_OPTIONS(false, "with most accesses"),
     {"hierarchy", 0, NULL, "each level sees what misses before it, behaving as described"},
@@ -239,7 +289,8 @@ static const struct ft_option synthesise_options[] = {
 
 const struct ft_command ft_synthesise_command = {
     .name = "synthesise",
-    .synopsis = "synthesise [options] --at NAME=SIZE --machine MACHINE MODEL|HIST...|TRACE...",
+    .synopsis = "synthesise [options] --at NAME=SIZE [--machine MACHINE] [-o FILE] "
+                "MODEL|HIST...|TRACE...",
     .summary = "the accesses at a size that never ran, and their exact misses",
     .details =
         "Learns how the trip counts and addresses of all loops follow from the size, from traces\n"
@@ -247,15 +298,17 @@ const struct ft_command ft_synthesise_command = {
         "NAME=SIZE,\n"
         "or their histograms; a model has learned it (docs/skeleton.md). Makes the accesses at "
         "the\n"
-        "size asked for, and prints their misses as `simulate` does for a trace. What depends on\n"
-        "data, or has no law, is named.\n"
+        "size asked for, and prints their misses as `simulate` does for a trace, or writes them "
+        "to\n"
+        "one, without code. What depends on data, or has no law, is named.\n"
         "\n"
         "With --hierarchy the levels work together as `simulate --hierarchy` has them, but for\n"
         "instruction levels: no fetches are made.\n"
         "\n"
         "  foretrace synthesise --at N=320 -m amd-zen5 model.h5\n"
         "  foretrace synthesise --hierarchy --at N=320 -m amd-zen5 model.h5\n"
-        "  foretrace synthesise --at N=320 -m amd-zen5 n24.h5 n32.h5 n40.h5 n48.h5 n56.h5\n",
+        "  foretrace synthesise --at N=320 -m amd-zen5 n24.h5 n32.h5 n40.h5 n48.h5 n56.h5\n"
+        "  foretrace synthesise --at N=320 -o n320.h5 model.h5\n",
     .options = synthesise_options,
     .option_count = sizeof synthesise_options / sizeof *synthesise_options,
     .run = run,

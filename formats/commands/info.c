@@ -66,6 +66,15 @@ static bool is_imported(const struct ft_trace *trace)
     return first && first->kind == FT_UNIT_REFERENCES;
 }
 
+/* Whether `synthesise` made it. */
+static bool is_synthesised(const struct ft_trace *trace)
+{
+    struct ft_imported_source source;
+    size_t at = 0;
+    return ft_imported_source(trace, &at, &source) &&
+           strcmp(source.format, FT_TEXT_SYNTHESISED) == 0;
+}
+
 /* ---- JSON ---- */
 
 static json_t *chunks_json(const struct kind_sum sums[FT_CHUNK_KINDS])
@@ -146,11 +155,18 @@ static void set_numbers(json_t *root, const struct ft_trace *trace,
 static void set_source(json_t *root, const struct ft_trace *trace)
 {
     struct ft_imported_source source;
-    if (ft_imported_source(trace, &source))
-        json_object_set_new(root, "imported_from",
-                            json_pack("{s:o, s:s, s:s, s:I}", "file", ft_json_text(source.name),
-                                      "format", source.format, "sha256", source.sha256, "bytes",
-                                      (json_int_t)source.bytes));
+    const bool synthesised = is_synthesised(trace);
+    json_t *files = json_array();
+    for (size_t at = 0; ft_imported_source(trace, &at, &source);)
+        json_array_append_new(files,
+                              json_pack("{s:o, s:s, s:s, s:I}", "file", ft_json_text(source.name),
+                                        "format", source.format, "sha256", source.sha256, "bytes",
+                                        (json_int_t)source.bytes));
+    if (synthesised)
+        json_object_set(root, "synthesised_from", files);
+    else if (json_array_size(files))
+        json_object_set(root, "imported_from", json_array_get(files, 0));
+    json_decref(files);
 }
 
 static int print_json(const struct ft_trace *trace, const struct kind_sum *sums,
@@ -193,16 +209,23 @@ static int print_json(const struct ft_trace *trace, const struct kind_sum *sums,
 
 /* ---- as text ---- */
 
-/* The file that an imported trace was made from. */
-static void print_source(const struct ft_trace *trace)
+/* The files that a trace without code was made from. */
+static void print_sources(const struct ft_trace *trace)
 {
     struct ft_imported_source source;
     char bytes[FT_NUMBER_TEXT];
-    if (!ft_imported_source(trace, &source))
-        return;
-    ft_print_wrapped(stdout, FT_VALUE_INDENT, "  source        %s, %s, %s\n", source.name,
-                     source.format, ft_text_bytes(bytes, (double)source.bytes));
-    printf("  SHA-256       %s\n", source.sha256);
+    for (size_t at = 0; ft_imported_source(trace, &at, &source);) {
+        ft_print_wrapped(stdout, FT_VALUE_INDENT, "  source        %s, %s, %s\n", source.name,
+                         is_synthesised(trace) ? "learned from" : source.format,
+                         ft_text_bytes(bytes, (double)source.bytes));
+        printf("  SHA-256       %s\n", source.sha256);
+    }
+}
+
+/* How a trace came about. */
+static const char *origin_of(const struct ft_trace *trace)
+{
+    return is_synthesised(trace) ? "synthesised" : is_imported(trace) ? "imported" : "captured";
 }
 
 static void print_origin(const struct ft_trace *trace)
@@ -230,14 +253,13 @@ static void print_origin(const struct ft_trace *trace)
     if (metadata->host[0])
         ft_print_wrapped(stdout, FT_VALUE_INDENT, "  machine       %s, %s, Linux %s\n",
                          metadata->host, metadata->cpu, metadata->kernel);
-    ft_print_wrapped(stdout, FT_VALUE_INDENT, "  %-13s %s by foretrace %s\n",
-                     is_imported(trace) ? "imported" : "captured", metadata->started,
-                     metadata->tool_version);
+    ft_print_wrapped(stdout, FT_VALUE_INDENT, "  %-13s %s by foretrace %s\n", origin_of(trace),
+                     metadata->started, metadata->tool_version);
     const struct ft_host_fact *options =
         ft_capture_host_find_fact(&metadata->capture_host, FT_HOST_OPTIONS);
     if (options && options->text)
         ft_print_wrapped(stdout, FT_VALUE_INDENT, "  options       %s\n", options->text);
-    print_source(trace);
+    print_sources(trace);
     printf("  ended         %s\n\n", metadata->end_reason && *metadata->end_reason
                                          ? metadata->end_reason
                                          : "unknown: the capture was cut off");
@@ -269,8 +291,9 @@ static void print_numbers(const struct ft_trace *trace, const struct ft_log_tota
     if (metadata->accesses)
         printf(" %.3g bytes per access", bytes_per_access(trace));
     if (ft_trace_is_complete(trace) && is_imported(trace))
-        printf("\n  CPU time      %-10s of foretrace during the import",
-               ft_text_seconds(more, metadata->host_cpu_seconds));
+        printf("\n  CPU time      %-10s of foretrace during the %s",
+               ft_text_seconds(more, metadata->host_cpu_seconds),
+               is_synthesised(trace) ? "synthesis" : "import");
     else if (ft_trace_is_complete(trace))
         printf("\n  CPU time      %-10s of the program during capture; %s of foretrace",
                ft_text_seconds(text, metadata->target_cpu_seconds),
@@ -330,10 +353,18 @@ static void print_lacks(const struct ft_trace *trace)
 {
     const struct ft_text_format *format;
     struct ft_imported_source source;
+    size_t at = 0;
+    if (is_synthesised(trace)) {
+        ft_print_wrapped(stdout, 0,
+                         "No program ran: the accesses follow the laws of smaller sizes "
+                         "('foretrace synthesise'). Not in the trace: code, routines, source "
+                         "lines.\n");
+        return;
+    }
     ft_print_wrapped(stdout, 0,
                      "Not in the trace: code, routines, source lines, and what the other tool left "
                      "out.\n");
-    if (ft_imported_source(trace, &source) &&
+    if (ft_imported_source(trace, &at, &source) &&
         ft_text_format_find(source.format, false, NULL, &format, NULL) == FT_OK && format->lacks)
         ft_print_wrapped(stdout, 0, "Not in %s: %s.\n", format->name, format->lacks);
 }

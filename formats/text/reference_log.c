@@ -7,8 +7,10 @@
 #include "formats/text/reference_log.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "formats/base/array.h"
 #include "formats/base/hash_table.h"
@@ -285,15 +287,54 @@ int ft_reference_log_add(struct ft_reference_log *log, const struct ft_text_item
     return FT_OK;
 }
 
-int ft_reference_log_finish(struct ft_reference_log *log, struct ft_log_totals *ret_totals,
+/* ---- The end ---- */
+
+static int end_metadata(const struct ft_reference_log *log, const char *reason,
+                        struct ft_metadata *metadata, struct ft_diag *diag)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    metadata->host_cpu_seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                                 1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    metadata->instructions = log->totals.instructions;
+    metadata->accesses = log->totals.accesses;
+    metadata->prefetches = log->totals.prefetches;
+    metadata->end_reason = strdup(reason);
+    return metadata->end_reason ? FT_OK : ft_fail_memory(diag, "the end of the trace");
+}
+
+static int write_event(struct ft_reference_log *log, struct ft_event *event, uint64_t *sequence,
+                       struct ft_diag *diag)
+{
+    event->sequence = ++*sequence;
+    return ft_trace_writer_events(log->writer, event, 1, diag);
+}
+
+static int write_origin(struct ft_reference_log *log, const struct ft_reference_origin *origin,
+                        uint64_t *sequence, struct ft_diag *diag)
+{
+    char *text = NULL;
+    if (asprintf(&text, "%s %s %s", origin->format, origin->sha256, origin->name) < 0)
+        return ft_fail_memory(diag, origin->name);
+    struct ft_event event = {.kind = FT_EVENT_IMPORTED, .a = origin->bytes, .text = text};
+    int status = write_event(log, &event, sequence, diag);
+    free(text);
+    return status;
+}
+
+int ft_reference_log_finish(struct ft_reference_log *log, const struct ft_reference_origin *origins,
+                            size_t origin_count, const char *reason, struct ft_metadata *metadata,
                             struct ft_diag *diag)
 {
-    int status = log->has_entry ? put_record(log, diag) : FT_OK;
-    if (!status)
-        status = encode(log, diag);
-    if (!status)
-        status = write_chunk(log, diag);
-    if (!status)
-        *ret_totals = log->totals;
-    return status;
+    uint64_t sequence = 0;
+    if (log->has_entry)
+        FT_TRY(put_record(log, diag));
+    FT_TRY(encode(log, diag));
+    FT_TRY(write_chunk(log, diag));
+    FT_TRY(end_metadata(log, reason, metadata, diag));
+    for (size_t i = 0; i < origin_count; i++)
+        FT_TRY(write_origin(log, &origins[i], &sequence, diag));
+    struct ft_event ended = {.kind = FT_EVENT_ENDED, .text = metadata->end_reason};
+    FT_TRY(write_event(log, &ended, &sequence, diag));
+    return ft_trace_writer_finish(log->writer, metadata, diag);
 }

@@ -10,6 +10,7 @@
 #ifndef FT_FORMATS_TEXT_REFERENCE_LOG_H
 #define FT_FORMATS_TEXT_REFERENCE_LOG_H
 
+#include "formats/base/sha256.h"
 #include "formats/text/text_format.h"
 #include "formats/trace/trace_writer.h"
 
@@ -22,8 +23,17 @@ void ft_reference_log_destroy(struct ft_reference_log *log);
 /* FT_ERROR_DATA, with a message for file and line to be put before, where an item cannot be. */
 int ft_reference_log_add(struct ft_reference_log *log, const struct ft_text_item *item,
                          struct ft_diag *diag);
-/* Writes what is left; what the log counts. */
-int ft_reference_log_finish(struct ft_reference_log *log, struct ft_log_totals *ret_totals,
+/* A file that a trace was made from, and how: an event FT_EVENT_IMPORTED. */
+struct ft_reference_origin {
+    const char *format; /* a word */
+    uint64_t bytes;
+    char sha256[FT_SHA256_TEXT];
+    const char *name; /* its path */
+};
+/* Writes what is left, where the trace is from, and finishes the file. metadata gets its totals and
+ * end_reason, a copy of `reason`, the CPU time of this process as the host's. */
+int ft_reference_log_finish(struct ft_reference_log *log, const struct ft_reference_origin *origins,
+                            size_t origin_count, const char *reason, struct ft_metadata *metadata,
                             struct ft_diag *diag);
 
 #endif

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "formats/base/array.h"
@@ -96,54 +95,16 @@ static int add_item(struct importer *importer, const struct ft_text_item *item,
     return is_of_line ? fail_there(importer, status, diag) : status;
 }
 
-static int end_metadata(const struct importer *importer, const struct ft_log_totals *totals,
-                        struct ft_metadata *metadata, struct ft_diag *diag)
-{
-    char reason[128];
-    struct rusage usage;
-    snprintf(reason, sizeof reason, "imported from %s %s, to its end", importer->format->name,
-             importer->lines ? "text" : "records");
-    getrusage(RUSAGE_SELF, &usage);
-    metadata->host_cpu_seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-                                 1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-    metadata->instructions = totals->instructions;
-    metadata->accesses = totals->accesses;
-    metadata->prefetches = totals->prefetches;
-    metadata->end_reason = strdup(reason);
-    return metadata->end_reason ? FT_OK : ft_fail_memory(diag, "the end of the trace");
-}
-
-/* How the trace ends, and where it is from. */
-static int write_events(struct importer *importer, const struct ft_metadata *metadata,
-                        struct ft_diag *diag)
-{
-    char *origin = NULL, sha256[FT_SHA256_TEXT];
-    ft_byte_source_sha256(importer->source, sha256);
-    if (asprintf(&origin, "%s %s %s", importer->format->name, sha256,
-                 ft_byte_source_name(importer->source)) < 0)
-        return ft_fail_memory(diag, "the name of the text");
-    const struct ft_event events[] = {
-        {.sequence = 1,
-         .kind = FT_EVENT_IMPORTED,
-         .a = ft_byte_source_bytes(importer->source),
-         .text = origin},
-        {.sequence = 2, .kind = FT_EVENT_ENDED, .text = metadata->end_reason},
-    };
-    int status =
-        ft_trace_writer_events(importer->writer, events, sizeof events / sizeof *events, diag);
-    free(origin);
-    return status;
-}
-
 static int finish(struct importer *importer, struct ft_metadata *metadata, struct ft_diag *diag)
 {
-    struct ft_log_totals totals;
-    int status = ft_reference_log_finish(importer->log, &totals, diag);
-    if (!status)
-        status = end_metadata(importer, &totals, metadata, diag);
-    if (!status)
-        status = write_events(importer, metadata, diag);
-    return status ? status : ft_trace_writer_finish(importer->writer, metadata, diag);
+    struct ft_reference_origin origin = {.format = importer->format->name,
+                                         .bytes = ft_byte_source_bytes(importer->source),
+                                         .name = ft_byte_source_name(importer->source)};
+    char reason[128];
+    ft_byte_source_sha256(importer->source, origin.sha256);
+    snprintf(reason, sizeof reason, "imported from %s %s, to its end", importer->format->name,
+             importer->lines ? "text" : "records");
+    return ft_reference_log_finish(importer->log, &origin, 1, reason, metadata, diag);
 }
 
 /* The command that the text tells, in the place of what metadata has not: the program is its first
@@ -218,10 +179,11 @@ int ft_text_import(const char *path, const struct ft_text_format *format,
     return status;
 }
 
-bool ft_imported_source(const struct ft_trace *trace, struct ft_imported_source *ret_source)
+bool ft_imported_source(const struct ft_trace *trace, size_t *at,
+                        struct ft_imported_source *ret_source)
 {
-    for (size_t i = 0; i < ft_trace_event_count(trace); i++) {
-        const struct ft_event *event = ft_trace_event(trace, i);
+    while (*at < ft_trace_event_count(trace)) {
+        const struct ft_event *event = ft_trace_event(trace, (*at)++);
         struct ft_imported_source source = {.bytes = event->a};
         int name_at = 0;
         if (event->kind != FT_EVENT_IMPORTED || !event->text)

@@ -25,13 +25,16 @@ int ft_text_import(const char *path, const struct ft_text_format *format,
                    struct ft_metadata *metadata, struct ft_progress *progress,
                    struct ft_text_imported *ret_imported, struct ft_diag *diag);
 
-/* Where an imported trace is from. */
+/* A file that a trace without code was made from. */
 struct ft_imported_source {
     uint64_t bytes;
     char format[32], sha256[FT_SHA256_TEXT]; /* of the file as it was, compressed or not */
     const char *name;                        /* its path; the trace's */
 };
-/* False where the trace is no imported one, or of a foretrace that did not write it down. */
-bool ft_imported_source(const struct ft_trace *trace, struct ft_imported_source *ret_source);
+#define FT_TEXT_SYNTHESISED "synthesised" /* the format, where `synthesise` made the accesses */
+/* The next one, at: 0 at first. False where there is none, or the trace is of a foretrace that did
+ * not write it down. */
+bool ft_imported_source(const struct ft_trace *trace, size_t *at,
+                        struct ft_imported_source *ret_source);
 
 #endif
