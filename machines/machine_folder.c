@@ -65,6 +65,10 @@ int ft_machine_fail_unknown(const char *name, struct ft_diag *diag)
     struct ft_machine_names names;
     struct ft_known_names known = {.closest = {.wanted = name}};
     char folder[PATH_MAX];
+    if (strchr(name, '@'))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "unknown machine '%s': levels in one line are written as caches=%s", name,
+                       name);
     FT_TRY(ft_machine_names_list(&names, diag));
     for (size_t i = 0; i < names.count; i++)
         ft_known_names_add(&known, names.items[i]);

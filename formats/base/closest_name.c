@@ -1,6 +1,7 @@
 /* Dynamic programming over prefixes, of which the last three rows are kept. */
 #include "formats/base/closest_name.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define LENGTH_MAX 63
@@ -28,12 +29,21 @@ static size_t distance_between(const char *a, size_t a_length, const char *b, si
     return rows[a_length % 3][b_length];
 }
 
+/* Its last words, as zen4 of amd-zen4. */
+static bool ends_in(const char *name, size_t length, const char *wanted, size_t wanted_length)
+{
+    return wanted_length > 0 && length > wanted_length && name[length - wanted_length - 1] == '-' &&
+           memcmp(name + length - wanted_length, wanted, wanted_length) == 0;
+}
+
 void ft_closest_name_try(struct ft_closest_name *closest, const char *name)
 {
     const size_t length = strlen(name), wanted_length = strlen(closest->wanted);
     if (length > LENGTH_MAX || wanted_length > LENGTH_MAX)
         return;
-    const size_t distance = distance_between(closest->wanted, wanted_length, name, length);
+    const size_t distance = ends_in(name, length, closest->wanted, wanted_length)
+                                ? 1
+                                : distance_between(closest->wanted, wanted_length, name, length);
     if (3 * distance > length || (closest->name && distance >= closest->distance))
         return;
     closest->name = name;

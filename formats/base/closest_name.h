@@ -1,6 +1,7 @@
 /*
  * "Did you mean": which of some names a mistyped one is close to, by the number of letters that are
- * wrong, missing, superfluous or swapped with their neighbour (optimal string alignment).
+ * wrong, missing, superfluous or swapped with their neighbour (optimal string alignment). Words of
+ * a name that are missing in front are one letter.
  */
 #ifndef FT_FORMATS_BASE_CLOSEST_NAME_H
 #define FT_FORMATS_BASE_CLOSEST_NAME_H

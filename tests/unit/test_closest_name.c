@@ -52,7 +52,8 @@ static void test_distances(void)
 
 static const char *closest_of(const char *wanted)
 {
-    static const char *const names[] = {"replay", "predict", "plan", "fit", "info", "structure"};
+    static const char *const names[] = {"replay", "predict",   "plan",     "fit",
+                                        "info",   "structure", "amd-zen4", "intel-sapphire-rapids"};
     struct ft_closest_name closest = {.wanted = wanted};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         ft_closest_name_try(&closest, names[i]);
@@ -64,12 +65,21 @@ int main(void)
     static const struct {
         const char *wanted, *expected;
     } cases[] = {
-        {"replya", "replay"},       {"repla", "replay"},
-        {"reeplay", "replay"},      {"predcit", "predict"},
-        {"plna", "plan"},           {"ift", "fit"},
-        {"strukture", "structure"}, {"xy", ""},
-        {"simulate", ""},           {"", ""},
-        {"replay", "replay"},       {"analyse", ""},
+        {"replya", "replay"},
+        {"repla", "replay"},
+        {"reeplay", "replay"},
+        {"predcit", "predict"},
+        {"plna", "plan"},
+        {"ift", "fit"},
+        {"strukture", "structure"},
+        {"xy", ""},
+        {"simulate", ""},
+        {"", ""},
+        {"replay", "replay"},
+        {"analyse", ""},
+        {"sapphire", ""},
+        {"zen4", "amd-zen4"},
+        {"sapphire-rapids", "intel-sapphire-rapids"},
     };
     test_distances();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
