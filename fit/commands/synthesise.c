@@ -14,6 +14,7 @@
 #include "fit/commands/synthesised_trace.h"
 #include "fit/skeletons/synthetic_hierarchy.h"
 #include "fit/skeletons/synthetic_misses.h"
+#include "formats/base/file_name.h"
 #include "formats/base/parse.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
@@ -159,8 +160,9 @@ static int print_summary(const char *output, uint64_t accesses, const struct mad
 {
     char text[FT_NUMBER_TEXT];
     ft_print_wrapped(stdout, 0, "%s: %s accesses of %s at %s = %.15g\n", output,
-                     ft_text_count(text, (double)accesses), made->input->metadata.program,
-                     made->request->parameter, made->request->size);
+                     ft_text_count(text, (double)accesses),
+                     ft_file_name(made->input->metadata.program), made->request->parameter,
+                     made->request->size);
     fputs(made->note->text, stdout);
     return ft_stdout_finish(diag);
 }
@@ -247,6 +249,7 @@ static bool may_be_by(const char *by)
     return !by || strcmp(by, "loops") == 0 || strcmp(by, "references") == 0;
 }
 
+/* Options of the misses, which a machine has. */
 static const char *const of_reports[] = {"loops", "json", "csv", "wide", "hierarchy"};
 
 static int run(const struct ft_arguments *arguments)

@@ -8,24 +8,6 @@
 #include "fit/skeletons/synthetic_trace.h"
 #include "formats/text/text_import.h"
 
-/* Neither machine nor command: no program ran. */
-static int describe(const struct ft_metadata *about, struct ft_metadata *metadata,
-                    struct ft_diag *diag)
-{
-    metadata->program = strdup(about->program);
-    metadata->directory = strdup("");
-    metadata->host = strdup("");
-    metadata->cpu = strdup("");
-    metadata->kernel = strdup("");
-    if (!metadata->program || !metadata->directory || !metadata->host || !metadata->cpu ||
-        !metadata->kernel || !ft_metadata_begin(metadata))
-        return ft_fail_memory(diag, "the metadata");
-    for (size_t i = 0; i < about->parameter_count; i++)
-        FT_TRY(ft_metadata_add_parameter(metadata, about->parameters[i].name,
-                                         about->parameters[i].value, diag));
-    return FT_OK;
-}
-
 static int describe_origin(const char *path, struct ft_reference_origin *ret_origin,
                            struct ft_diag *diag)
 {
@@ -48,8 +30,10 @@ int ft_synthesised_trace_write(const struct ft_arguments *arguments,
     const size_t count = ft_operand_count(arguments);
     struct ft_reference_origin *origins = calloc(count + 1, sizeof *origins);
     struct ft_metadata metadata = {0};
-    int status =
-        origins ? describe(about, &metadata, diag) : ft_fail_memory(diag, "the names of files");
+    int status = origins ? ft_metadata_copy(about, &metadata, diag)
+                         : ft_fail_memory(diag, "the names of files");
+    if (!status && !ft_metadata_begin_without_host(&metadata))
+        status = ft_fail_memory(diag, "the metadata");
     for (size_t i = 0; !status && i < count; i++)
         status = describe_origin(ft_operands(arguments)[i], &origins[i], diag);
     if (!status)

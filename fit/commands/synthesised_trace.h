@@ -9,8 +9,8 @@
 #include "formats/cli/options.h"
 #include "formats/trace/metadata.h"
 
-/* Writes the file of option `output`. about: program and parameters, at the size that was made;
- * ret_accesses: how many there are. */
+/* Writes the file of option `output`. about: program and parameters alone, at the size that was
+ * made; ret_accesses: how many there are. */
 int ft_synthesised_trace_write(const struct ft_arguments *arguments,
                                const struct ft_synthesis *synthesis,
                                const struct ft_metadata *about, struct ft_progress *progress,

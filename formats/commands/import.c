@@ -21,12 +21,7 @@ static int fill_metadata(const struct ft_arguments *arguments, struct ft_metadat
 {
     const char *program = ft_option_last(arguments, "program");
     metadata->program = program ? strdup(program) : NULL;
-    metadata->directory = strdup("");
-    metadata->host = strdup("");
-    metadata->cpu = strdup("");
-    metadata->kernel = strdup("");
-    if ((program && !metadata->program) || !metadata->directory || !metadata->host ||
-        !metadata->cpu || !metadata->kernel || !ft_metadata_begin(metadata))
+    if ((program && !metadata->program) || !ft_metadata_begin_without_host(metadata))
         return ft_fail_memory(diag, "the metadata");
     return ft_parameters_read(arguments, metadata, diag);
 }

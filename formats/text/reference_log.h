@@ -1,8 +1,8 @@
 /*
- * Turns items of another tool's text into the log of a trace: items become units without code
- * (formats/x86/reference_unit.h), one for each instruction and its kinds of accesses, and their
- * records go through the log encoder into the file. Memory grows with the number of different
- * instructions, not with the length of the text.
+ * Turns items, of another tool's text or of a synthesis, into the log of a trace, and ends its
+ * file: items become units without code (formats/x86/reference_unit.h), one for each instruction
+ * and its kinds of accesses, and their records go through the log encoder into the file. Memory
+ * grows with the number of different instructions, not with the length of the text.
  *
  * An access whose kind and size its instruction has already had (elements of a string or gather)
  * goes on in a unit of its own, so that it is the same reference each time.

@@ -61,6 +61,16 @@ bool ft_metadata_begin(struct ft_metadata *metadata)
     return metadata->tool_version && metadata->started;
 }
 
+bool ft_metadata_begin_without_host(struct ft_metadata *metadata)
+{
+    metadata->directory = strdup("");
+    metadata->host = strdup("");
+    metadata->cpu = strdup("");
+    metadata->kernel = strdup("");
+    return metadata->directory && metadata->host && metadata->cpu && metadata->kernel &&
+           ft_metadata_begin(metadata);
+}
+
 struct ft_parameter *ft_metadata_parameter(const struct ft_metadata *metadata, const char *name)
 {
     for (size_t i = 0; i < metadata->parameter_count; i++)

@@ -42,6 +42,8 @@ struct ft_metadata {
 };
 /* What every trace has that is made now: tool_version and started; false without memory. */
 bool ft_metadata_begin(struct ft_metadata *metadata);
+/* The same where no program ran: neither machine nor directory, which are empty. */
+bool ft_metadata_begin_without_host(struct ft_metadata *metadata);
 int ft_metadata_copy(const struct ft_metadata *from, struct ft_metadata *ret_copy,
                      struct ft_diag *diag);
 void ft_metadata_fini(struct ft_metadata *metadata);
