@@ -59,12 +59,13 @@ int ft_synthesis_write(const struct ft_synthesis *synthesis, const char *output,
     int status = ft_trace_writer_create(output, metadata, &writer, diag);
     if (!status)
         status = ft_reference_log_create(writer, &log, diag);
+    for (size_t i = 0; !status && i < origin_count; i++)
+        status = ft_reference_log_origin(log, &origins[i], diag);
     if (!status)
         status = add_all(log, source, progress, diag);
     if (!status)
-        status =
-            ft_reference_log_finish(log, origins, origin_count,
-                                    "synthesised from smaller sizes, to its end", metadata, diag);
+        status = ft_reference_log_finish(log, "synthesised from smaller sizes, to its end",
+                                         metadata, diag);
     ft_reference_log_destroy(log);
     ft_trace_writer_destroy(writer);
     source->destroy(source);

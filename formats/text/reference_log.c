@@ -37,7 +37,8 @@ struct ft_reference_log {
     bool has_entry;
     uint8_t raw[RAW_BYTES];
     size_t raw_bytes;
-    uint64_t sequence;
+    uint64_t sequence; /* of chunks */
+    uint64_t event_count;
     struct ft_bytes payload;
     struct ft_log_totals totals;
 };
@@ -287,7 +288,7 @@ int ft_reference_log_add(struct ft_reference_log *log, const struct ft_text_item
     return FT_OK;
 }
 
-/* ---- The end ---- */
+/* ---- Where it is from, and the end ---- */
 
 static int end_metadata(const struct ft_reference_log *log, const char *reason,
                         struct ft_metadata *metadata, struct ft_diag *diag)
@@ -303,38 +304,33 @@ static int end_metadata(const struct ft_reference_log *log, const char *reason,
     return metadata->end_reason ? FT_OK : ft_fail_memory(diag, "the end of the trace");
 }
 
-static int write_event(struct ft_reference_log *log, struct ft_event *event, uint64_t *sequence,
-                       struct ft_diag *diag)
+static int write_event(struct ft_reference_log *log, struct ft_event *event, struct ft_diag *diag)
 {
-    event->sequence = ++*sequence;
+    event->sequence = ++log->event_count;
     return ft_trace_writer_events(log->writer, event, 1, diag);
 }
 
-static int write_origin(struct ft_reference_log *log, const struct ft_reference_origin *origin,
-                        uint64_t *sequence, struct ft_diag *diag)
+int ft_reference_log_origin(struct ft_reference_log *log, const struct ft_reference_origin *origin,
+                            struct ft_diag *diag)
 {
     char *text = NULL;
     if (asprintf(&text, "%s %s %s", origin->format, origin->sha256, origin->name) < 0)
         return ft_fail_memory(diag, origin->name);
     struct ft_event event = {.kind = FT_EVENT_IMPORTED, .a = origin->bytes, .text = text};
-    int status = write_event(log, &event, sequence, diag);
+    int status = write_event(log, &event, diag);
     free(text);
     return status;
 }
 
-int ft_reference_log_finish(struct ft_reference_log *log, const struct ft_reference_origin *origins,
-                            size_t origin_count, const char *reason, struct ft_metadata *metadata,
-                            struct ft_diag *diag)
+int ft_reference_log_finish(struct ft_reference_log *log, const char *reason,
+                            struct ft_metadata *metadata, struct ft_diag *diag)
 {
-    uint64_t sequence = 0;
     if (log->has_entry)
         FT_TRY(put_record(log, diag));
     FT_TRY(encode(log, diag));
     FT_TRY(write_chunk(log, diag));
     FT_TRY(end_metadata(log, reason, metadata, diag));
-    for (size_t i = 0; i < origin_count; i++)
-        FT_TRY(write_origin(log, &origins[i], &sequence, diag));
     struct ft_event ended = {.kind = FT_EVENT_ENDED, .text = metadata->end_reason};
-    FT_TRY(write_event(log, &ended, &sequence, diag));
+    FT_TRY(write_event(log, &ended, diag));
     return ft_trace_writer_finish(log->writer, metadata, diag);
 }

@@ -30,10 +30,12 @@ struct ft_reference_origin {
     char sha256[FT_SHA256_TEXT];
     const char *name; /* its path */
 };
-/* Writes what is left, where the trace is from, and finishes the file. metadata gets its totals and
- * end_reason, a copy of `reason`, the CPU time of this process as the host's. */
-int ft_reference_log_finish(struct ft_reference_log *log, const struct ft_reference_origin *origins,
-                            size_t origin_count, const char *reason, struct ft_metadata *metadata,
+/* At any time; a trace that is cut off says it if it was told before the accesses. */
+int ft_reference_log_origin(struct ft_reference_log *log, const struct ft_reference_origin *origin,
                             struct ft_diag *diag);
+/* Writes what is left, and finishes the file. metadata gets its totals and end_reason, a copy of
+ * `reason`, the CPU time of this process as the host's. */
+int ft_reference_log_finish(struct ft_reference_log *log, const char *reason,
+                            struct ft_metadata *metadata, struct ft_diag *diag);
 
 #endif

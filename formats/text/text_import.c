@@ -104,7 +104,8 @@ static int finish(struct importer *importer, struct ft_metadata *metadata, struc
     ft_byte_source_sha256(importer->source, origin.sha256);
     snprintf(reason, sizeof reason, "imported from %s %s, to its end", importer->format->name,
              importer->lines ? "text" : "records");
-    return ft_reference_log_finish(importer->log, &origin, 1, reason, metadata, diag);
+    FT_TRY(ft_reference_log_origin(importer->log, &origin, diag));
+    return ft_reference_log_finish(importer->log, reason, metadata, diag);
 }
 
 /* The command that the text tells, in the place of what metadata has not: the program is its first
