@@ -50,7 +50,11 @@ static int sum_cleared(struct clearing *clearing, double size, double *ret_clear
                        double *ret_asked, struct ft_diag *diag)
 {
     const struct ft_sized_skeleton *sized = clearing->model->skeleton;
-    FT_TRY(ft_block_laws_at(&sized->blocks, &sized->largest, size, clearing->blocks, diag));
+    uint32_t block_count;
+    free(clearing->blocks);
+    clearing->blocks = NULL;
+    FT_TRY(ft_block_laws_at(&sized->blocks, &sized->largest, size, &clearing->blocks, &block_count,
+                            diag));
     *ret_cleared = *ret_asked = 0;
     for (size_t i = 0; i < sized->blocks.event_count; i++)
         if (is_of_calloc(sized, i)) {
@@ -74,7 +78,7 @@ static bool is_usable(const struct ft_model *model, double size)
     const struct ft_sized_skeleton *sized = model->skeleton;
     if (!sized || !model->training_accesses || model->further[0] || size != floor(size) ||
         sized->size_count != model->training_count || sized->size_count < SIZES_MIN ||
-        ft_block_laws_have_levels(&sized->blocks) || !has_calloc(sized))
+        ft_block_laws_are_renumbered(&sized->blocks) || !has_calloc(sized))
         return false;
     for (size_t s = 0; s < sized->size_count; s++)
         if (sized->sizes[s] != *ft_model_training(model, s))
@@ -320,13 +324,12 @@ int ft_clear_rows(const struct ft_cleared_rows *rows, double size, struct ft_dia
         .model = model,
         .width = ft_metrics_width(rows->metrics->machine),
         .size = size,
-        .blocks = calloc(model->skeleton->blocks.block_count + (size_t)1, sizeof *clearing.blocks),
         .before = calloc(model->training_count + 1, sizeof *clearing.before),
         .counted = calloc(model->training_count + 1, sizeof *clearing.counted),
         .growth = calloc(model->scopes.scope_count + (size_t)1, sizeof *clearing.growth)};
     double *moved = calloc(rows->metrics->machine->level_count + 1, sizeof *moved);
     int status = FT_OK;
-    if (!clearing.blocks || !clearing.before || !clearing.counted || !clearing.growth || !moved)
+    if (!clearing.before || !clearing.counted || !clearing.growth || !moved)
         status = ft_fail_memory(diag, "what is cleared");
     if (!status) {
         find_growth(&clearing);

@@ -80,7 +80,10 @@ static void print_note(const struct note *note, FILE *stream)
         ft_text_share(irregular, note->total.irregular / all));
     print_missing(note, stream);
     if (note->unconfirmed)
-        fprintf(stream, "%zu heap blocks are where they were at the largest size\n",
+        fprintf(stream,
+                ft_block_laws_are_renumbered(&note->sized->blocks)
+                    ? "where malloc puts %zu heap blocks is not known\n"
+                    : "%zu heap blocks are where they were at the largest size\n",
                 note->unconfirmed);
 }
 

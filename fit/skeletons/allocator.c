@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/base/hash_table.h"
 
 #define HEADER          16U
 #define CHUNK_MIN       32U
@@ -38,10 +39,11 @@ struct chunks {
 };
 
 struct ft_allocator {
-    struct chunks used;         /* given out; not sorted */
-    struct chunks bins;         /* not sorted */
-    struct chunks fast, cached; /* stacks, of all sizes */
-    uint64_t top, end;          /* the top chunk is [top, end) */
+    struct chunks used;           /* that were given out, in order; of no bytes when freed */
+    struct ft_hash_table used_at; /* by address given out */
+    struct chunks bins;           /* not sorted */
+    struct chunks fast, cached;   /* stacks, of all sizes */
+    uint64_t top, end;            /* the top chunk is [top, end) */
     bool has_cache, has_heap;
     uint64_t heap, threshold, trim_threshold, age;
     struct ft_mapped_range *mapped; /* sorted */
@@ -328,6 +330,11 @@ static uint64_t cleared_bytes(const struct ft_allocator *allocator, const struct
     return (has_grown ? end - top : chunk->bytes) - HEADER / 2;
 }
 
+static uint64_t address_of(const struct chunk *chunk)
+{
+    return chunk->start + chunk->lead + HEADER;
+}
+
 int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64_t alignment,
                           bool clears, struct ft_placed_block *ret_block, struct ft_diag *diag)
 {
@@ -347,24 +354,38 @@ int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64
         FT_TRY(allocate_aligned(allocator, bytes, alignment < CHUNK_MIN ? CHUNK_MIN : alignment,
                                 &chunk, diag));
     }
+    const uint64_t address = address_of(&chunk);
+    if (!ft_hash_table_add(&allocator->used_at, ft_hash_mix(address),
+                           (uint32_t)allocator->used.count))
+        return no_memory(diag);
     FT_TRY(add(&allocator->used, chunk, diag));
     *ret_block = (struct ft_placed_block){
-        .address = chunk.start + chunk.lead + HEADER,
+        .address = address,
         .bytes = bytes,
         .cleared = clears ? cleared_bytes(allocator, &chunk, top, end) : 0};
     return FT_OK;
 }
 
+/* NULL: none is given out there. */
+static struct chunk *find_used(struct ft_allocator *allocator, uint64_t address)
+{
+    const uint64_t hash = ft_hash_mix(address);
+    uint32_t i;
+    for (size_t probe = hash; ft_hash_next(&allocator->used_at, hash, &probe, &i);) {
+        struct chunk *chunk = &allocator->used.items[i];
+        if (chunk->bytes && address_of(chunk) == address)
+            return chunk;
+    }
+    return NULL;
+}
+
 int ft_allocator_free(struct ft_allocator *allocator, uint64_t address, struct ft_diag *diag)
 {
-    struct chunks *used = &allocator->used;
-    size_t at = used->count;
-    while (at > 0 && used->items[at - 1].start + used->items[at - 1].lead + HEADER != address)
-        at--;
-    if (at == 0)
+    struct chunk *used = find_used(allocator, address);
+    if (!used)
         return FT_OK;
-    struct chunk chunk = take(used, at - 1);
-    chunk.lead = 0;
+    struct chunk chunk = {.start = used->start, .bytes = used->bytes};
+    used->bytes = 0;
     if (is_mapped(allocator, &chunk)) {
         unmap(allocator, &chunk);
         return FT_OK;
@@ -409,6 +430,7 @@ int ft_allocator_create(uint64_t heap, const struct ft_mapped_range *mapped, siz
 void ft_allocator_destroy(struct ft_allocator *allocator)
 {
     free(allocator->used.items);
+    ft_hash_table_fini(&allocator->used_at);
     free(allocator->bins.items);
     free(allocator->fast.items);
     free(allocator->cached.items);

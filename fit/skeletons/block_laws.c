@@ -10,6 +10,7 @@
 
 #include "fit/skeletons/allocator.h"
 #include "fit/skeletons/block_levels.h"
+#include "fit/skeletons/block_loops.h"
 #include "fit/skeletons/law_search.h"
 #include "fit/skeletons/size_law.h"
 
@@ -133,8 +134,11 @@ static int learn_events(struct ft_block_laws *laws, const struct ft_block_traini
                         struct ft_law_search *search, struct ft_diag *diag)
 {
     const size_t count = largest_of(training)->blocks.event_count;
-    if (!heaps_are_alike(training->skeletons, training->count))
-        return ft_block_levels_learn(training, search, laws, diag);
+    if (!heaps_are_alike(training->skeletons, training->count)) {
+        FT_TRY(ft_block_levels_learn(training, search, laws, diag));
+        return laws->event_count ? FT_OK
+                                 : ft_block_loops_learn(training, search, &laws->loops, diag);
+    }
     laws->events = calloc(count + 1, sizeof *laws->events);
     if (!laws->events)
         return ft_fail_memory(diag, "the heap of a program");
@@ -257,8 +261,8 @@ static void confirm_at(struct ft_block_laws *laws, const struct ft_block_events 
     }
 }
 
-static int confirm(struct ft_block_laws *laws, const struct ft_block_training *training,
-                   struct ft_diag *diag)
+static int confirm_events(struct ft_block_laws *laws, const struct ft_block_training *training,
+                          struct ft_diag *diag)
 {
     const uint32_t known = largest_of(training)->blocks.block_count;
     struct ft_placed_block *blocks = calloc(laws->block_count + (size_t)1, sizeof *blocks);
@@ -283,6 +287,90 @@ static int confirm(struct ft_block_laws *laws, const struct ft_block_training *t
     return status;
 }
 
+/* ---- blocks of loops ---- */
+
+/* ret_blocks: to be freed. */
+static int place_calls(const struct ft_skeleton *largest, const struct ft_block_events *calls,
+                       struct ft_placed_block **ret_blocks, struct ft_diag *diag)
+{
+    struct ft_allocator *allocator = NULL;
+    struct ft_placed_block *blocks = calloc(calls->block_count + (size_t)1, sizeof *blocks);
+    int status = blocks ? start_allocator(largest, &allocator, diag)
+                        : ft_fail_memory(diag, "the heap of a program");
+    for (size_t i = 0; !status && i < calls->event_count; i++) {
+        const struct ft_block_event *call = &calls->events[i];
+        struct ft_placed_block *block = &blocks[call->block];
+        status = call->is_freed ? ft_allocator_free(allocator, block->address, diag)
+                                : ft_allocator_allocate(allocator, call->bytes, call->alignment,
+                                                        call->clears, block, diag);
+    }
+    if (allocator)
+        ft_allocator_destroy(allocator);
+    if (status) {
+        free(blocks);
+        return status;
+    }
+    *ret_blocks = blocks;
+    return FT_OK;
+}
+
+/* Of a size: which tokens allocate blocks that are elsewhere than the model puts them. */
+static int find_elsewhere(const struct ft_block_laws *laws,
+                          const struct ft_block_training *training, size_t size, bool *is_elsewhere,
+                          struct ft_diag *diag)
+{
+    const struct ft_block_events *events = ft_block_training_events(training, size);
+    struct ft_block_calls calls = {0};
+    struct ft_placed_block *blocks = NULL;
+    int status = ft_block_loops_at(&laws->loops, training->sizes[size], &calls, diag);
+    if (!status)
+        status = place_calls(largest_of(training), &calls.events, &blocks, diag);
+    for (size_t i = 0; !status && i < calls.events.event_count && i < events->event_count; i++)
+        if (!events->events[i].is_freed &&
+            blocks[calls.events.events[i].block].address != events->events[i].address)
+            is_elsewhere[calls.tokens[i]] = true;
+    free(blocks);
+    ft_block_calls_fini(&calls);
+    return status;
+}
+
+/* Blocks of the largest size are confirmed where all blocks of all sizes are that the same call of
+ * the loops allocates. */
+static int confirm_loops(struct ft_block_laws *laws, const struct ft_block_training *training,
+                         struct ft_diag *diag)
+{
+    const size_t last = training->count - 1;
+    bool *is_elsewhere = calloc(laws->loops.nest.token_count + 1, sizeof *is_elsewhere);
+    struct ft_block_calls calls = {0};
+    int status = is_elsewhere ? FT_OK : ft_fail_memory(diag, "the heap of a program");
+    for (size_t s = 0; !status && s <= last; s++)
+        status = find_elsewhere(laws, training, s, is_elsewhere, diag);
+    if (!status)
+        status = ft_block_loops_at(&laws->loops, training->sizes[last], &calls, diag);
+    for (size_t i = 0; !status && i < calls.events.event_count; i++) {
+        const struct ft_block_event *call = &calls.events.events[i];
+        if (!call->is_freed && call->block < laws->block_count)
+            laws->is_confirmed[call->block] = !is_elsewhere[calls.tokens[i]];
+    }
+    ft_block_calls_fini(&calls);
+    free(is_elsewhere);
+    return status;
+}
+
+static int place_loops(const struct ft_block_laws *laws, const struct ft_skeleton *largest,
+                       double size, struct ft_placed_block **ret_blocks, uint32_t *ret_block_count,
+                       struct ft_diag *diag)
+{
+    struct ft_block_calls calls;
+    FT_TRY(ft_block_loops_at(&laws->loops, size, &calls, diag));
+    int status = place_calls(largest, &calls.events, ret_blocks, diag);
+    *ret_block_count = calls.events.block_count;
+    ft_block_calls_fini(&calls);
+    return status;
+}
+
+/* ---- all of it ---- */
+
 int ft_block_laws_learn(const struct ft_skeleton *const *skeletons, const double *sizes,
                         size_t size_count, struct ft_block_laws *ret_laws, struct ft_diag *diag)
 {
@@ -296,7 +384,8 @@ int ft_block_laws_learn(const struct ft_skeleton *const *skeletons, const double
     if (!status && !laws.is_confirmed)
         status = ft_fail_memory(diag, "the heap of a program");
     if (!status)
-        status = confirm(&laws, &training, diag);
+        status = laws.loops.nest.token_count ? confirm_loops(&laws, &training, diag)
+                                             : confirm_events(&laws, &training, diag);
     if (status) {
         ft_block_laws_fini(&laws);
         return status;
@@ -305,21 +394,40 @@ int ft_block_laws_learn(const struct ft_skeleton *const *skeletons, const double
     return FT_OK;
 }
 
-int ft_block_laws_at(const struct ft_block_laws *laws, const struct ft_skeleton *largest,
-                     double size, struct ft_placed_block *ret_blocks, struct ft_diag *diag)
+/* Of laws that number blocks as the largest size does. */
+static int place_events(const struct ft_block_laws *laws, const struct ft_skeleton *largest,
+                        double size, struct ft_placed_block *blocks, struct ft_diag *diag)
 {
     struct numbering numbering;
     FT_TRY(numbering_init(laws, &numbering, diag));
-    int status = run_events(laws, largest, size, ret_blocks, &numbering, diag);
+    int status = run_events(laws, largest, size, blocks, &numbering, diag);
     for (uint32_t b = numbering.count; b < laws->block_count; b++) /* behind the events */
         numbering.number_of[b] = b;
     for (size_t i = 0; !status && i < largest->blocks.event_count; i++) {
         const struct ft_block_event *event = &largest->blocks.events[i];
-        struct ft_placed_block *block = &ret_blocks[numbering.number_of[event->block]];
+        struct ft_placed_block *block = &blocks[numbering.number_of[event->block]];
         if (!event->is_freed && !laws->is_confirmed[event->block])
             *block = (struct ft_placed_block){
                 event->address, event->bytes > block->bytes ? event->bytes : block->bytes};
     }
     free(numbering.number_of);
     return status;
+}
+
+int ft_block_laws_at(const struct ft_block_laws *laws, const struct ft_skeleton *largest,
+                     double size, struct ft_placed_block **ret_blocks, uint32_t *ret_block_count,
+                     struct ft_diag *diag)
+{
+    if (laws->loops.nest.token_count)
+        return place_loops(laws, largest, size, ret_blocks, ret_block_count, diag);
+    struct ft_placed_block *blocks = calloc(laws->block_count + (size_t)1, sizeof *blocks);
+    int status = blocks ? place_events(laws, largest, size, blocks, diag)
+                        : ft_fail_memory(diag, "the heap of a program");
+    if (status) {
+        free(blocks);
+        return status;
+    }
+    *ret_blocks = blocks;
+    *ret_block_count = laws->block_count;
+    return FT_OK;
 }

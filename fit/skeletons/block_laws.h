@@ -13,8 +13,10 @@
 int ft_block_laws_learn(const struct ft_skeleton *const *skeletons, const double *sizes,
                         size_t size_count, struct ft_block_laws *ret_laws, struct ft_diag *diag);
 /* Where blocks are at a size; those that are not confirmed are where the largest training size has
- * them. ret_blocks: [block of the laws], as the size numbers them. */
+ * them, or, if sizes have different numbers of them, where the allocator's model puts them.
+ * ret_blocks: [block, as the size numbers them], to be freed. */
 int ft_block_laws_at(const struct ft_block_laws *laws, const struct ft_skeleton *largest,
-                     double size, struct ft_placed_block *ret_blocks, struct ft_diag *diag);
+                     double size, struct ft_placed_block **ret_blocks, uint32_t *ret_block_count,
+                     struct ft_diag *diag);
 
 #endif

@@ -31,7 +31,7 @@ struct learning {
 
 static const struct ft_block_events *events_of(const struct learning *learning, size_t size)
 {
-    return &learning->training->skeletons[size]->blocks;
+    return ft_block_training_events(learning->training, size);
 }
 
 static size_t largest_of(const struct learning *learning)

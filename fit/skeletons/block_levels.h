@@ -6,14 +6,8 @@
 #ifndef FT_FIT_SKELETONS_BLOCK_LEVELS_H
 #define FT_FIT_SKELETONS_BLOCK_LEVELS_H
 
+#include "fit/skeletons/block_training.h"
 #include "fit/skeletons/law_search.h"
-
-/* The training sizes, ascending. */
-struct ft_block_training {
-    const struct ft_skeleton *const *skeletons;
-    const double *sizes;
-    size_t count;
-};
 
 /* Sets the events, of sizes far beyond the largest, too, up to one without a law, and how many
  * blocks they have; those of the largest size come first. No events: the heaps differ otherwise. */

@@ -272,15 +272,17 @@ int ft_clear_blocks(const struct ft_sized_skeleton *sized, const struct ft_place
 {
     const size_t count = sized->blocks.block_count + (size_t)1;
     *ret_unknown = 0;
-    if (!has_clears(&sized->blocks) || ft_block_laws_have_levels(&sized->blocks))
+    if (!has_clears(&sized->blocks) || ft_block_laws_are_renumbered(&sized->blocks))
         return FT_OK;
     struct finding finding = {&sized->largest, calloc(count, sizeof *finding.clearings),
                               calloc(count, sizeof *finding.is_touched)};
-    struct ft_placed_block *largest = calloc(count, sizeof *largest);
-    int status = finding.clearings && finding.is_touched && largest
-                     ? ft_block_laws_at(&sized->blocks, &sized->largest,
-                                        sized->sizes[sized->size_count - 1], largest, diag)
-                     : ft_fail_memory(diag, "the heap of a program");
+    struct ft_placed_block *largest = NULL;
+    uint32_t block_count;
+    int status =
+        finding.clearings && finding.is_touched
+            ? ft_block_laws_at(&sized->blocks, &sized->largest, sized->sizes[sized->size_count - 1],
+                               &largest, &block_count, diag)
+            : ft_fail_memory(diag, "the heap of a program");
     if (!status) {
         find_clearings(&finding);
         *ret_unknown = clear_all(sized, &finding, largest, blocks, nest);

@@ -77,6 +77,22 @@ int64_t ft_law_at(const struct ft_size_law *law, double size)
     return as_integer(law_value(law, size));
 }
 
+int ft_sized_nest_at(const struct ft_nest *largest, const struct ft_sized_number *numbers,
+                     size_t number_count, double size, struct ft_nest *ret_nest,
+                     struct ft_diag *diag)
+{
+    const struct ft_nest_span span = ft_nest_span(largest);
+    struct ft_nest nest = {0};
+    if (!ft_nest_add(&nest, &span)) {
+        ft_nest_fini(&nest);
+        return ft_fail_memory(diag, "a loop nest at a size");
+    }
+    for (size_t i = 0; i < number_count; i++)
+        nest.numbers[numbers[i].number] += (uint64_t)ft_law_at(&numbers[i].law, size);
+    *ret_nest = nest;
+    return FT_OK;
+}
+
 bool ft_law_is_whole(const struct ft_size_law *law, double size)
 {
     const double value = law_value(law, size);

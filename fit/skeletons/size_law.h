@@ -17,6 +17,11 @@ bool ft_size_law_find_change(const double *sizes, const uint64_t *values, size_t
 /* Beyond 2^62 it is that. */
 int64_t ft_size_law_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size);
 int64_t ft_law_at(const struct ft_size_law *law, double size);
+/* The nest at a size, the caller's, of that of the largest training size and what is added to its
+ * numbers. */
+int ft_sized_nest_at(const struct ft_nest *largest, const struct ft_sized_number *numbers,
+                     size_t number_count, double size, struct ft_nest *ret_nest,
+                     struct ft_diag *diag);
 /* Whether it is an integer there before it is rounded. */
 bool ft_law_is_whole(const struct ft_size_law *law, double size);
 double ft_size_polynomial_at(const double coefficients[FT_SIZED_COEFFICIENTS], double size);

@@ -410,10 +410,9 @@ static double unknown_modulus(const struct ft_sized_skeleton *sized, uint32_t pe
 {
     const double step = (double)ft_sizes_step(sized->sizes, sized->size_count);
     double modulus = has_residue(sized, step, size) || !may_hide(sized, periods, size) ? 0 : step;
-    for (size_t i = 0; modulus == 0 && i < sized->number_count; i++)
-        modulus = unknown_period(sized, &sized->numbers[i].law, size);
-    for (size_t i = 0; modulus == 0 && i < sized->blocks.event_count; i++)
-        modulus = unknown_period(sized, &sized->blocks.events[i].bytes, size);
+    const struct ft_size_law *law;
+    for (size_t i = 0; modulus == 0 && (law = ft_sized_skeleton_law(sized, i)); i++)
+        modulus = unknown_period(sized, law, size);
     return modulus;
 }
 
@@ -431,11 +430,10 @@ static double next_below(const struct ft_sized_skeleton *sized, double modulus, 
 /* Whether laws have logarithms, which are of sizes that double. */
 static bool has_logarithms(const struct ft_sized_skeleton *sized)
 {
+    const struct ft_size_law *law;
     bool found = false;
-    for (size_t i = 0; i < sized->number_count; i++)
-        found = found || ft_law_is_of_doubling(&sized->numbers[i].law);
-    for (size_t i = 0; i < sized->blocks.event_count; i++)
-        found = found || ft_law_is_of_doubling(&sized->blocks.events[i].bytes);
+    for (size_t i = 0; !found && (law = ft_sized_skeleton_law(sized, i)); i++)
+        found = ft_law_is_of_doubling(law);
     return found;
 }
 
@@ -486,22 +484,18 @@ bool ft_sized_skeleton_reaches(const struct ft_sized_skeleton *sized, double siz
 
 int ft_sized_skeleton_at(const struct ft_sized_skeleton *sized, double size,
                          struct ft_nest *ret_nest, struct ft_placed_block **ret_blocks,
-                         struct ft_diag *diag)
+                         uint32_t *ret_block_count, struct ft_diag *diag)
 {
     struct ft_nest nest = {0};
-    struct ft_nest_span largest = ft_nest_span(&sized->largest.threads[0].nest);
-    struct ft_placed_block *blocks = calloc(sized->blocks.block_count + (size_t)1, sizeof *blocks);
-    int status = blocks && ft_nest_add(&nest, &largest) ? FT_OK : no_memory(diag);
-    for (size_t i = 0; !status && i < sized->number_count; i++)
-        nest.numbers[sized->numbers[i].number] += (uint64_t)ft_law_at(&sized->numbers[i].law, size);
+    int status = ft_sized_nest_at(&sized->largest.threads[0].nest, sized->numbers,
+                                  sized->number_count, size, &nest, diag);
     if (!status)
-        status = ft_block_laws_at(&sized->blocks, &sized->largest, size, blocks, diag);
+        status = ft_block_laws_at(&sized->blocks, &sized->largest, size, ret_blocks,
+                                  ret_block_count, diag);
     if (status) {
         ft_nest_fini(&nest);
-        free(blocks);
         return status;
     }
     *ret_nest = nest;
-    *ret_blocks = blocks;
     return FT_OK;
 }

@@ -27,10 +27,10 @@ struct ft_unknown_residue {
 };
 bool ft_sized_skeleton_reaches(const struct ft_sized_skeleton *sized, double size,
                                struct ft_unknown_residue *ret_unknown);
-/* The nest at a size, the caller's, and where its blocks are, [block of the laws, as the
- * size numbers them], to be freed. */
+/* The nest at a size, the caller's, and where its blocks are, [block, as the size numbers them], to
+ * be freed. */
 int ft_sized_skeleton_at(const struct ft_sized_skeleton *sized, double size,
                          struct ft_nest *ret_nest, struct ft_placed_block **ret_blocks,
-                         struct ft_diag *diag);
+                         uint32_t *ret_block_count, struct ft_diag *diag);
 
 #endif

@@ -15,7 +15,8 @@ int ft_synthesis_init(const struct ft_sized_skeleton *sized, double size,
 {
     struct ft_synthesis synthesis = {
         .sized = sized, .accesses_max = INFINITY, .simulated_max = INFINITY};
-    FT_TRY(ft_sized_skeleton_at(sized, size, &synthesis.nest, &synthesis.blocks, diag));
+    FT_TRY(ft_sized_skeleton_at(sized, size, &synthesis.nest, &synthesis.blocks,
+                                &synthesis.block_count, diag));
     int status =
         ft_clear_blocks(sized, synthesis.blocks, &synthesis.nest, &synthesis.unknown_cleared, diag);
     if (!status) {
@@ -45,7 +46,7 @@ struct ft_places ft_synthesis_places(const struct ft_synthesis *synthesis)
 {
     const struct ft_skeleton *largest = &synthesis->sized->largest;
     return (struct ft_places){.blocks = synthesis->blocks,
-                              .block_count = synthesis->sized->blocks.block_count,
+                              .block_count = synthesis->block_count,
                               .stack = largest->memory.stack};
 }
 

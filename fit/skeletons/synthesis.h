@@ -12,9 +12,10 @@
 struct ft_synthesis {
     const struct ft_sized_skeleton *sized; /* the caller's */
     struct ft_nest nest;
-    struct ft_placed_block *blocks; /* [block] */
-    uint64_t unknown_cleared;       /* bytes that calloc clears or not (cleared_blocks.h) */
-    struct ft_drawn_loop *drawn;    /* [irregular loop] */
+    struct ft_placed_block *blocks; /* [block, as the size numbers them] */
+    uint32_t block_count;
+    uint64_t unknown_cleared;    /* bytes that calloc clears or not (cleared_blocks.h) */
+    struct ft_drawn_loop *drawn; /* [irregular loop] */
     double accesses_max;  /* from which on its sources fail (limited_source.h); at first INFINITY */
     double simulated_max; /* accesses that may be simulated one by one, likewise */
 };

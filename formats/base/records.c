@@ -369,6 +369,34 @@ int ft_records_read_exactly(hid_t group, const char *name, const struct ft_recor
     return find_and_read(group, name, type, count, ret_records, &count, diag);
 }
 
+static const struct ft_field flag_fields[] = {{"flag", 0, FT_FIELD_U8, 0}};
+static const struct ft_record_type flag_type = {sizeof(uint8_t), flag_fields, 1};
+
+int ft_flags_write(hid_t group, const char *name, const bool *flags, size_t count,
+                   struct ft_diag *diag)
+{
+    uint8_t *rows = calloc(count + 1, sizeof *rows);
+    if (!rows)
+        return ft_fail_memory(diag, "flags");
+    for (size_t i = 0; i < count; i++)
+        rows[i] = flags[i];
+    int status = ft_records_write(group, name, &flag_type, rows, count, diag);
+    free(rows);
+    return status;
+}
+
+int ft_flags_read(hid_t group, const char *name, bool **ret_flags, size_t *ret_count,
+                  struct ft_diag *diag)
+{
+    uint8_t *rows = NULL;
+    FT_TRY(ft_records_read(group, name, &flag_type, (void **)&rows, ret_count, diag));
+    *ret_flags = calloc(*ret_count + 1, sizeof **ret_flags);
+    for (size_t i = 0; *ret_flags && i < *ret_count; i++)
+        (*ret_flags)[i] = rows[i] != 0;
+    free(rows);
+    return *ret_flags ? FT_OK : ft_fail_memory(diag, "flags");
+}
+
 int ft_records_write_all(hid_t group, const struct ft_records *datasets, size_t dataset_count,
                          struct ft_diag *diag)
 {

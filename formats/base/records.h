@@ -64,6 +64,12 @@ int ft_records_read(hid_t group, const char *name, const struct ft_record_type *
 int ft_records_read_exactly(hid_t group, const char *name, const struct ft_record_type *type,
                             size_t count, void **ret_records, struct ft_diag *diag);
 
+/* A dataset of flags. Read: to be freed, also after a failure. */
+int ft_flags_write(hid_t group, const char *name, const bool *flags, size_t count,
+                   struct ft_diag *diag);
+int ft_flags_read(hid_t group, const char *name, bool **ret_flags, size_t *ret_count,
+                  struct ft_diag *diag);
+
 /* Several datasets of one group, in order. */
 struct ft_records {
     const char *name;

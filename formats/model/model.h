@@ -29,8 +29,9 @@
  * has skeletons, version 5 these with quotients in laws and with cycles, version 6 with logarithms
  * and geometric loops; it is written only where there are skeletons. Version 7 has the code of
  * blocks, version 8 distances within sets, version 9 source files, version 10 sizes that were only
- * counted, version 11 skeletons with laws of levels, version 12 what is known of threads. */
-#define FT_MODEL_VERSION          12
+ * counted, version 11 skeletons with laws of levels, version 12 what is known of threads, version
+ * 13 loops of heap blocks. */
+#define FT_MODEL_VERSION          13
 #define FT_MODEL_VERSION_MEMBERS  3
 #define FT_MODEL_VERSION_SKELETON 6
 #define FT_MODEL_VERSION_CODE     7
@@ -39,6 +40,7 @@
 #define FT_MODEL_VERSION_COUNTED  10
 #define FT_MODEL_VERSION_LEVELS   11
 #define FT_MODEL_VERSION_THREADS  12
+#define FT_MODEL_VERSION_BLOCKS   13
 
 /* The data size of a trace, in bytes: its distinct blocks of the smallest size replayed. */
 #define FT_DATA_SIZE "s"

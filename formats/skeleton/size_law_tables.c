@@ -22,6 +22,10 @@ struct step_row {
     uint64_t law;
     double from, more;
 };
+struct law_row {
+    uint64_t number;
+    double coefficients[FT_SIZED_COEFFICIENTS];
+};
 
 static const struct ft_field quotient_fields[] = {
     FT_FIELD(quotient_row, law, FT_FIELD_U64),
@@ -38,6 +42,11 @@ static const struct ft_field step_fields[] = {
     FT_FIELD(step_row, from, FT_FIELD_F64),
     FT_FIELD(step_row, more, FT_FIELD_F64),
 };
+static const struct ft_field law_fields[] = {
+    FT_FIELD(law_row, number, FT_FIELD_U64),
+    FT_FIELD_ARRAY(law_row, coefficients, FT_FIELD_F64, FT_SIZED_COEFFICIENTS),
+};
+static const struct ft_record_type law_type = FT_RECORD_TYPE(law_row, law_fields);
 static const struct ft_record_type quotient_type = FT_RECORD_TYPE(quotient_row, quotient_fields);
 static const struct ft_record_type logarithm_type = FT_RECORD_TYPE(logarithm_row, logarithm_fields);
 static const struct ft_record_type step_type = FT_RECORD_TYPE(step_row, step_fields);
@@ -235,4 +244,55 @@ int ft_size_laws_read(hid_t group, const char *const names[4], struct ft_size_la
     FT_TRY(read_logarithms(group, names[1], laws, stride, count, false, diag));
     FT_TRY(read_logarithms(group, names[2], laws, stride, count, true, diag));
     return read_steps(group, names[3], laws, stride, count, diag);
+}
+
+/* ---- of numbers ---- */
+
+static const char *const number_parts[] = {"law_quotients", "law_logarithms", "law_odd_logarithms",
+                                           "law_steps"};
+
+int ft_sized_numbers_write(hid_t group, const struct ft_sized_number *numbers, size_t count,
+                           bool by_level, struct ft_diag *diag)
+{
+    struct law_row *rows = calloc(count + 1, sizeof *rows);
+    if (!rows)
+        return no_memory(diag);
+    for (size_t i = 0; i < count; i++) {
+        rows[i].number = numbers[i].number;
+        memcpy(rows[i].coefficients, numbers[i].law.powers, sizeof rows[i].coefficients);
+    }
+    int status = ft_records_write(group, "laws", &law_type, rows, count, diag);
+    free(rows);
+    return status ? status
+                  : ft_size_laws_write(group, number_parts, &numbers->law, sizeof *numbers, count,
+                                       by_level, diag);
+}
+
+bool ft_law_powers_are_finite(const double powers[FT_SIZED_COEFFICIENTS])
+{
+    return are_finite(powers, FT_SIZED_COEFFICIENTS);
+}
+
+int ft_sized_numbers_read(hid_t group, const struct ft_nest *nest,
+                          struct ft_sized_number **ret_numbers, size_t *ret_count,
+                          struct ft_diag *diag)
+{
+    struct law_row *rows = NULL;
+    size_t count;
+    FT_TRY(ft_records_read(group, "laws", &law_type, (void **)&rows, &count, diag));
+    struct ft_sized_number *numbers = calloc(count + 1, sizeof *numbers);
+    int status = numbers ? FT_OK : no_memory(diag);
+    *ret_numbers = numbers;
+    for (size_t i = 0; !status && i < count; i++) {
+        numbers[i].number = rows[i].number;
+        memcpy(numbers[i].law.powers, rows[i].coefficients, sizeof rows[i].coefficients);
+        if (rows[i].number >= nest->number_count || (i && rows[i].number <= rows[i - 1].number) ||
+            !ft_law_powers_are_finite(rows[i].coefficients))
+            status = ft_fail(diag, FT_ERROR_DATA, "law %zu is of no number", i);
+    }
+    *ret_count = status ? 0 : count;
+    free(rows);
+    return status ? status
+                  : ft_size_laws_read(group, number_parts, &numbers->law, sizeof *numbers, count,
+                                      diag);
 }

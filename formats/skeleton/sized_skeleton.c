@@ -3,9 +3,18 @@
 #include <math.h>
 #include <stdlib.h>
 
+void ft_block_loops_fini(struct ft_block_loops *loops)
+{
+    free(loops->calls);
+    ft_nest_fini(&loops->nest);
+    free(loops->numbers);
+    *loops = (struct ft_block_loops){0};
+}
+
 void ft_block_laws_fini(struct ft_block_laws *laws)
 {
     free(laws->events);
+    ft_block_loops_fini(&laws->loops);
     free(laws->is_confirmed);
     *laws = (struct ft_block_laws){0};
 }
@@ -34,7 +43,7 @@ bool ft_is_sized_size(double size)
     return fabs(size) < 1e9 && size == floor(size);
 }
 
-bool ft_block_laws_have_levels(const struct ft_block_laws *laws)
+static bool have_levels(const struct ft_block_laws *laws)
 {
     for (size_t i = 0; i < laws->event_count; i++)
         if (laws->events[i].from != 0)
@@ -42,13 +51,28 @@ bool ft_block_laws_have_levels(const struct ft_block_laws *laws)
     return false;
 }
 
+bool ft_block_laws_are_renumbered(const struct ft_block_laws *laws)
+{
+    return laws->loops.nest.token_count > 0 || have_levels(laws);
+}
+
+const struct ft_size_law *ft_sized_skeleton_law(const struct ft_sized_skeleton *sized, size_t index)
+{
+    const struct ft_block_laws *blocks = &sized->blocks;
+    if (index < sized->number_count)
+        return &sized->numbers[index].law;
+    index -= sized->number_count;
+    if (index < blocks->event_count)
+        return &blocks->events[index].bytes;
+    index -= blocks->event_count;
+    return index < blocks->loops.number_count ? &blocks->loops.numbers[index].law : NULL;
+}
+
 bool ft_sized_skeleton_is_by_level(const struct ft_sized_skeleton *sized)
 {
-    for (size_t i = 0; i < sized->number_count; i++)
-        if (ft_law_is_by_level(&sized->numbers[i].law))
+    const struct ft_size_law *law;
+    for (size_t i = 0; (law = ft_sized_skeleton_law(sized, i)); i++)
+        if (ft_law_is_by_level(law))
             return true;
-    for (size_t i = 0; i < sized->blocks.event_count; i++)
-        if (ft_law_is_by_level(&sized->blocks.events[i].bytes))
-            return true;
-    return ft_block_laws_have_levels(&sized->blocks);
+    return have_levels(&sized->blocks);
 }

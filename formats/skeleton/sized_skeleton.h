@@ -29,18 +29,38 @@ struct ft_sized_block_event {
     struct ft_size_law bytes;
 };
 
+/* A call of an allocation function, but for its number. */
+struct ft_block_call {
+    bool is_freed, clears;
+    uint64_t alignment; /* 0: malloc's */
+};
+
+/* Calls of which sizes have different numbers, such as those for the rows of a matrix, as accesses
+ * of a nest of loops: the place of an address has the bytes that are asked for, or the number of
+ * the block that is freed. Sizes number blocks in the order in which they are allocated. */
+struct ft_block_loops {
+    struct ft_block_call *calls; /* [id of ACCESS tokens] */
+    size_t call_count;
+    struct ft_nest nest;
+    struct ft_sized_number *numbers;
+    size_t number_count;
+};
+
+void ft_block_loops_fini(struct ft_block_loops *loops);
+
 /* Which blocks are allocated and freed in which order, and how large each is; not in the events
  * from the first one on that is not alike at all sizes. */
 struct ft_block_laws {
     struct ft_sized_block_event *events;
     size_t event_count;
+    struct ft_block_loops loops; /* in their place; no tokens: none */
     bool *is_confirmed;   /* [block]: the model of the allocator put it where it was at all training
                              sizes */
-    uint32_t block_count; /* with those that only larger sizes have */
+    uint32_t block_count; /* of `is_confirmed`: with those that only larger sizes have, of events */
 };
 void ft_block_laws_fini(struct ft_block_laws *laws);
-/* Whether some are only there from a size on, so that sizes number them otherwise. */
-bool ft_block_laws_have_levels(const struct ft_block_laws *laws);
+/* Whether sizes have different numbers of blocks, so that they number them otherwise. */
+bool ft_block_laws_are_renumbered(const struct ft_block_laws *laws);
 
 /* How far off the misses of a scope are at the largest training size, learned from the others:
  * relative, fully associative, in a cache of 2^octave blocks. Scopes, block sizes and octaves
@@ -71,6 +91,9 @@ struct ft_sized_skeleton {
 void ft_sized_skeleton_fini(struct ft_sized_skeleton *sized);
 /* One that was allocated; NULL is ignored. */
 void ft_sized_skeleton_free(struct ft_sized_skeleton *sized);
+/* The laws of the numbers, then those of the blocks; NULL behind the last one. */
+const struct ft_size_law *ft_sized_skeleton_law(const struct ft_sized_skeleton *sized,
+                                                size_t index);
 /* Whether laws have what model files have from version 11 on alone. */
 bool ft_sized_skeleton_is_by_level(const struct ft_sized_skeleton *sized);
 /* Sizes are integers. */

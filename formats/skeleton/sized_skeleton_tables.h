@@ -1,8 +1,8 @@
 /*
  * A skeleton over sizes in HDF5: a group `skeleton` with tables `sizes`, `laws` (of the numbers
- * that change), `sized` (token by token), `block_laws` and `confirmed` (block by block), those of
- * drawn_tables.h, `held_out` (errors; only where a size was held out), and in the group `largest`
- * the skeleton of the largest size (skeleton_tables.h). The scope tree is stored beside it.
+ * that change), `sized` (token by token), those of block_laws_tables.h and drawn_tables.h,
+ * `held_out` (errors; only where a size was held out), and in the group `largest` the skeleton of
+ * the largest size (skeleton_tables.h). The scope tree is stored beside it.
  */
 #ifndef FT_FORMATS_SKELETON_SIZED_SKELETON_TABLES_H
 #define FT_FORMATS_SKELETON_SIZED_SKELETON_TABLES_H

@@ -11,6 +11,7 @@
 #include "formats/base/records.h"
 #include "formats/skeleton/irregular_tables.h"
 #include "formats/skeleton/nest_check.h"
+#include "formats/skeleton/nest_tables.h"
 #include "formats/x86/unit.h"
 
 #define VERSION 3U /* geometric loops; 2 had cycles, 1 neither */
@@ -47,8 +48,6 @@ static const struct ft_field loop_fields[] = {
     FT_FIELD(loop_row, scope, FT_FIELD_U32),
     FT_FIELD(loop_row, header, FT_FIELD_U64),
 };
-static const struct ft_field token_fields[] = {{"token", 0, FT_FIELD_U32, 0}};
-static const struct ft_field number_fields[] = {{"number", 0, FT_FIELD_U64, 0}};
 static const struct ft_field event_fields[] = {
     FT_FIELD(event_row, block, FT_FIELD_U32), FT_FIELD(event_row, is_freed, FT_FIELD_U8),
     FT_FIELD(event_row, clears, FT_FIELD_U8), FT_FIELD(event_row, address, FT_FIELD_U64),
@@ -63,8 +62,6 @@ static const struct ft_record_type header_type = FT_RECORD_TYPE(header, header_f
 static const struct ft_record_type reference_type = FT_RECORD_TYPE(reference_row, reference_fields);
 static const struct ft_record_type routine_type = {sizeof(uint32_t), routine_fields, 1};
 static const struct ft_record_type loop_type = FT_RECORD_TYPE(loop_row, loop_fields);
-static const struct ft_record_type token_type = {sizeof(uint32_t), token_fields, 1};
-static const struct ft_record_type number_type = {sizeof(uint64_t), number_fields, 1};
 static const struct ft_record_type event_type = FT_RECORD_TYPE(event_row, event_fields);
 static const struct ft_record_type range_type = FT_RECORD_TYPE(ft_mapped_range, range_fields);
 
@@ -146,13 +143,17 @@ int ft_skeleton_tables_write(hid_t group, const struct ft_skeleton *skeleton, st
         {"references", &reference_type, rows.references, skeleton->reference_count},
         {"routines", &routine_type, skeleton->routine_scopes, skeleton->routine_count},
         {"loops", &loop_type, rows.loops, skeleton->loop_count},
-        {"tokens", &token_type, thread->nest.tokens, thread->nest.token_count},
-        {"numbers", &number_type, thread->nest.numbers, thread->nest.number_count},
+    };
+    const struct ft_records heap[] = {
         {"block_events", &event_type, rows.events, skeleton->blocks.event_count},
         {"mapped", &range_type, skeleton->memory.mapped, skeleton->memory.mapped_count},
     };
     if (!status)
         status = ft_records_write_all(group, tables, sizeof tables / sizeof *tables, diag);
+    if (!status)
+        status = ft_nest_tables_write(group, &thread->nest, diag);
+    if (!status)
+        status = ft_records_write_all(group, heap, sizeof heap / sizeof *heap, diag);
     if (!status)
         status = ft_irregular_tables_write(group, skeleton, diag);
     rows_fini(&rows);
@@ -247,15 +248,8 @@ static int read_ids(hid_t group, struct ft_skeleton *skeleton, struct ft_diag *d
 
 static int read_nest(hid_t group, struct ft_skeleton *skeleton, struct ft_diag *diag)
 {
-    struct ft_nest *nest = &skeleton->threads[0].nest;
     const struct ft_nest_ids ids = ids_of(skeleton);
-    FT_TRY(ft_records_read(group, "tokens", &token_type, (void **)&nest->tokens, &nest->token_count,
-                           diag));
-    nest->token_capacity = nest->token_count;
-    FT_TRY(ft_records_read(group, "numbers", &number_type, (void **)&nest->numbers,
-                           &nest->number_count, diag));
-    nest->number_capacity = nest->number_count;
-    return ft_nest_check(nest, &ids, diag);
+    return ft_nest_tables_read(group, &ids, &skeleton->threads[0].nest, diag);
 }
 
 static int check_event(const struct ft_skeleton *skeleton, const struct event_row *event,

@@ -97,7 +97,7 @@ static void set_loops(const struct grouping *grouping, uint32_t reference,
     group->has_place = true;
     group->place = site->place;
     const uint32_t block = block_of(site->place);
-    if (block < grouping->evidence->synthesis->sized->blocks.block_count)
+    if (block < grouping->evidence->synthesis->block_count)
         group->block_bytes = (double)grouping->evidence->synthesis->blocks[block].bytes;
 }
 

@@ -77,7 +77,7 @@ static int pad_nest(const struct ft_padding *padding, uint32_t block_count, stru
 
 /* Where the allocator puts blocks that are longer by their rows' padding. */
 static int place_blocks(const struct ft_sized_skeleton *sized, double size,
-                        const struct ft_padding *padding, struct ft_placed_block *blocks,
+                        const struct ft_padding *padding, struct ft_synthesis *padded,
                         struct ft_diag *diag)
 {
     struct ft_block_laws laws = sized->blocks;
@@ -90,10 +90,13 @@ static int place_blocks(const struct ft_sized_skeleton *sized, double size,
         if (block >= sized->largest.blocks.block_count || padding->row_bytes[block] == 0)
             continue;
         const uint64_t row = padding->row_bytes[block];
-        const uint64_t rows = (blocks[block].bytes + row - 1) / row;
+        const uint64_t rows = (padded->blocks[block].bytes + row - 1) / row;
         laws.events[i].bytes.powers[0] += (double)(padding->pad_bytes[block] * rows);
     }
-    int status = ft_block_laws_at(&laws, &sized->largest, size, blocks, diag);
+    free(padded->blocks);
+    padded->blocks = NULL;
+    int status =
+        ft_block_laws_at(&laws, &sized->largest, size, &padded->blocks, &padded->block_count, diag);
     free(laws.events);
     return status;
 }
@@ -107,7 +110,7 @@ int ft_padded_synthesis_make(const struct ft_synthesis *synthesis, double size,
     FT_TRY(ft_synthesis_init(synthesis->sized, size, &padded, diag));
     padded.accesses_max = synthesis->accesses_max;
     padded.simulated_max = synthesis->simulated_max;
-    int status = place_blocks(synthesis->sized, size, padding, padded.blocks, diag);
+    int status = place_blocks(synthesis->sized, size, padding, &padded, diag);
     if (!status)
         status = pad_nest(padding, block_count, &padded.nest, diag);
     for (uint32_t i = 0; !status && i < block_count; i++)
