@@ -1,3 +1,7 @@
+/*
+ * Rows of the tables; writing and reading what laws have besides powers; then laws of numbers,
+ * which have both.
+ */
 #include "formats/skeleton/size_law_tables.h"
 
 #include <math.h>

@@ -244,7 +244,8 @@ static int try_padding(struct forecasting *forecasting, struct ft_change *change
                             ? ft_padding_for(change->row_bytes, level->block_bytes)
                             : level->block_bytes;
     /* Blocks of groups are those of the largest size. */
-    const bool are_known = !ft_block_laws_are_renumbered(&forecasting->task->synthesis->sized->blocks);
+    const bool are_known =
+        !ft_block_laws_are_renumbered(&forecasting->task->synthesis->sized->blocks);
     for (uint32_t i = 0; are_known && i < block_count; i++) {
         if (change->kind == FT_CHANGE_PAD &&
             has_rows(forecasting->explanation, i, change->row_bytes)) {

@@ -2,7 +2,8 @@
  * usage: rows_sample N [PLANES]
  *
  * Sums of matrices whose rows are blocks of their own: a result takes the place of an operand in
- * each step, and its rows come where others were freed. Then a sweep over PLANES planes of such rows.
+ * each step, and its rows come where others were freed. Then a sweep over PLANES planes of such
+ * rows.
  */
 #include <stdio.h>
 
