@@ -12,18 +12,19 @@
 
 #include "engine/simulate/simulate_trace.h"
 #include "predict/capped_misses.h"
+#include "predict/intervals/malloc_paths.h"
 #include "predict/intervals/string_calls.h"
 #include "predict/metrics/cycles.h"
 
-#define SURE          0.02  /* half an interval, relative: no histogram is asked then */
-#define STARTUP       400.0 /* accesses that come and go with arguments and environment */
-#define STARTUP_BYTES 512U  /* on other blocks, for the same reason */
-#define STRANGE_MAX   0.02  /* share of a scope's accesses that may be strange */
-#define NEGLIGIBLE    1e-5  /* or of the program's */
-#define STRANGE_FEW   0.25  /* the same, where it was so when the largest size was held out, too */
-#define MORE_OFTEN    4.0   /* as the accesses of the scope may those miss then */
-#define DISPUTED      0.25  /* accesses by histograms, summed up in two ways, differ by so much */
-#define DRAWN         0.05  /* error of misses of accesses that are drawn, relative: at least */
+#define SURE          0.02 /* half an interval, relative: no histogram is asked then */
+#define STARTUP_BYTES 512U /* on other blocks, for the same reason */
+#define STRANGE_MAX   0.02 /* share of a scope's accesses that may be strange */
+#define NEGLIGIBLE    1e-5 /* or of the program's */
+#define STRANGE_FEW   0.25 /* the same, where it was so when the largest size was held out, too */
+#define MORE_OFTEN    4.0  /* as the accesses of the scope may those miss then */
+#define DISPUTED      0.25 /* accesses by histograms, summed up in two ways, differ by so much */
+#define STRING_PATHS  0.5  /* share of the accesses of memset that may be others at other lengths */
+#define DRAWN         0.05 /* error of misses of accesses that are drawn, relative: at least */
 #define NEARLY_SO     1.0 /* an error when held out up to which this holds, and no misses are none */
 
 /* A value, and by how much it may be off; of the columns of a row from the first level's on. */
@@ -34,12 +35,13 @@ struct estimate {
 struct choosing {
     const struct ft_synthetic_rows *synthetic;
     struct ft_chosen_rows *rows;
-    size_t width;               /* of the metrics */
-    size_t columns;             /* of misses: two for each level */
-    double accesses;            /* of the program */
-    double *nested;             /* [scope]: of the column in question (sum_nested) */
-    bool *is_made;              /* [scope]: of the column in question, by synthesis */
-    double *exposed;            /* [scope]: accesses, likewise */
+    size_t width;    /* of the metrics */
+    size_t columns;  /* of misses: two for each level */
+    double accesses; /* of the program */
+    double *nested;  /* [scope]: of the column in question (sum_nested) */
+    bool *is_made;   /* [scope]: of the column in question, by synthesis */
+    double *exposed; /* [scope]: accesses, likewise */
+    struct ft_malloc_paths malloc_paths;
     double *summed;             /* [scope]: accesses by histograms, of all that is nested in it */
     struct estimate *estimates; /* [scope * (columns + 1) + column]; the first one is accesses */
 };
@@ -195,6 +197,8 @@ static int estimate_column(const struct choosing *choosing, size_t column, struc
         const struct estimate forecast = by_histograms(choosing, s, FT_METRIC_COUNT + column);
         *estimate = by_synthesis(choosing, s, column);
         choosing->is_made[s] = is_made_by(choosing, s, estimate, &forecast);
+        if (s == choosing->malloc_paths.first)
+            others += FT_MALLOC_MISSES * choosing->malloc_paths.more;
         if (choosing->is_made[s] && synthetic->exposure.may_run_back[s]) {
             choosing->is_made[s] = false; /* and disturbs others by as many misses */
             estimate->error += estimate->value;
@@ -220,6 +224,20 @@ static double overlapping_accesses(const struct choosing *choosing, size_t scope
     return FT_OVERLAPPING_VECTORS * ft_function_at(&counts->entries, &choosing->rows->metrics->at);
 }
 
+/* The share of a scope's accesses that may be other ones at the size, whatever those of the
+ * training sizes do: malloc takes other paths as blocks leave the sizes that it keeps in caches and
+ * bins. */
+static double other_paths(const struct choosing *choosing, size_t scope)
+{
+    const struct ft_scopes *scopes = &choosing->rows->metrics->model->scopes;
+    if (choosing->malloc_paths.are_other && ft_scope_is_malloc(scopes, (uint32_t)scope))
+        return 1;
+    return ft_scope_is_string_routine(scopes, (uint32_t)scope) &&
+                   !choosing->synthetic->gaps.is_lawful[scope]
+               ? STRING_PATHS
+               : 0;
+}
+
 static void estimate_accesses(const struct choosing *choosing)
 {
     const struct ft_synthetic_rows *synthetic = choosing->synthetic;
@@ -230,6 +248,8 @@ static void estimate_accesses(const struct choosing *choosing)
         if (synthetic->gaps.is_lawful[s])
             *estimate = (struct estimate){synthetic->own[s * synthetic->width],
                                           overlapping_accesses(choosing, s)};
+        estimate->error = fmax(estimate->error, other_paths(choosing, s) * estimate->value);
+        estimate->error += s == choosing->malloc_paths.first ? choosing->malloc_paths.more : 0;
     }
 }
 
@@ -359,7 +379,7 @@ static void choose_row(const struct choosing *choosing, size_t scope, double *mi
     const double instructions =
         row[FT_METRIC_SERIAL_CYCLES] - latencies_of(metrics, row, NULL, VALUE, misses).serial;
     const bool has_startup = metrics->model->scopes.scopes[scope].kind <= FT_SCOPE_MODULE;
-    choose(&estimates_of(choosing, scope)[0], has_startup ? STARTUP : 0, 0,
+    choose(&estimates_of(choosing, scope)[0], has_startup ? FT_STARTUP_ACCESSES : 0, 0,
            &row[FT_METRIC_ACCESSES], &intervals[FT_METRIC_ACCESSES]);
     choose_misses(choosing, scope);
     set_times(choosing, scope, fmax(instructions, 0), misses);
@@ -404,6 +424,7 @@ int ft_synthetic_choose(const struct ft_synthetic_rows *synthetic, struct ft_cho
                                 .width = ft_metrics_width(metrics->machine),
                                 .columns = 2 * metrics->machine->level_count};
     const size_t scopes = scope_count(&choosing);
+    choosing.malloc_paths = ft_malloc_paths_find(metrics->model, &metrics->at);
     double *misses = calloc(metrics->machine->level_count + 1, sizeof *misses);
     choosing.estimates = calloc(scopes * (choosing.columns + 1), sizeof *choosing.estimates);
     choosing.is_made = calloc(scopes, sizeof *choosing.is_made);

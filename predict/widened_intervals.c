@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "predict/intervals/footprint_gaps.h"
+#include "predict/intervals/malloc_paths.h"
 #include "predict/intervals/sporadic_code.h"
 
 struct ft_interval ft_widen_set_interval(struct ft_interval sets, double value,
@@ -79,9 +80,42 @@ static int reach_footprints(const struct ft_widened_rows *rows, struct ft_diag *
     return FT_OK;
 }
 
+/* Accesses of a scope, and so of all around it, may be fewer and more. */
+static void widen_accesses(const struct ft_widened_rows *rows, uint32_t scope, double fewer,
+                           double more)
+{
+    const struct ft_scopes *scopes = &rows->metrics->model->scopes;
+    const size_t width = ft_metrics_width(rows->metrics->machine);
+    for (uint32_t around = 0; around <= scope; around++)
+        if (ft_scope_is_inside(scopes, scope, around)) {
+            struct ft_interval *interval = &rows->intervals[around * width + FT_METRIC_ACCESSES];
+            interval->low = fmax(interval->low - fewer, 0);
+            interval->high += more;
+            interval->exact = false;
+        }
+}
+
+/* Calls of malloc may take other paths: those there are, and others that are known to do so. */
+static void reach_malloc_paths(const struct ft_widened_rows *rows)
+{
+    const struct ft_model *model = rows->metrics->model;
+    const size_t width = ft_metrics_width(rows->metrics->machine);
+    const struct ft_malloc_paths paths = ft_malloc_paths_find(model, &rows->metrics->at);
+    for (uint32_t scope = paths.first; paths.are_other && scope < model->scopes.scope_count;
+         scope++) {
+        const double accesses = rows->inclusive[scope * width + FT_METRIC_ACCESSES];
+        if (model->scopes.scopes[scope].kind == FT_SCOPE_ROUTINE &&
+            ft_scope_is_malloc(&model->scopes, scope) && accesses > FT_STARTUP_ACCESSES)
+            widen_accesses(rows, scope, accesses, accesses);
+    }
+    if (paths.more > 0)
+        widen_accesses(rows, paths.first, 0, paths.more);
+}
+
 int ft_widen_intervals(const struct ft_widened_rows *rows, struct ft_diag *diag)
 {
     match_sets(rows);
+    reach_malloc_paths(rows);
     FT_TRY(reach_sporadic(rows, diag));
     return reach_footprints(rows, diag);
 }

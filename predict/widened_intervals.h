@@ -1,7 +1,8 @@
 /*
  * Intervals of a forecast by histograms that reach to what other parts of the model say: of set-
  * associative misses, what fully associative ones may be; of code that only some sizes run
- * (intervals/sporadic_code.h); of footprints in smaller blocks (intervals/footprint_gaps.h).
+ * (intervals/sporadic_code.h); of footprints in smaller blocks (intervals/footprint_gaps.h); of
+ * calls of malloc (intervals/malloc_paths.h).
  */
 #ifndef FT_PREDICT_WIDENED_INTERVALS_H
 #define FT_PREDICT_WIDENED_INTERVALS_H

@@ -8,6 +8,10 @@
 #define STACK_BLOCK (FT_NO_INTERVAL - 1)
 #define STACK_BELOW (UINT64_C(64) << 20)
 #define STACK_ABOVE (UINT64_C(1) << 20)
+/* Of glibc's malloc: the sizes in front of a block, and what chunks are multiples of. */
+#define HEAD_BYTES  16U
+#define SIZE_BYTES  8U
+#define CHUNK_BYTES 16U
 
 int ft_heap_blocks_init(struct ft_heap_blocks *blocks, const struct ft_thread_memory *memory,
                         uint32_t reference_count, struct ft_diag *diag)
@@ -50,6 +54,7 @@ static int add_event(struct ft_heap_blocks *blocks, struct ft_block_event event,
 static int apply(struct ft_heap_blocks *blocks, const struct ft_memory_event *event,
                  struct ft_diag *diag)
 {
+    blocks->freed = (struct ft_interval){0};
     if (event->kind == FT_MEMORY_ALLOCATED && event->bytes < FT_PLACE_STEP &&
         blocks->events.block_count < FT_PLACE_BLOCKS_MAX) {
         FT_TRY(ft_interval_map_put(&blocks->live, event->address, event->address + event->bytes,
@@ -67,6 +72,7 @@ static int apply(struct ft_heap_blocks *blocks, const struct ft_memory_event *ev
         freed.start != event->address)
         return FT_OK;
     FT_TRY(ft_interval_map_cut(&blocks->live, freed.start, freed.end, diag));
+    blocks->freed = freed;
     return add_event(
         blocks,
         (struct ft_block_event){.block = freed.value, .is_freed = true, .address = freed.start},
@@ -89,6 +95,50 @@ uint64_t ft_heap_blocks_next(const struct ft_heap_blocks *blocks)
                : UINT64_MAX;
 }
 
+static uint64_t place_of(const struct ft_interval *block, uint64_t address)
+{
+    return FT_PLACE_BLOCKS + block->value * FT_PLACE_STEP + (address - block->start);
+}
+
+/* Makes a range what it has in common with another one; false: not the address. */
+static bool narrow(uint64_t start, uint64_t end, uint64_t address, uint64_t *from, uint64_t *to)
+{
+    if (address < start || address >= end) {
+        *from = address >= end && end > *from ? end : *from;
+        *to = address < start && start < *to ? start : *to;
+        return false;
+    }
+    *from = start > *from ? start : *from;
+    *to = end < *to ? end : *to;
+    return true;
+}
+
+/* Where the size of the chunk behind a block's is. */
+static uint64_t size_behind(const struct ft_interval *block)
+{
+    const uint64_t chunk = block->end - block->start + SIZE_BYTES + CHUNK_BYTES - 1;
+    return block->start + chunk / CHUNK_BYTES * CHUNK_BYTES - SIZE_BYTES;
+}
+
+/* Between blocks, malloc accesses the head of a chunk, in front of its block, and that of the next
+ * one behind it, where it makes a block; and free accesses the block that it frees. from, to: the
+ * gap; becomes the part of it that is alike. */
+static uint64_t place_in_gap(const struct ft_heap_blocks *blocks, uint64_t address, uint64_t *from,
+                             uint64_t *to)
+{
+    const struct ft_interval *freed = &blocks->freed;
+    const struct ft_interval next = ft_interval_map_find(&blocks->live, *to);
+    const struct ft_interval before = ft_interval_map_find(&blocks->live, *from - 1);
+    if (freed->end && narrow(freed->start - HEAD_BYTES, freed->end, address, from, to))
+        return place_of(freed, address);
+    if (next.value < STACK_BLOCK && narrow(next.start - HEAD_BYTES, next.start, address, from, to))
+        return place_of(&next, address);
+    if (before.value < STACK_BLOCK &&
+        narrow(size_behind(&before), size_behind(&before) + SIZE_BYTES, address, from, to))
+        return place_of(&before, address);
+    return address;
+}
+
 uint64_t ft_heap_blocks_place(struct ft_heap_blocks *blocks, uint32_t reference, uint64_t address,
                               uint64_t *ret_from, uint64_t *ret_to)
 {
@@ -101,8 +151,8 @@ uint64_t ft_heap_blocks_place(struct ft_heap_blocks *blocks, uint32_t reference,
     *ret_from = last->start;
     *ret_to = last->end;
     if (last->value == FT_NO_INTERVAL)
-        return address;
+        return place_in_gap(blocks, address, ret_from, ret_to);
     if (last->value == STACK_BLOCK)
         return FT_PLACE_STACK + (address - blocks->memory->first_rsp);
-    return FT_PLACE_BLOCKS + last->value * FT_PLACE_STEP + (address - last->start);
+    return place_of(last, address);
 }

@@ -14,6 +14,7 @@ struct ft_heap_blocks {
     struct ft_interval_map live;
     struct ft_interval *last; /* [reference]: where it was last; value: as in live */
     uint64_t *last_version;   /* [reference] */
+    struct ft_interval freed; /* by the last event, or {0} */
     size_t next_event;
     uint64_t version; /* changes with the live blocks */
     struct ft_block_events events;

@@ -20,15 +20,19 @@ struct clearing {
 
 struct finding {
     const struct ft_skeleton *largest;
-    struct clearing *clearings; /* [block] */
-    bool *is_touched;           /* [block]: by what came before */
+    const struct ft_placed_block *blocks; /* [block], at the largest size */
+    struct clearing *clearings;           /* [block] */
+    bool *is_touched;                     /* [block]: by what came before */
 };
 
+/* UINT32_MAX: of none. Heads of chunks, before and behind them, are not theirs. */
 static uint32_t block_of(const struct finding *finding, uint64_t number)
 {
-    const uint64_t block = (number - FT_PLACE_BLOCKS) / FT_PLACE_STEP;
-    return ft_is_in_block(number) && block < finding->largest->blocks.block_count ? (uint32_t)block
-                                                                                  : UINT32_MAX;
+    const uint64_t place = number - FT_PLACE_BLOCKS, block = place / FT_PLACE_STEP;
+    return ft_is_in_block(number) && block < finding->largest->blocks.block_count &&
+                   place % FT_PLACE_STEP < finding->blocks[block].bytes
+               ? (uint32_t)block
+               : UINT32_MAX;
 }
 
 static bool is_clearing_routine(const struct ft_skeleton *largest, uint32_t routine)
@@ -274,8 +278,9 @@ int ft_clear_blocks(const struct ft_sized_skeleton *sized, const struct ft_place
     *ret_unknown = 0;
     if (!has_clears(&sized->blocks) || ft_block_laws_are_renumbered(&sized->blocks))
         return FT_OK;
-    struct finding finding = {&sized->largest, calloc(count, sizeof *finding.clearings),
-                              calloc(count, sizeof *finding.is_touched)};
+    struct finding finding = {.largest = &sized->largest,
+                              .clearings = calloc(count, sizeof *finding.clearings),
+                              .is_touched = calloc(count, sizeof *finding.is_touched)};
     struct ft_placed_block *largest = NULL;
     uint32_t block_count;
     int status =
@@ -284,6 +289,7 @@ int ft_clear_blocks(const struct ft_sized_skeleton *sized, const struct ft_place
                                &largest, &block_count, diag)
             : ft_fail_memory(diag, "the heap of a program");
     if (!status) {
+        finding.blocks = largest;
         find_clearings(&finding);
         *ret_unknown = clear_all(sized, &finding, largest, blocks, nest);
     }

@@ -165,6 +165,44 @@ bool ft_scope_is_memset(const struct ft_scope *scope)
     return scope->kind == FT_SCOPE_ROUTINE && strstr(scope->name, "memset") != NULL;
 }
 
+bool ft_scope_is_malloc(const struct ft_scopes *scopes, uint32_t scope)
+{
+    static const char *const names[] = {"malloc",
+                                        "calloc",
+                                        "realloc",
+                                        "free",
+                                        "memalign",
+                                        "aligned_alloc",
+                                        "posix_memalign",
+                                        "_mid_memalign",
+                                        "_int_malloc",
+                                        "_int_free",
+                                        "_int_realloc",
+                                        "_int_memalign",
+                                        "sysmalloc",
+                                        "sysmalloc_mmap",
+                                        "systrim",
+                                        "malloc_consolidate",
+                                        "unlink_chunk",
+                                        "munmap_chunk",
+                                        "mremap_chunk",
+                                        "alloc_perturb",
+                                        "free_perturb",
+                                        "tcache_init",
+                                        "__default_morecore",
+                                        "__glibc_morecore",
+                                        "sbrk",
+                                        "brk"};
+    const struct ft_scope *routine = &scopes->scopes[ft_scope_routine(scopes, scope)];
+    if (routine->kind != FT_SCOPE_ROUTINE)
+        return false;
+    const size_t length = strcspn(routine->name, "."); /* of a clone's name: unlink_chunk.isra.0 */
+    bool found = false;
+    for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
+        found = strlen(names[i]) == length && strncmp(routine->name, names[i], length) == 0;
+    return found;
+}
+
 bool ft_scope_is_inside(const struct ft_scopes *scopes, uint32_t scope, uint32_t around)
 {
     while (scope != around && scope > 0)

@@ -128,6 +128,9 @@ uint32_t ft_scope_routine(const struct ft_scopes *scopes, uint32_t scope);
 bool ft_scope_is_string_routine(const struct ft_scopes *scopes, uint32_t scope);
 /* Whether it is a variant of memset, by its name. */
 bool ft_scope_is_memset(const struct ft_scope *scope);
+/* Whether a scope is in a routine of glibc's malloc (malloc/malloc.c), by its name, or in what it
+ * takes memory from the kernel with. */
+bool ft_scope_is_malloc(const struct ft_scopes *scopes, uint32_t scope);
 /* Whether it is `around`, or within it. */
 bool ft_scope_is_inside(const struct ft_scopes *scopes, uint32_t scope, uint32_t around);
 /* The inlined calls around a scope, outermost first; how many. */

@@ -3,7 +3,7 @@
  *
  * Sums of matrices whose rows are blocks of their own: a result takes the place of an operand in
  * each step, and its rows come where others were freed. Then a sweep over PLANES planes of such
- * rows.
+ * rows; if these are 0, over N small blocks alone.
  */
 #include <stdio.h>
 
@@ -51,10 +51,24 @@ static double sweep(size_t n, size_t planes)
     return last;
 }
 
-int main(int argc, char **argv)
+/* Small blocks, each filled as it is allocated: malloc has its head in their first line. */
+static double cells(size_t count)
 {
-    const size_t n = sample_number(argc, argv, 1, 1, 100);
-    const size_t planes = sample_number(argc, argv, 2, 1, 5);
+    enum { ENTRIES = 10 };
+    double **cell = malloc(count * sizeof *cell), sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        cell[i] = malloc(ENTRIES * sizeof **cell);
+        for (size_t k = 0; k < ENTRIES; k++)
+            cell[i][k] = (double)(i + k);
+    }
+    for (unsigned walk = 0; walk < 3; walk++)
+        for (size_t i = 0; i < count; i++)
+            sum += cell[i][walk];
+    return sum;
+}
+
+static void matrices(size_t n, size_t planes)
+{
     double **a = make(n), **b = make(n);
     for (unsigned step = 0; step < 3; step++) {
         double **sum = add(a, b, n);
@@ -64,4 +78,14 @@ int main(int argc, char **argv)
     printf("rows_sample: %.6e %.6e\n", b[n - 1][n / 2], sweep(n, planes));
     drop(b, n);
     drop(a, n);
+}
+
+int main(int argc, char **argv)
+{
+    const size_t n = sample_number(argc, argv, 1, 1, 100);
+    const size_t planes = sample_number(argc, argv, 2, 0, 5);
+    if (planes > 0)
+        matrices(n, planes);
+    else
+        printf("rows_sample: %.6e\n", cells(n));
 }
