@@ -26,6 +26,8 @@
 #define STRING_PATHS  0.5  /* share of the accesses of memset that may be others at other lengths */
 #define DRAWN         0.05 /* error of misses of accesses that are drawn, relative: at least */
 #define NEARLY_SO     1.0 /* an error when held out up to which this holds, and no misses are none */
+#define STARTUP_SHARE 0.001 /* of the program's accesses, in a scope of start-up and printing */
+#define STARTUP_GROWS 2.0   /* times as many as at the largest training size, at most; or... */
 
 /* A value, and by how much it may be off; of the columns of a row from the first level's on. */
 struct estimate {
@@ -43,6 +45,9 @@ struct choosing {
     double *exposed; /* [scope]: accesses, likewise */
     struct ft_malloc_paths malloc_paths;
     double *summed;             /* [scope]: accesses by histograms, of all that is nested in it */
+    bool *is_startup;           /* [scope]: find_startup */
+    double *startup;            /* [as synthetic rows]: sums over these scopes */
+    double *granules;           /* [scope]: with all that is nested in it (synthetic_gaps.h) */
     struct estimate *estimates; /* [scope * (columns + 1) + column]; the first one is accesses */
 };
 
@@ -59,6 +64,33 @@ static size_t scope_count(const struct choosing *choosing)
 static double accesses_of(const struct choosing *choosing, size_t scope)
 {
     return choosing->rows->exclusive[scope * choosing->width + FT_METRIC_ACCESSES];
+}
+
+/* ---- start-up and printing ---- */
+
+/* Code that does little of all, and hardly more at a larger size: what each scope of it does
+ * depends on arguments, environment and the digits of results. How often it misses only the sum
+ * over all of them tells: a law through the few misses of one does not. */
+static void find_startup(const struct choosing *choosing, double *grown)
+{
+    const struct ft_metrics *metrics = choosing->rows->metrics;
+    const struct ft_model *model = metrics->model;
+    const struct ft_synthetic_rows *synthetic = choosing->synthetic;
+    const struct ft_point largest = ft_model_largest(model);
+    const double grows = /* ...as the size itself */
+        fmax(STARTUP_GROWS, metrics->at.parameters[0] / largest.parameters[0]);
+    for (size_t g = 0; g < model->group_count; g++)
+        grown[model->groups[g].scope] += grows * (double)model->groups[g].accesses_at_largest;
+    for (size_t s = 0; s < scope_count(choosing); s++) {
+        const double *own = synthetic->own + s * synthetic->width;
+        const double accesses = fmax(accesses_of(choosing, s), own[0]);
+        const double most =
+            accesses + synthetic->gaps.strange[s] + estimates_of(choosing, s)->error;
+        choosing->is_startup[s] = !synthetic->gaps.is_lawful[s] && accesses <= grown[s] &&
+                                  most <= STARTUP_SHARE * choosing->accesses;
+        for (size_t c = 0; choosing->is_startup[s] && c < synthetic->width; c++)
+            choosing->startup[c] += own[c];
+    }
 }
 
 /* Whether a scope's accesses are the program's, nearly; of one that hardly matters, too. */
@@ -106,12 +138,15 @@ static struct estimate by_histograms(const struct choosing *choosing, size_t sco
 
 /* How many misses a strange access makes. What was off when the largest size was held out was so
  * with strange accesses of its own; those miss nearly as often as others then. */
-static double misses_per_strange(const struct choosing *choosing, size_t scope, double value,
+static double misses_per_strange(const struct choosing *choosing, size_t scope, size_t column,
                                  double held_out)
 {
-    const double accesses = accesses_of(choosing, scope);
-    const double ratio = accesses > 0 ? MORE_OFTEN * (value + 1) / accesses : 1;
-    return FT_MISSES_PER_STRANGE * (held_out <= NEARLY_SO ? fmin(ratio, 1) : 1);
+    const struct ft_synthetic_rows *synthetic = choosing->synthetic;
+    const bool is_startup = choosing->is_startup[scope];
+    const double *own = is_startup ? choosing->startup : synthetic->own + scope * synthetic->width;
+    const double accesses = is_startup ? own[0] : accesses_of(choosing, scope);
+    const double ratio = accesses > 0 ? MORE_OFTEN * (own[1 + column] + 1) / accesses : 1;
+    return FT_MISSES_PER_STRANGE * (is_startup || held_out <= NEARLY_SO ? fmin(ratio, 1) : 1);
 }
 
 /* Whether a scope's accesses by its groups and by a law of its own are far apart, so that neither
@@ -123,19 +158,22 @@ static bool is_disputed(const struct choosing *choosing, size_t scope)
            ft_scope_is_string_routine(&choosing->rows->metrics->model->scopes, (uint32_t)scope);
 }
 
-/* By synthesis. Laws are exact; what does not follow them is off as it was when it was held out,
- * where it may have been right by chance. Nothing times an error is no error: no misses are as
- * uncertain as all accesses then. */
+/* By synthesis. Laws are exact, and so are bytes that a memset fills, in whichever of its loops;
+ * what does not follow them is off as it was when it was held out, where it may have been right by
+ * chance. Nothing times an error is no error: no misses are as uncertain as all accesses then. */
 static struct estimate by_synthesis(const struct choosing *choosing, size_t scope, size_t column)
 {
     const struct ft_synthetic_rows *synthetic = choosing->synthetic;
     const double value = synthetic->own[scope * synthetic->width + 1 + column];
     const double held_out = synthetic->gaps.errors[scope * (choosing->columns / 2) + column / 2];
-    double error =
-        misses_per_strange(choosing, scope, value, held_out) * synthetic->gaps.strange[scope];
-    if (!synthetic->gaps.is_lawful[scope] && value > 0)
-        error += value * fmax(held_out, DRAWN * synthetic->gaps.loose[scope]);
-    else if (!synthetic->gaps.is_lawful[scope] && held_out > NEARLY_SO)
+    const double relative = fmax(held_out, DRAWN * synthetic->gaps.loose[scope]);
+    const double counted = choosing->is_startup[scope] ? estimates_of(choosing, scope)->error : 0;
+    double error = misses_per_strange(choosing, scope, column, held_out) *
+                   (synthetic->gaps.strange[scope] + counted);
+    const bool is_lawful = synthetic->gaps.is_lawful[scope] || synthetic->gaps.is_filled[scope];
+    if (!is_lawful && value > 0)
+        error += value * (choosing->is_startup[scope] ? fmin(relative, 1) : relative);
+    else if (!is_lawful && !choosing->is_startup[scope] && held_out > NEARLY_SO)
         error += accesses_of(choosing, scope);
     return (struct estimate){value, error};
 }
@@ -144,6 +182,8 @@ static struct estimate by_synthesis(const struct choosing *choosing, size_t scop
 static bool is_made_by(const struct choosing *choosing, size_t scope,
                        const struct estimate *synthesis, const struct estimate *forecast)
 {
+    if (choosing->is_startup[scope])
+        return true;
     if (is_explained(choosing, scope))
         return !(synthesis->error > forecast->error && synthesis->error > synthesis->value);
     return choosing->synthetic->gaps.strange[scope] <= STRANGE_FEW * accesses_of(choosing, scope) &&
@@ -245,9 +285,10 @@ static void estimate_accesses(const struct choosing *choosing)
     for (size_t s = 0; s < scope_count(choosing); s++) {
         struct estimate *estimate = estimates_of(choosing, s);
         *estimate = by_histograms(choosing, s, FT_METRIC_ACCESSES);
-        if (synthetic->gaps.is_lawful[s])
+        if (synthetic->gaps.is_lawful[s] || synthetic->gaps.is_filled[s])
             *estimate = (struct estimate){synthetic->own[s * synthetic->width],
-                                          overlapping_accesses(choosing, s)};
+                                          synthetic->gaps.strange[s] + synthetic->gaps.granules[s] +
+                                              overlapping_accesses(choosing, s)};
         estimate->error = fmax(estimate->error, other_paths(choosing, s) * estimate->value);
         estimate->error += s == choosing->malloc_paths.first ? choosing->malloc_paths.more : 0;
     }
@@ -379,8 +420,14 @@ static void choose_row(const struct choosing *choosing, size_t scope, double *mi
     const double instructions =
         row[FT_METRIC_SERIAL_CYCLES] - latencies_of(metrics, row, NULL, VALUE, misses).serial;
     const bool has_startup = metrics->model->scopes.scopes[scope].kind <= FT_SCOPE_MODULE;
-    choose(&estimates_of(choosing, scope)[0], has_startup ? FT_STARTUP_ACCESSES : 0, 0,
-           &row[FT_METRIC_ACCESSES], &intervals[FT_METRIC_ACCESSES]);
+    const struct estimate *accesses = &estimates_of(choosing, scope)[0];
+    const bool is_chosen = choose(accesses, has_startup ? FT_STARTUP_ACCESSES : 0, 0,
+                                  &row[FT_METRIC_ACCESSES], &intervals[FT_METRIC_ACCESSES]);
+    if (!is_chosen && choosing->granules[scope] > 0) { /* of which histograms know nothing */
+        const double most = accesses->value + accesses->error;
+        double *high = &intervals[FT_METRIC_ACCESSES].high;
+        *high = isinf(most) ? *high + choosing->granules[scope] : fmax(*high, most);
+    }
     choose_misses(choosing, scope);
     set_times(choosing, scope, fmax(instructions, 0), misses);
 }
@@ -401,10 +448,14 @@ static void replace_row(const struct choosing *choosing, size_t scope, double *m
 static int choose_all(struct choosing *choosing, double *misses, struct ft_diag *diag)
 {
     const struct ft_scopes *scopes = &choosing->rows->metrics->model->scopes;
-    for (size_t s = 0; s < scopes->scope_count; s++)
+    for (size_t s = 0; s < scopes->scope_count; s++) {
         choosing->accesses += choosing->summed[s] = accesses_of(choosing, s);
+        choosing->granules[s] = choosing->synthetic->gaps.granules[s];
+    }
+    ft_scopes_add_nested(scopes, choosing->granules, 1);
     ft_scopes_add_nested(scopes, choosing->summed, 1);
     estimate_accesses(choosing);
+    find_startup(choosing, choosing->exposed);
     for (size_t c = 0; c < choosing->columns; c++)
         FT_TRY(estimate_column(choosing, c, diag));
     ft_scopes_add_nested(scopes, (double *)choosing->estimates, 2 * (choosing->columns + 1));
@@ -431,13 +482,20 @@ int ft_synthetic_choose(const struct ft_synthetic_rows *synthetic, struct ft_cho
     choosing.nested = calloc(scopes, sizeof *choosing.nested);
     choosing.exposed = calloc(scopes, sizeof *choosing.exposed);
     choosing.summed = calloc(scopes, sizeof *choosing.summed);
+    choosing.is_startup = calloc(scopes, sizeof *choosing.is_startup);
+    choosing.startup = calloc(synthetic->width, sizeof *choosing.startup);
+    choosing.granules = calloc(scopes, sizeof *choosing.granules);
     int status = misses && choosing.estimates && choosing.is_made && choosing.nested &&
-                         choosing.exposed && choosing.summed
+                         choosing.exposed && choosing.summed && choosing.is_startup &&
+                         choosing.startup && choosing.granules
                      ? choose_all(&choosing, misses, diag)
                      : ft_fail_memory(diag, "a choice of forecasts");
     free(misses);
     free(choosing.exposed);
     free(choosing.summed);
+    free(choosing.is_startup);
+    free(choosing.startup);
+    free(choosing.granules);
     free(choosing.is_made);
     free(choosing.nested);
     free(choosing.estimates);

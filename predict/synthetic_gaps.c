@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "fit/skeletons/string_copies.h"
+#include "formats/x86/unit.h"
 #include "predict/synthetic_errors.h"
 
 #define ACCESSES_FACTOR 4.0 /* of those that are forecast; what makes more is no forecast */
@@ -134,29 +136,39 @@ static void find_pooled(const struct making *making, const struct shares *shares
         shares->is_pooled[s] = shares->is_pooled[ft_scope_routine(scopes, s)];
 }
 
+/* Of a memset or the like, whether little of it does not follow laws. */
+static bool is_filled(const struct making *making, const struct shares *shares, size_t s)
+{
+    const struct ft_synthetic_share *at_largest = &shares->recorded[s];
+    const double loose = shares->made[s].recorded + at_largest->drawn + at_largest->irregular;
+    return ft_scope_is_string_routine(&making->request->model->scopes, (uint32_t)s) &&
+           loose <= LOOSE_FEW * at_largest->accesses;
+}
+
 /* By what the model says there are. Of memset and the like, whose paths through other lengths no
  * function of the size tells, what does not follow laws, if that is little: calls of calloc that do
  * not may clear nothing at the size. */
 static double missing_accesses(const struct making *making, const struct shares *shares, size_t s)
 {
-    const struct ft_scopes *scopes = &making->request->model->scopes;
     const double made = making->made[s * making->width];
     const double forecast = making->request->accesses[s * making->request->width];
     const struct ft_synthetic_share *at_largest = &shares->recorded[s];
     const double loose = shares->made[s].recorded + at_largest->drawn + at_largest->irregular;
-    if (ft_scope_is_string_routine(scopes, (uint32_t)s) &&
-        loose <= LOOSE_FEW * at_largest->accesses)
+    if (is_filled(making, shares, s))
         return loose + shares->made[s].single;
     return fabs(made - shares->made[s].recorded - forecast);
 }
 
 /* Accesses of a scope that the program has not, or the synthesis; and how many were wrong when a
- * size was held out. */
+ * size was held out: but in a memset or the like, whose bytes are those of the program, if not by
+ * the same accesses, nor in the same loops. */
 static double strange_accesses(const struct making *making, const struct shares *shares, size_t s)
 {
     const double made = making->made[s * making->width];
     if (making->gaps->is_lawful[s])
         return 0;
+    if (is_filled(making, shares, s))
+        return missing_accesses(making, shares, s);
     return missing_accesses(making, shares, s) +
            (made > 0 && isfinite(shares->errors[s]) ? made * shares->errors[s] : 0);
 }
@@ -174,7 +186,28 @@ static void compare(const struct making *making, const struct shares *shares)
             making->gaps->single[s] = recorded->single / recorded->accesses;
         }
         making->gaps->strange[s] = strange_accesses(making, shares, s);
+        making->gaps->is_filled[s] = recorded->accesses > 0 && is_filled(making, shares, s);
     }
+}
+
+/* Where calls become so long that they may use no vectors any more. */
+static int count_granules(const struct making *making, struct ft_diag *diag)
+{
+    const struct ft_skeleton *largest = &making->synthesis->sized->largest;
+    double *vectors = calloc(2 * (size_t)largest->reference_count + 1, sizeof *vectors);
+    double *before = vectors + (vectors ? largest->reference_count : 0);
+    int status = vectors ? ft_string_vectors_long(largest, &making->synthesis->nest, vectors, diag)
+                         : no_memory(diag);
+    if (!status)
+        status = ft_string_vectors_long(largest, &largest->threads[0].nest, before, diag);
+    for (uint32_t r = 0; !status && r < largest->reference_count; r++) {
+        const double granules = (double)largest->references[r].size_bytes / FT_STRING_GRANULE_BYTES;
+        if (before[r] == 0)
+            making->gaps->granules[largest->scopes.references[r].scope] +=
+                vectors[r] * fabs(granules - 1);
+    }
+    free(vectors);
+    return status;
 }
 
 static int count_strange(const struct making *making, struct ft_diag *diag)
@@ -214,11 +247,16 @@ int ft_synthetic_gaps_find(const struct ft_synthetic_request *request,
         .is_lawful = calloc(scopes + 1, sizeof *gaps.is_lawful),
         .loose = calloc(scopes + 1, sizeof *gaps.loose),
         .single = calloc(scopes + 1, sizeof *gaps.single),
-        .errors = calloc(scopes * request->machine->level_count + 1, sizeof *gaps.errors)};
+        .errors = calloc(scopes * request->machine->level_count + 1, sizeof *gaps.errors),
+        .is_filled = calloc(scopes + 1, sizeof *gaps.is_filled),
+        .granules = calloc(scopes + 1, sizeof *gaps.granules)};
     const struct making making = {request, synthesis, made, width, &gaps};
-    int status = gaps.strange && gaps.is_lawful && gaps.loose && gaps.single && gaps.errors
+    int status = gaps.strange && gaps.is_lawful && gaps.loose && gaps.single && gaps.errors &&
+                         gaps.is_filled && gaps.granules
                      ? count_strange(&making, diag)
                      : no_memory(diag);
+    if (status == FT_OK)
+        status = count_granules(&making, diag);
     if (status != FT_OK) {
         ft_synthetic_gaps_fini(&gaps);
         return status;
@@ -235,5 +273,7 @@ void ft_synthetic_gaps_fini(struct ft_synthetic_gaps *gaps)
     free(gaps->loose);
     free(gaps->single);
     free(gaps->errors);
+    free(gaps->is_filled);
+    free(gaps->granules);
     *gaps = (struct ft_synthetic_gaps){0};
 }

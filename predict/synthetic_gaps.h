@@ -39,11 +39,13 @@ int ft_synthetic_start(const struct ft_synthetic_request *request,
 #define FT_MISSES_PER_STRANGE 2.0
 
 struct ft_synthetic_gaps {
-    double *strange; /* [scope]: accesses that only the synthesis makes, or only the program */
-    bool *is_lawful; /* [scope]: all of its accesses follow laws */
-    double *loose;   /* [scope]: share of its accesses that are drawn, or in loops without laws */
-    double *single;  /* [scope]: share that stands outside of loops, without a law */
-    double *errors;  /* [scope * levels + level] (synthetic_errors.h) */
+    double *strange;  /* [scope]: accesses that only the synthesis makes, or only the program */
+    bool *is_lawful;  /* [scope]: all of its accesses follow laws */
+    double *loose;    /* [scope]: share of its accesses that are drawn, or in loops without laws */
+    double *single;   /* [scope]: share that stands outside of loops, without a law */
+    double *errors;   /* [scope * levels + level] (synthetic_errors.h) */
+    bool *is_filled;  /* [scope]: of a memset or the like, which the synthesis has, or nearly */
+    double *granules; /* [scope]: accesses more or fewer, if long calls use no vectors there */
 };
 /* made: [scope * width]: accesses by the synthesis, exclusive. */
 int ft_synthetic_gaps_find(const struct ft_synthetic_request *request,

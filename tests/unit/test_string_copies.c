@@ -1,7 +1,10 @@
 /*
  * The longest copy of a nest: memcpy of 100 granules, then of 250 vectors in a loop; what
- * stores without loading, or stands in another routine, copies nothing.
+ * stores without loading, or stands in another routine, copies nothing. The vectors of calls of 2
+ * KiB and more.
  */
+#include <stdlib.h>
+
 #include "fit/skeletons/string_copies.h"
 #include "tests/support/tap.h"
 
@@ -60,6 +63,15 @@ int main(void)
     tap_ok(add_call(&nest, MEMCPY, true, LOAD_16, STORE_16, 250), "a longer one, by vectors");
     ft_string_copies_longest(&skeleton, &nest, longest);
     tap_ok(longest[MEMCPY] == 4000, "%llu bytes", (unsigned long long)longest[MEMCPY]);
+    struct ft_diag diag = {0};
+    double accesses[sizeof references / sizeof *references];
+    if (!add_call(&nest, MEMCPY, true, LOAD_16, STORE_16, 127) || /* 2032 bytes */
+        ft_string_vectors_long(&skeleton, &nest, accesses, &diag) != FT_OK)
+        abort();
+    tap_ok(accesses[LOAD_16] == 250 && accesses[STORE_16] == 250 && accesses[LOAD] == 100 &&
+               accesses[STORE] == 1100,
+           "%g, %g, %g, %g accesses of long calls", accesses[LOAD_16], accesses[STORE_16],
+           accesses[LOAD], accesses[STORE]);
     ft_nest_fini(&nest);
     return tap_plan_done();
 }

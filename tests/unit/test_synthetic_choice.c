@@ -47,7 +47,8 @@ struct forecast {
     struct ft_interval intervals[SCOPES * WIDTH];
     bool is_synthetic[WIDTH];
     double own[SCOPES * 3], strange[SCOPES], loose[SCOPES], errors[SCOPES];
-    bool is_lawful[SCOPES], may_run_back[SCOPES];
+    bool is_lawful[SCOPES], may_run_back[SCOPES], is_filled[SCOPES];
+    double granules[SCOPES];
 };
 
 static struct ft_scope scopes[SCOPES] = {
@@ -58,7 +59,12 @@ static struct ft_scope scopes[SCOPES] = {
     {.parent = 2, .kind = FT_SCOPE_LOOP}};
 static struct ft_level cache = {
     .latency_cycles = 4, .blocks = 64, .ways = 4, .block_bytes = 64, .exposed_share = 1};
-static const struct ft_model model = {.scopes = {.scopes = scopes, .scope_count = SCOPES}};
+static double training = 10;
+static struct ft_model_group group = {.scope = LOOPS};
+static struct ft_model model = {.scopes = {.scopes = scopes, .scope_count = SCOPES},
+                                .basis = {.parameter_count = 1},
+                                .training = &training,
+                                .training_count = 1};
 static const struct ft_machine machine = {
     .levels = &cache, .level_count = 1, .cache_count = 1, .memory_latency_cycles = 104};
 
@@ -94,7 +100,9 @@ static struct forecast start(double relative)
 
 static void choose(struct forecast *forecast)
 {
-    const struct ft_metrics metrics = {.model = &model, .machine = &machine};
+    const double size = 30;
+    const struct ft_metrics metrics = {
+        .model = &model, .machine = &machine, .at = ft_point_at(&model.basis, &size)};
     double accesses[SCOPES] = {0, 0, 0, ACCESSES, ACCESSES};
     const struct ft_synthetic_exposure exposure = {
         .nest = {.tokens = forecast->nest.tokens, .token_count = forecast->nest.token_count},
@@ -108,7 +116,9 @@ static void choose(struct forecast *forecast)
                                                 .gaps = {.strange = forecast->strange,
                                                          .is_lawful = forecast->is_lawful,
                                                          .loose = forecast->loose,
-                                                         .errors = forecast->errors},
+                                                         .errors = forecast->errors,
+                                                         .is_filled = forecast->is_filled,
+                                                         .granules = forecast->granules},
                                                 .exposure = exposure};
     struct ft_chosen_rows rows = {&metrics, forecast->exclusive, forecast->inclusive,
                                   forecast->intervals, forecast->is_synthetic};
@@ -250,6 +260,37 @@ static void check_none(void)
            "where they were not, its histograms are asked");
 }
 
+/* A loop of 10 accesses, of which 5 are not the program's; histograms say that it misses 200 times.
+ * At the largest training size, a third of this one, it had so many accesses. */
+static struct forecast choose_few(uint64_t accesses_at_largest)
+{
+    struct forecast forecast = start(0.1);
+    group.accesses_at_largest = accesses_at_largest;
+    model.groups = &group;
+    model.group_count = 1;
+    forecast.exclusive[(LOOPS + 1) * WIDTH + FT_METRIC_ACCESSES] *= 100;
+    forecast.exclusive[LOOPS * WIDTH + FT_METRIC_ACCESSES] =
+        forecast.inclusive[LOOPS * WIDTH + FT_METRIC_ACCESSES] = forecast.own[LOOPS * 3] = 10;
+    forecast.intervals[LOOPS * WIDTH + FT_METRIC_ACCESSES] =
+        (struct ft_interval){10, 10, true, true};
+    forecast.own[LOOPS * 3 + 1] = 1;
+    forecast.is_lawful[LOOPS] = false;
+    forecast.strange[LOOPS] = 5;
+    choose(&forecast);
+    model.group_count = 0;
+    return forecast;
+}
+
+static void check_startup(void)
+{
+    struct forecast forecast = choose_few(4);
+    tap_ok(is(&forecast, 0, FULL, 301, STARTUP + 2 * 5 * 4 * (1 + 1.0) / 10 + 301 * FLOOR),
+           "of few accesses, as start-up has, those that are strange miss as all of these do");
+    forecast = choose_few(3);
+    tap_ok(is(&forecast, 0, FULL, 2 * MISSES, 0.1 * 2 * MISSES),
+           "but not where they become more with the size, and faster");
+}
+
 /* The same in a memset, of which histograms may know nothing. */
 static void check_string_routine(void)
 {
@@ -288,6 +329,15 @@ static void check_accesses(void)
            "accesses by laws alone are exact");
     tap_ok(is(&forecast, 0, FT_METRIC_ACCESSES, 2000, 200),
            "but for the program's, as arguments and environment change its start-up");
+    forecast = start(0.5);
+    forecast.is_lawful[LOOPS] = false;
+    forecast.is_filled[LOOPS] = true;
+    forecast.own[LOOPS * 3] = 1050;
+    forecast.strange[LOOPS] = 5;
+    forecast.granules[LOOPS] = 300;
+    choose(&forecast);
+    tap_ok(is(&forecast, LOOPS, FT_METRIC_ACCESSES, 1050, 305),
+           "and those of a memset, which may use a string instruction");
 }
 
 int main(void)
@@ -299,6 +349,7 @@ int main(void)
     check_impossible();
     check_drawn();
     check_none();
+    check_startup();
     check_string_routine();
     check_copy();
     check_accesses();
