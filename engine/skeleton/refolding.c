@@ -56,7 +56,7 @@ static int mark(const struct running *running, size_t at, size_t length,
     for (size_t end = at + length; at < end;) {
         struct ft_nest_element element = ft_nest_element(running->nest->tokens + at);
         struct ft_nest_context inside_named = named, inside_own = own;
-        bool found = false;
+        bool found = running->refolding->is_run && running->refolding->is_run[at];
         if (element.kind == FT_NEST_LOOP || element.kind == FT_NEST_ROUTINE) {
             inside_named = ft_nest_context_inside(named, running->refolding->names[at]);
             inside_own = ft_nest_context_inside(own, running->nest->tokens[at]);

@@ -1,7 +1,7 @@
 /*
  * A thread's nest with more of its loops irregular, as if that had been known when it was built:
  * what is in them is summed up, and the loops around them are folded again. Likewise with loops
- * whose runs are kept (cycles.h).
+ * whose runs are kept (cycles.h), and with such in which something else was put in its place.
  */
 #ifndef FT_ENGINE_SKELETON_REFOLDING_H
 #define FT_ENGINE_SKELETON_REFOLDING_H
@@ -19,6 +19,7 @@ struct ft_refolding {
     size_t context_count;
     const uint64_t *kept_runs; /* likewise, of the loops whose runs are kept */
     size_t kept_run_count;
+    const bool *is_run; /* [token of the nest]: other loops that are folded again; NULL: none */
 };
 /* Whether one of the loops that become irregular is in the nest. */
 bool ft_nest_must_refold(const struct ft_refolding *refolding);

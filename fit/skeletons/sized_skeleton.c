@@ -21,6 +21,7 @@
 #include "fit/skeletons/same_code.h"
 #include "fit/skeletons/size_law.h"
 #include "fit/skeletons/string_calls.h"
+#include "fit/skeletons/string_folding.h"
 #include "formats/skeleton/nest_executions.h"
 
 /* Each may uncover an irregular loop around those of the one before. */
@@ -235,6 +236,9 @@ static int learn_string_calls(struct learning *learning,
                                        learning->renamed[written].tokens, &ret_nests[written],
                                        &found, diag);
         written += !status;
+        if (!status && found)
+            status = ft_string_calls_fold(templates, &learning->kept_runs, &ret_nests[written - 1],
+                                          diag);
     }
     *ret_taken = false;
     if (!status && found)

@@ -28,8 +28,8 @@ static int no_memory(struct ft_diag *diag)
 struct extent {
     uint64_t start;
     uint64_t end, end_max; /* of a granule that is touched in part it is not known how far */
-    size_t first;          /* the number, of the call's, that says where it starts */
-    bool is_some;
+    size_t first, last;    /* the numbers, of the call's, that say where it starts and ends */
+    bool is_some, is_in_part;
 };
 
 enum role { ROLE_OTHER, ROLE_FIXED, ROLE_LOAD, ROLE_STORE };
@@ -66,8 +66,11 @@ static void extend(struct extent *extent, uint64_t address, uint32_t bytes, bool
         extent->start = address;
         extent->first = number;
     }
-    if (!extent->is_some || end > extent->end)
+    if (!extent->is_some || end > extent->end) {
         extent->end = end;
+        extent->last = number;
+    }
+    extent->is_in_part = extent->is_in_part || is_part;
     if (!extent->is_some || end_max > extent->end_max)
         extent->end_max = end_max;
     extent->is_some = true;
@@ -157,6 +160,14 @@ static uint64_t bytes_of(const struct writing *writing, const struct extent *ext
     return granules >= low ? granules : low;
 }
 
+static void count_from(struct extent *extent, size_t number)
+{
+    if (extent->is_some) {
+        extent->first -= number;
+        extent->last -= extent->last == NO_NUMBER ? 0 : number;
+    }
+}
+
 static int begin_call(struct writing *writing, const struct ft_string_template *template, size_t at,
                       const struct ft_nest_element *element, size_t number)
 {
@@ -172,14 +183,23 @@ static int begin_call(struct writing *writing, const struct ft_string_template *
         call.bytes = bytes;
         call.is_written = bytes >= BYTES_MIN;
         call.after -= number;
-        call.store.first -= number;
-        call.load.first -= template->is_copy ? number : 0;
+        count_from(&call.store, number);
+        count_from(&call.load, number);
     }
     if (!FT_RESERVE(writing->calls, writing->call_capacity, writing->call_count + 1))
         return no_memory(writing->diag);
     writing->calls[writing->call_count++] = call;
     writing->call_of[at] = writing->call_count;
     return FT_OK;
+}
+
+/* Whether an extent is as long in the next iteration as in this one. What is between its ends then
+ * moves with them, if not at once: vectors that are aligned do when the call does by one of them.
+ */
+static bool keeps_length(const struct extent *extent, const uint64_t *steps)
+{
+    return extent->is_some && !extent->is_in_part && extent->last != NO_NUMBER &&
+           steps[extent->last] == steps[extent->first];
 }
 
 /* How a call's numbers change with a loop around: all that is loaded alike, and all that is stored,
@@ -189,6 +209,9 @@ static void judge_steps(const struct writing *writing, size_t at, size_t first, 
 {
     struct call *call = &writing->calls[writing->call_of[at] - 1];
     const uint64_t *steps = writing->nest->numbers + number;
+    if (!call->is_written || (keeps_length(&call->store, steps) &&
+                              (!call->template->is_copy || keeps_length(&call->load, steps))))
+        return;
     for (size_t k = 0; call->is_written && k < count; k++) {
         const enum role role = writing->roles[first + k];
         const uint64_t expected = role == ROLE_LOAD    ? steps[call->load.first]
@@ -252,7 +275,7 @@ static int add_number(const struct writing *writing, uint64_t number)
 
 static int write_access_tokens(const struct writing *writing, const struct ft_string_access *access)
 {
-    if (access->kind == FT_STRING_GRANULES) {
+    if (access->kind == FT_STRING_GRANULES || access->kind == FT_STRING_VECTORS) {
         const uint32_t operands = access->load && access->store ? 2 : 1;
         FT_TRY(add_token(writing, ft_nest_token(FT_NEST_REPEAT, 0)));
         FT_TRY(add_token(writing, operands));
@@ -279,21 +302,26 @@ static int write_access_numbers(const struct writing *writing, const struct call
                                 const struct ft_string_access *access, const uint64_t *numbers,
                                 bool is_first)
 {
-    const uint64_t at = is_first ? access->at : 0;
+    const bool is_vectors = access->kind == FT_STRING_VECTORS;
+    const bool repeats = access->kind == FT_STRING_GRANULES || is_vectors;
+    const uint64_t step = is_vectors ? access->bytes : GRANULE;
+    const uint64_t left = call->bytes > access->at ? call->bytes - access->at : 0;
+    uint64_t at = is_first ? access->at : 0;
     if (access->kind == FT_STRING_DATA)
         return add_number(writing, at);
     if (access->kind == FT_STRING_STACK)
         return add_number(writing, numbers[call->after]);
-    const bool repeats = access->kind == FT_STRING_GRANULES;
-    const uint64_t left = call->bytes > access->at ? call->bytes - access->at : 0;
+    if (access->kind == FT_STRING_END)
+        at = is_first ? call->bytes - access->bytes : 0;
     if (repeats)
-        FT_TRY(add_number(writing, is_first ? (left + GRANULE - 1) / GRANULE : 0));
+        FT_TRY(add_number(writing,
+                          is_first ? (is_vectors ? left / step : (left + step - 1) / step) : 0));
     if (access->load)
         FT_TRY(add_number(writing, numbers[call->load.first] + at));
     if (access->store)
         FT_TRY(add_number(writing, numbers[call->store.first] + at));
     for (int i = 0; repeats && i < !!access->load + !!access->store; i++)
-        FT_TRY(add_number(writing, is_first ? GRANULE : 0));
+        FT_TRY(add_number(writing, is_first ? step : 0));
     return FT_OK;
 }
 

@@ -5,7 +5,8 @@
 #include "formats/base/array.h"
 #include "formats/x86/unit.h"
 
-#define GRANULE FT_STRING_GRANULE_BYTES
+#define GRANULE      FT_STRING_GRANULE_BYTES
+#define VECTOR_BYTES 16U /* what is smaller stands beside the vectors */
 
 static int no_memory(struct ft_diag *diag)
 {
@@ -105,6 +106,8 @@ static void take_call(struct sample *sample, size_t at, size_t end, size_t numbe
     }
 }
 
+/* ---- by string instructions ---- */
+
 /* False: it uses no string instruction. */
 static bool take_template(const struct ft_skeleton *largest, uint32_t routine, size_t body,
                           size_t end, size_t number, struct ft_string_template *ret_template)
@@ -123,6 +126,49 @@ static bool take_template(const struct ft_skeleton *largest, uint32_t routine, s
     return sample.has_granules && has_stack;
 }
 
+/* ---- by vectors ---- */
+
+/* Those of a call that are not on the stack: the widest, of them the first. */
+static void take_vector(struct sample *sample, uint32_t token, uint64_t place)
+{
+    const struct ft_reference *reference = &sample->largest->references[ft_nest_id(token)];
+    const bool is_load = reference->kind == FT_LOAD;
+    struct ft_string_access *vectors = &sample->call.accesses[0];
+    uint32_t *taken = is_load ? &vectors->load : &vectors->store;
+    if (ft_is_on_stack(place)) {
+        sample->call.accesses[2].load = is_load ? token : sample->call.accesses[2].load;
+    } else if (reference->size_bytes >= VECTOR_BYTES && (!is_load || ft_is_in_block(place)) &&
+               (!*taken ||
+                sample->largest->references[ft_nest_id(*taken)].size_bytes < reference->size_bytes))
+        *taken = token;
+}
+
+/* False: it uses no vectors, or does not load what it stores by as wide ones. */
+static bool take_vectors(const struct ft_skeleton *largest, uint32_t routine, size_t body,
+                         size_t end, size_t number, struct ft_string_template *ret_template)
+{
+    struct sample sample = {.largest = largest,
+                            .call = {.routine = routine,
+                                     .accesses = {{.kind = FT_STRING_VECTORS},
+                                                  {.kind = FT_STRING_END},
+                                                  {.kind = FT_STRING_STACK}},
+                                     .count = 3}};
+    struct ft_string_access *accesses = sample.call.accesses;
+    take_call(&sample, body, end, number, take_vector);
+    if (!accesses[0].store || !accesses[2].load)
+        return false;
+    const uint32_t bytes = largest->references[ft_nest_id(accesses[0].store)].size_bytes;
+    sample.call.is_copy = accesses[0].load != 0;
+    accesses[1].load = accesses[0].load;
+    accesses[1].store = accesses[0].store;
+    accesses[0].bytes = accesses[1].bytes = bytes;
+    *ret_template = sample.call;
+    return !accesses[0].load ||
+           largest->references[ft_nest_id(accesses[0].load)].size_bytes == bytes;
+}
+
+/* ---- templates ---- */
+
 const struct ft_string_template *ft_string_template_of(const struct ft_string_templates *templates,
                                                        uint32_t routine)
 {
@@ -132,8 +178,13 @@ const struct ft_string_template *ft_string_template_of(const struct ft_string_te
     return NULL;
 }
 
+typedef bool template_taker(const struct ft_skeleton *largest, uint32_t routine, size_t body,
+                            size_t end, size_t number, struct ft_string_template *ret_template);
+
+/* Of routines that have none yet. */
 static int find_templates(const struct ft_skeleton *largest, size_t at, size_t end, size_t number,
-                          struct ft_string_templates *templates, struct ft_diag *diag)
+                          template_taker *take, struct ft_string_templates *templates,
+                          struct ft_diag *diag)
 {
     const struct ft_nest *nest = &largest->threads[0].nest;
     while (at < end) {
@@ -143,14 +194,15 @@ static int find_templates(const struct ft_skeleton *largest, size_t at, size_t e
         if (element.kind == FT_NEST_ROUTINE && !ft_string_template_of(templates, *tokens) &&
             ft_scope_is_string_routine(&largest->scopes, largest->routine_scopes[element.id])) {
             struct ft_string_template call;
-            if (take_template(largest, *tokens, body, next, number, &call)) {
+            if (take(largest, *tokens, body, next, number, &call)) {
                 if (!FT_RESERVE(templates->templates, templates->capacity, templates->count + 1))
                     return no_memory(diag);
                 templates->templates[templates->count++] = call;
             }
         }
         if (element.kind != FT_NEST_ACCESS && element.kind != FT_NEST_IRREGULAR)
-            FT_TRY(find_templates(largest, body, next, number + element.counts, templates, diag));
+            FT_TRY(find_templates(largest, body, next, number + element.counts, take, templates,
+                                  diag));
         number += ft_nest_element_numbers(&element, tokens);
         at = next;
     }
@@ -161,8 +213,10 @@ int ft_string_templates_find(const struct ft_skeleton *largest,
                              struct ft_string_templates *ret_templates, struct ft_diag *diag)
 {
     struct ft_string_templates templates = {0};
-    int status =
-        find_templates(largest, 0, largest->threads[0].nest.token_count, 0, &templates, diag);
+    const size_t end = largest->threads[0].nest.token_count;
+    int status = find_templates(largest, 0, end, 0, take_template, &templates, diag);
+    if (!status)
+        status = find_templates(largest, 0, end, 0, take_vectors, &templates, diag);
     if (status) {
         ft_string_templates_fini(&templates);
         return status;

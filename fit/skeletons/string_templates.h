@@ -1,25 +1,30 @@
 /*
  * Which accesses the C library's memset, memcpy and memmove make where they use a repeated string
- * instruction (docs/trace-format.md, "String instructions"), as from a length on they do.
+ * instruction (docs/trace-format.md, "String instructions"), as from a length on they do. Where no
+ * call of the largest size is that long, vectors stand for all that a call does.
  */
 #ifndef FT_FIT_SKELETONS_STRING_TEMPLATES_H
 #define FT_FIT_SKELETONS_STRING_TEMPLATES_H
 
 #include "formats/skeleton/skeleton.h"
 
-/* An access of a call that uses a string instruction, or all of that one's. */
+/* An access of a call, or all of those to granules: of its string instruction, or vectors. */
 struct ft_string_access {
-    uint32_t load, store; /* tokens; 0: none. Only the string instruction of a copy has both */
+    uint32_t load, store; /* tokens; 0: none. Only granules of a copy, and its end, have both */
     enum {
-        FT_STRING_DATA,    /* of the routine itself, at an address */
-        FT_STRING_STACK,   /* behind the others */
-        FT_STRING_VECTOR,  /* `at` bytes behind what the call begins to load, or to store */
-        FT_STRING_GRANULES /* from there on to the end */
+        FT_STRING_DATA,     /* of the routine itself, at an address */
+        FT_STRING_STACK,    /* behind the others */
+        FT_STRING_VECTOR,   /* `at` bytes behind what the call begins to load, or to store */
+        FT_STRING_GRANULES, /* from there on to the end */
+        FT_STRING_VECTORS,  /* likewise, as many as fit */
+        FT_STRING_END       /* a vector up to the end, over the last of these */
     } kind;
     uint64_t at;
+    uint32_t bytes; /* of a vector, of the last two */
 };
 #define FT_STRING_ACCESSES_MAX 16U
-/* What a routine does and by which references, as a call of the largest size does. */
+/* What a routine does and by which references: as a call of the largest size does that uses a
+ * string instruction, or by vectors of one, if none does. */
 struct ft_string_template {
     uint32_t routine; /* its token */
     bool is_copy;
@@ -31,7 +36,7 @@ struct ft_string_templates {
     size_t count, capacity;
 };
 void ft_string_templates_fini(struct ft_string_templates *templates);
-/* None where no call of the largest size uses a string instruction. */
+/* None where no call of the largest size uses a string instruction, or vectors. */
 int ft_string_templates_find(const struct ft_skeleton *largest,
                              struct ft_string_templates *ret_templates, struct ft_diag *diag);
 /* NULL: none of the routine, a token. */
