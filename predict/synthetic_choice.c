@@ -139,14 +139,16 @@ static struct estimate by_histograms(const struct choosing *choosing, size_t sco
 /* How many misses a strange access makes. What was off when the largest size was held out was so
  * with strange accesses of its own; those miss nearly as often as others then. */
 static double misses_per_strange(const struct choosing *choosing, size_t scope, size_t column,
-                                 double held_out)
+                                 double value, double held_out)
 {
-    const struct ft_synthetic_rows *synthetic = choosing->synthetic;
-    const bool is_startup = choosing->is_startup[scope];
-    const double *own = is_startup ? choosing->startup : synthetic->own + scope * synthetic->width;
-    const double accesses = is_startup ? own[0] : accesses_of(choosing, scope);
-    const double ratio = accesses > 0 ? MORE_OFTEN * (own[1 + column] + 1) / accesses : 1;
-    return FT_MISSES_PER_STRANGE * (is_startup || held_out <= NEARLY_SO ? fmin(ratio, 1) : 1);
+    const double accesses = accesses_of(choosing, scope), *startup = choosing->startup;
+    double often = FT_MISSES_PER_STRANGE;
+    if (held_out <= NEARLY_SO && accesses > 0)
+        often *= fmin(MORE_OFTEN * (value + 1) / accesses, 1);
+    if (choosing->is_startup[scope] && startup[0] > 0)
+        often = fmin(often,
+                     FT_MISSES_PER_STRANGE * MORE_OFTEN * (startup[1 + column] + 1) / startup[0]);
+    return often;
 }
 
 /* Whether a scope's accesses by its groups and by a law of its own are far apart, so that neither
@@ -168,7 +170,7 @@ static struct estimate by_synthesis(const struct choosing *choosing, size_t scop
     const double held_out = synthetic->gaps.errors[scope * (choosing->columns / 2) + column / 2];
     const double relative = fmax(held_out, DRAWN * synthetic->gaps.loose[scope]);
     const double counted = choosing->is_startup[scope] ? estimates_of(choosing, scope)->error : 0;
-    double error = misses_per_strange(choosing, scope, column, held_out) *
+    double error = misses_per_strange(choosing, scope, column, value, held_out) *
                    (synthetic->gaps.strange[scope] + counted);
     const bool is_lawful = synthetic->gaps.is_lawful[scope] || synthetic->gaps.is_filled[scope];
     if (!is_lawful && value > 0)
@@ -176,18 +178,6 @@ static struct estimate by_synthesis(const struct choosing *choosing, size_t scop
     else if (!is_lawful && !choosing->is_startup[scope] && held_out > NEARLY_SO)
         error += accesses_of(choosing, scope);
     return (struct estimate){value, error};
-}
-
-/* Whether a scope's misses are those of its synthesis. */
-static bool is_made_by(const struct choosing *choosing, size_t scope,
-                       const struct estimate *synthesis, const struct estimate *forecast)
-{
-    if (choosing->is_startup[scope])
-        return true;
-    if (is_explained(choosing, scope))
-        return !(synthesis->error > forecast->error && synthesis->error > synthesis->value);
-    return choosing->synthetic->gaps.strange[scope] <= STRANGE_FEW * accesses_of(choosing, scope) &&
-           synthesis->error < forecast->error;
 }
 
 /* Of a scope that is not synthetic. More misses than accesses can make are of a law that is wrong
@@ -203,6 +193,18 @@ static struct estimate by_histograms_alone(const struct choosing *choosing, size
         forecast.error = fmax(forecast.error, value);
     forecast.value = value;
     return forecast;
+}
+
+/* Whether a scope's misses are those of its synthesis. */
+static bool is_made_by(const struct choosing *choosing, size_t scope,
+                       const struct estimate *synthesis, const struct estimate *forecast)
+{
+    if (choosing->is_startup[scope])
+        return !(synthesis->error > by_histograms_alone(choosing, scope, *forecast).error);
+    if (is_explained(choosing, scope))
+        return !(synthesis->error > forecast->error && synthesis->error > synthesis->value);
+    return choosing->synthetic->gaps.strange[scope] <= STRANGE_FEW * accesses_of(choosing, scope) &&
+           synthesis->error < forecast->error;
 }
 
 /* What is not synthetic displaces no more blocks than it misses, and brings no more that others do
