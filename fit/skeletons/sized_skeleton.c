@@ -20,6 +20,7 @@
 #include "fit/skeletons/nest_laws.h"
 #include "fit/skeletons/same_code.h"
 #include "fit/skeletons/size_law.h"
+#include "fit/skeletons/sporadic_accesses.h"
 #include "fit/skeletons/string_calls.h"
 #include "fit/skeletons/string_folding.h"
 #include "formats/skeleton/nest_executions.h"
@@ -41,6 +42,7 @@ struct learning {
     struct ft_renamed_thread renamed[FT_SIZED_SIZES_MAX];
     struct ft_loop_contexts kept_runs; /* loops whose runs are kept */
     struct ft_nest_laws laws;
+    uint64_t *left_out; /* [reference]: sporadic accesses of the largest that the laws leave out */
 };
 
 /* ---- loops that are folded again ---- */
@@ -180,9 +182,10 @@ static int learn_laws(const struct learning *learning, const struct ft_nest *nes
     return status;
 }
 
-/* Takes what other nests of the same sizes show, if more follows laws then. */
-static int learn_others(struct learning *learning, const struct ft_nest *nests, bool *ret_taken,
-                        struct ft_diag *diag)
+/* Takes what other nests of the same sizes show, if more follows laws then. left_out: accesses that
+ * the largest nest does not have. */
+static int learn_others(struct learning *learning, const struct ft_nest *nests, double left_out,
+                        bool *ret_taken, struct ft_diag *diag)
 {
     struct ft_nest_laws laws = {0}, *kept = &learning->laws;
     double with = 0, without = 0;
@@ -191,7 +194,7 @@ static int learn_others(struct learning *learning, const struct ft_nest *nests, 
         status = sum_unsized(&laws, &with, diag);
     if (!status)
         status = sum_unsized(kept, &without, diag);
-    *ret_taken = !status && with < without;
+    *ret_taken = !status && with + left_out < without;
     if (*ret_taken) {
         const struct ft_nest_laws former = *kept;
         *kept = laws;
@@ -217,7 +220,7 @@ static int learn_levels(struct learning *learning, const struct ft_nest *nests,
     FT_TRY(ft_level_lists_mark(nests, learning->sized->sizes, sizes, marked, &found, diag));
     if (!found)
         return FT_OK;
-    int status = learn_others(learning, marked, &found, diag);
+    int status = learn_others(learning, marked, 0, &found, diag);
     free_nests(marked, sizes);
     return status;
 }
@@ -242,9 +245,57 @@ static int learn_string_calls(struct learning *learning,
     }
     *ret_taken = false;
     if (!status && found)
-        status = learn_others(learning, ret_nests, ret_taken, diag);
+        status = learn_others(learning, ret_nests, 0, ret_taken, diag);
     if (!*ret_taken)
         free_nests(ret_nests, written);
+    return status;
+}
+
+/* Without sporadic accesses; ret_nests: the caller's, where they are taken. */
+static int learn_without(struct learning *learning, const struct ft_nest *nests,
+                         const struct ft_sporadic_accesses *sporadic, struct ft_nest *ret_nests,
+                         bool *ret_taken, struct ft_diag *diag)
+{
+    const size_t last = learning->sized->size_count - 1;
+    const uint32_t references = learning->skeletons[last]->reference_count;
+    size_t written = 0;
+    double sum = 0;
+    int status = FT_OK;
+    while (!status && written <= last) { /* the largest one's count */
+        memset(learning->left_out, 0, references * sizeof *learning->left_out);
+        status = ft_sporadic_accesses_leave_out(sporadic, &learning->kept_runs, &nests[written],
+                                                &ret_nests[written], learning->left_out, references,
+                                                diag);
+        written += !status;
+    }
+    for (uint32_t r = 0; r < references; r++)
+        sum += (double)learning->left_out[r];
+    if (!status)
+        status = learn_others(learning, ret_nests, sum, ret_taken, diag);
+    if (!*ret_taken) {
+        memset(learning->left_out, 0, references * sizeof *learning->left_out);
+        free_nests(ret_nests, written);
+    }
+    return status;
+}
+
+static int learn_without_sporadic(struct learning *learning, const struct ft_nest *nests,
+                                  struct ft_nest *ret_nests, bool *ret_taken, struct ft_diag *diag)
+{
+    const size_t last = learning->sized->size_count - 1;
+    const uint32_t references = learning->skeletons[last]->reference_count;
+    struct ft_sporadic_accesses sporadic = {0};
+    int status = FT_OK;
+    *ret_taken = false;
+    free(learning->left_out);
+    learning->left_out = calloc(references + (size_t)1, sizeof *learning->left_out);
+    if (!learning->left_out)
+        return no_memory(diag);
+    for (size_t s = 0; !status && s <= last; s++)
+        status = ft_sporadic_accesses_find(&sporadic, &nests[s], diag);
+    if (!status && sporadic.count)
+        status = learn_without(learning, nests, &sporadic, ret_nests, ret_taken, diag);
+    ft_sporadic_accesses_fini(&sporadic);
     return status;
 }
 
@@ -263,14 +314,19 @@ static int learn_nests(struct learning *learning, struct ft_diag *diag)
     ft_nest_laws_fini(&learning->laws);
     FT_TRY(learn_laws(learning, nests, &learning->laws, diag));
     struct ft_string_templates templates;
-    struct ft_nest written[FT_SIZED_SIZES_MAX];
-    bool is_written = false;
+    struct ft_nest written[FT_SIZED_SIZES_MAX], without[FT_SIZED_SIZES_MAX];
+    bool is_written = false, is_without = false;
     FT_TRY(ft_string_templates_find(learning->skeletons[last], &templates, diag));
     int status = templates.count
                      ? learn_string_calls(learning, &templates, written, &is_written, diag)
                      : FT_OK;
+    const struct ft_nest *now = is_written ? written : nests;
     if (!status)
-        status = learn_levels(learning, is_written ? written : nests, diag);
+        status = learn_without_sporadic(learning, now, without, &is_without, diag);
+    if (!status)
+        status = learn_levels(learning, is_without ? without : now, diag);
+    if (is_without)
+        free_nests(without, last + 1);
     if (is_written)
         free_nests(written, last + 1);
     ft_string_templates_fini(&templates);
@@ -310,6 +366,8 @@ static int learn(struct learning *learning, struct ft_diag *diag)
     FT_TRY(ft_skeleton_copy(learning->skeletons[sized->size_count - 1], &sized->largest, diag));
     ft_nest_fini(&sized->largest.threads[0].nest);
     sized->largest.threads[0].nest = learning->laws.nest;
+    for (uint32_t r = 0; r < sized->largest.reference_count; r++)
+        sized->largest.threads[0].irregular_accesses[r] += learning->left_out[r];
     sized->is_sized = learning->laws.is_sized;
     sized->numbers = learning->laws.numbers;
     sized->number_count = learning->laws.number_count;
@@ -365,6 +423,7 @@ int ft_sized_skeleton_learn(const struct ft_skeleton *const *skeletons, const do
         ft_renamed_thread_fini(&learning.renamed[s]);
     free_refolded(&learning);
     ft_loop_contexts_fini(&learning.kept_runs);
+    free(learning.left_out);
     if (status) {
         ft_sized_skeleton_fini(&sized);
         return status;
