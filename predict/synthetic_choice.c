@@ -207,6 +207,17 @@ static bool is_made_by(const struct choosing *choosing, size_t scope,
            synthesis->error < forecast->error;
 }
 
+/* What is drawn goes through its data in another order than the program. Where histograms say
+ * otherwise, beyond the errors of both, it is off by as much. */
+static double drawn_error(const struct choosing *choosing, size_t scope,
+                          const struct estimate *synthesis, const struct estimate *forecast)
+{
+    const struct ft_synthetic_gaps *gaps = &choosing->synthetic->gaps;
+    const double apart = fabs(synthesis->value - forecast->value);
+    const bool is_drawn = gaps->loose[scope] > 0 && !gaps->is_filled[scope];
+    return is_drawn && apart > synthesis->error + forecast->error ? apart : synthesis->error;
+}
+
 /* What is not synthetic displaces no more blocks than it misses, and brings no more that others do
  * not miss then; these may be those of anybody who is exposed to it. */
 static int add_displaced(const struct choosing *choosing, size_t column, double others, double made,
@@ -246,6 +257,7 @@ static int estimate_column(const struct choosing *choosing, size_t column, struc
             estimate->error += estimate->value;
             others += estimate->value;
         } else if (choosing->is_made[s]) {
+            estimate->error = drawn_error(choosing, s, estimate, &forecast);
             made += estimate->value;
         } else {
             *estimate = by_histograms_alone(choosing, s, forecast);

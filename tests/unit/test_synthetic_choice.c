@@ -239,6 +239,14 @@ static void check_drawn(void)
     choose(&forecast);
     tap_ok(is(&forecast, LOOPS, SETS, 300, 0.05 * 300 + 300 * FLOOR),
            "draws are right within a few per cent, whatever was held out");
+    forecast = start(0.01);
+    forecast.is_lawful[LOOPS] = false;
+    forecast.loose[LOOPS] = 1;
+    for (size_t scope = 0; scope < SCOPES; scope++)
+        forecast.intervals[scope * WIDTH + FULL].known = scope == LOOPS;
+    choose(&forecast);
+    tap_ok(is(&forecast, 0, FULL, 600, STARTUP + (300 - MISSES) + 600 * FLOOR),
+           "unless histograms say something else, and are as sure");
 }
 
 /* A loop that is drawn, and does not miss where histograms say that it does. */
