@@ -48,6 +48,7 @@ struct choosing {
     bool *is_startup;           /* [scope]: find_startup */
     double *startup;            /* [as synthetic rows]: sums over these scopes */
     double *granules;           /* [scope]: with all that is nested in it (synthetic_gaps.h) */
+    double *apart;              /* [scope]: note_apart, of the level in question */
     struct estimate *estimates; /* [scope * (columns + 1) + column]; the first one is accesses */
 };
 
@@ -208,14 +209,16 @@ static bool is_made_by(const struct choosing *choosing, size_t scope,
 }
 
 /* What is drawn goes through its data in another order than the program. Where histograms say
- * otherwise, beyond the errors of both, it is off by as much. */
-static double drawn_error(const struct choosing *choosing, size_t scope,
-                          const struct estimate *synthesis, const struct estimate *forecast)
+ * otherwise of a fully associative level, beyond the errors of both, it is off by as much, and so
+ * it is in sets, of which histograms know less. */
+static void note_apart(const struct choosing *choosing, size_t scope, size_t column,
+                       const struct estimate *synthesis, const struct estimate *forecast)
 {
     const struct ft_synthetic_gaps *gaps = &choosing->synthetic->gaps;
     const double apart = fabs(synthesis->value - forecast->value);
     const bool is_drawn = gaps->loose[scope] > 0 && !gaps->is_filled[scope];
-    return is_drawn && apart > synthesis->error + forecast->error ? apart : synthesis->error;
+    if (FT_METRIC_COUNT + column == ft_fully_assoc_column(column / 2))
+        choosing->apart[scope] = is_drawn && apart > synthesis->error + forecast->error ? apart : 0;
 }
 
 /* What is not synthetic displaces no more blocks than it misses, and brings no more that others do
@@ -252,12 +255,13 @@ static int estimate_column(const struct choosing *choosing, size_t column, struc
         choosing->is_made[s] = is_made_by(choosing, s, estimate, &forecast);
         if (s == choosing->malloc_paths.first)
             others += FT_MALLOC_MISSES * choosing->malloc_paths.more;
+        note_apart(choosing, s, column, estimate, &forecast);
         if (choosing->is_made[s] && synthetic->exposure.may_run_back[s]) {
             choosing->is_made[s] = false; /* and disturbs others by as many misses */
             estimate->error += estimate->value;
             others += estimate->value;
         } else if (choosing->is_made[s]) {
-            estimate->error = drawn_error(choosing, s, estimate, &forecast);
+            estimate->error = fmax(estimate->error, choosing->apart[s]);
             made += estimate->value;
         } else {
             *estimate = by_histograms_alone(choosing, s, forecast);
@@ -287,7 +291,8 @@ static double other_paths(const struct choosing *choosing, size_t scope)
     if (choosing->malloc_paths.are_other && ft_scope_is_malloc(scopes, (uint32_t)scope))
         return 1;
     return ft_scope_is_string_routine(scopes, (uint32_t)scope) &&
-                   !choosing->synthetic->gaps.is_lawful[scope]
+                   !choosing->synthetic->gaps.is_lawful[scope] &&
+                   !choosing->synthetic->gaps.is_filled[scope]
                ? STRING_PATHS
                : 0;
 }
@@ -499,9 +504,10 @@ int ft_synthetic_choose(const struct ft_synthetic_rows *synthetic, struct ft_cho
     choosing.is_startup = calloc(scopes, sizeof *choosing.is_startup);
     choosing.startup = calloc(synthetic->width, sizeof *choosing.startup);
     choosing.granules = calloc(scopes, sizeof *choosing.granules);
+    choosing.apart = calloc(scopes, sizeof *choosing.apart);
     int status = misses && choosing.estimates && choosing.is_made && choosing.nested &&
                          choosing.exposed && choosing.summed && choosing.is_startup &&
-                         choosing.startup && choosing.granules
+                         choosing.startup && choosing.granules && choosing.apart
                      ? choose_all(&choosing, misses, diag)
                      : ft_fail_memory(diag, "a choice of forecasts");
     free(misses);
@@ -510,6 +516,7 @@ int ft_synthetic_choose(const struct ft_synthetic_rows *synthetic, struct ft_cho
     free(choosing.is_startup);
     free(choosing.startup);
     free(choosing.granules);
+    free(choosing.apart);
     free(choosing.is_made);
     free(choosing.nested);
     free(choosing.estimates);
