@@ -1,3 +1,8 @@
+/*
+ * Each path has the values that its numbers had last, as some follow others, or stay. Of a loop that
+ * is cut an iteration is drawn where its first piece is asked for; the others follow from what is
+ * left of it.
+ */
 #include "engine/skeleton/drawing.h"
 
 #include <math.h>
@@ -18,12 +23,15 @@ struct loop_state {
     struct path_state *paths;
     uint64_t entries, iteration; /* entered so far; in this entry */
     uint64_t executions;         /* of all paths */
+    bool is_cut, is_left;        /* a cut one: no entry of the loop around was begun */
+    struct ft_nest_span left;    /* likewise: of the iteration's pieces */
 };
 
 struct ft_drawing {
     const struct ft_drawn_loop *loops;
     struct loop_state *states;
     size_t loop_count;
+    bool has_cuts;
     uint64_t random;
 };
 
@@ -64,8 +72,11 @@ int ft_drawing_create(const struct ft_drawn_loop *loops, size_t loop_count, uint
                                    .loop_count = loop_count,
                                    .random = seed};
     bool done = drawing->states != NULL;
-    for (size_t i = 0; done && i < loop_count; i++)
+    for (size_t i = 0; done && i < loop_count; i++) {
         done = make_loop(&loops[i], &drawing->states[i]);
+        drawing->states[i].is_cut = ft_drawn_loop_is_cut(&loops[i], (uint32_t)i);
+        drawing->has_cuts = drawing->has_cuts || drawing->states[i].is_cut;
+    }
     if (!done) {
         ft_drawing_destroy(drawing);
         return ft_fail_memory(diag, "drawing loops");
@@ -122,15 +133,56 @@ static uint64_t start_of(const struct ft_drawn_number *number, uint64_t n)
     return moved >> 63 ? 0 - (0 - moved) % span : moved % span;
 }
 
+static uint64_t grain_of(const struct ft_drawn_number *number)
+{
+    const uint64_t step = number->parts[FT_DRAWN_STEP];
+    const bool has_start =
+        number->kind == FT_DRAWN_IN_BLOCKS || number->kind == FT_DRAWN_ABOVE_ENTRY;
+    return step && !has_start ? step : number->grain;
+}
+
+static uint64_t draw_of(struct ft_drawing *drawing, const struct ft_drawn_number *number,
+                        uint64_t choices)
+{
+    return choices > 1 ? grain_of(number) * (ft_splitmix(&drawing->random) % choices) : 0;
+}
+
 static uint64_t draw(struct ft_drawing *drawing, const struct ft_drawn_number *number)
 {
-    const uint64_t choices = number->parts[FT_DRAWN_CHOICES];
-    return choices > 1 ? number->grain * (ft_splitmix(&drawing->random) % choices) : 0;
+    return draw_of(drawing, number, number->parts[FT_DRAWN_CHOICES]);
+}
+
+/* Whether a number that is drawn in each execution stays as it is in this one. */
+static bool stays(const struct ft_drawn_number *number, uint64_t executions)
+{
+    const uint64_t each = number->parts[FT_DRAWN_SLOPE];
+    return each > 1 && each >> 63 == 0 && executions % each != 0;
 }
 
 static uint64_t progress_of(const struct ft_drawn_number *number, uint64_t iteration)
 {
     return ft_irregular_progress(number->parts[FT_DRAWN_SLOPE], number->slope_per, iteration);
+}
+
+/* From the entry's start on to the end of the range. */
+static uint64_t draw_above_entry(struct ft_drawing *drawing, const struct ft_drawn_number *number,
+                                 uint64_t entry, bool is_first)
+{
+    const uint64_t start = start_of(number, entry), all = number->parts[FT_DRAWN_CHOICES];
+    const uint64_t below = start >> 63 ? 0 : start / number->grain;
+    return number->parts[FT_DRAWN_FIRST] + start +
+           (is_first || below >= all ? 0 : draw_of(drawing, number, all - below));
+}
+
+/* From another number on to the end of the range. */
+static uint64_t draw_above_number(struct ft_drawing *drawing, const struct ft_drawn_number *number,
+                                  uint64_t other)
+{
+    const uint64_t first = other + number->parts[FT_DRAWN_FIRST];
+    const uint64_t last = number->parts[FT_DRAWN_SPAN];
+    const int64_t left = (int64_t)(last - first);
+    return left <= 0 ? last
+                     : first + draw_of(drawing, number, (uint64_t)left / grain_of(number) + 1);
 }
 
 static uint64_t value_of(struct ft_drawing *drawing, const struct ft_drawn_path *path,
@@ -144,7 +196,17 @@ static uint64_t value_of(struct ft_drawing *drawing, const struct ft_drawn_path 
     case FT_DRAWN_BY_EXECUTION:
         return first + start_of(number, state->executions);
     case FT_DRAWN_EACH:
-        return first + draw(drawing, number);
+        return stays(number, state->executions) ? state->values[k] : first + draw(drawing, number);
+    case FT_DRAWN_ABOVE_ENTRY: {
+        const bool is_first = state->entry != loop->entries;
+        return !is_first && stays(number, state->executions)
+                   ? state->values[k]
+                   : draw_above_entry(drawing, number, loop->entries - 1, is_first);
+    }
+    case FT_DRAWN_ABOVE_NUMBER:
+        return stays(number, state->executions)
+                   ? state->values[k]
+                   : draw_above_number(drawing, number, state->values[k - 1]);
     case FT_DRAWN_IN_BLOCKS: {
         const uint64_t each = number->parts[FT_DRAWN_SLOPE];
         return first + start_of(number, each ? state->executions / each : 0) +
@@ -190,4 +252,48 @@ struct ft_nest_span ft_drawing_iterate(struct ft_drawing *drawing, uint32_t loop
     state->executions++;
     state->iteration++;
     return (struct ft_nest_span){path->tokens, path->token_count, own->values, path->number_count};
+}
+
+/* ---- loops that are cut ---- */
+
+bool ft_drawing_has_cuts(const struct ft_drawing *drawing)
+{
+    return drawing->has_cuts;
+}
+
+bool ft_drawing_is_cut(const struct ft_drawing *drawing, uint32_t loop)
+{
+    return loop < drawing->loop_count && drawing->states[loop].is_cut;
+}
+
+void ft_drawing_enter_cut(struct ft_drawing *drawing, uint32_t loop)
+{
+    drawing->states[loop].is_left = true;
+}
+
+struct ft_nest_span ft_drawing_next_piece(struct ft_drawing *drawing, uint32_t loop)
+{
+    struct loop_state *state = &drawing->states[loop];
+    struct ft_nest_span *left = &state->left;
+    if (left->token_count == 0) { /* of the iteration before */
+        if (state->is_left || state->entries == 0) {
+            state->entries++;
+            state->iteration = 0;
+        }
+        state->is_left = false;
+        *left = ft_drawing_iterate(drawing, loop);
+    }
+    struct ft_nest_span piece = {left->tokens, 0, left->numbers, 0};
+    const uint32_t end = ft_nest_token(FT_NEST_IRREGULAR, loop);
+    while (piece.token_count < left->token_count && piece.tokens[piece.token_count] != end) {
+        const uint32_t *tokens = piece.tokens + piece.token_count;
+        const struct ft_nest_element element = ft_nest_element(tokens);
+        piece.number_count += ft_nest_element_numbers(&element, tokens);
+        piece.token_count += element.head + element.length;
+    }
+    const size_t behind = piece.token_count + (piece.token_count < left->token_count);
+    *left = (struct ft_nest_span){left->tokens + behind, left->token_count - behind,
+                                  left->numbers + piece.number_count,
+                                  left->number_count - piece.number_count};
+    return piece;
 }

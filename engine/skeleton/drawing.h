@@ -21,4 +21,12 @@ uint64_t ft_drawing_enter(struct ft_drawing *drawing, uint32_t loop);
 /* Its next iteration, until the next call of the same loop. */
 struct ft_nest_span ft_drawing_iterate(struct ft_drawing *drawing, uint32_t loop);
 
+/* Whether it is what depends on data in a loop that is cut (iteration_cut.h), and if so: the loop
+ * is entered; and the next piece, which may be empty, until the next call. */
+bool ft_drawing_is_cut(const struct ft_drawing *drawing, uint32_t loop);
+void ft_drawing_enter_cut(struct ft_drawing *drawing, uint32_t loop);
+struct ft_nest_span ft_drawing_next_piece(struct ft_drawing *drawing, uint32_t loop);
+/* Whether any is. */
+bool ft_drawing_has_cuts(const struct ft_drawing *drawing);
+
 #endif

@@ -39,6 +39,7 @@ static void take_number(struct ft_irregular_number *number, uint64_t value, bool
     }
     uint64_t step = value - number->last;
     number->breaks += step != number->step;
+    number->stays += step == 0;
     number->step = step;
     number->last = value;
     widen_range(number->first, value, &number->min, &number->max);
@@ -244,6 +245,11 @@ static void take_numbers(struct ft_irregular_path *path, const struct ft_nest *i
         take_number(number, value, is_first);
         if (enters)
             take_start(number, value, in_entry, is_first);
+        else
+            number->below_start += (int64_t)(value - number->start_last) < 0;
+        const uint64_t above = k ? value - iteration->numbers[k - 1] : 0;
+        if (is_first || (int64_t)(above - number->above) < 0)
+            number->above = above;
     }
     follow_leaders(path, iteration->numbers);
     path->last_entry = entry;

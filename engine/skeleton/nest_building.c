@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "engine/skeleton/irregular_search.h"
+#include "engine/skeleton/loop_cuts.h"
 #include "formats/base/array.h"
 
 #define NO_IRREGULAR  UINT32_MAX
@@ -33,8 +34,9 @@ struct level {
 
 struct frame {
     struct ft_nest_context loop;
-    uint64_t entry;     /* number of this entry, over all loops */
-    uint32_t irregular; /* its summary, or NO_IRREGULAR */
+    uint64_t entry;                /* number of this entry, over all loops */
+    uint32_t irregular;            /* its summary, or NO_IRREGULAR */
+    const struct ft_cut_loop *cut; /* or NULL */
     bool is_spoilt, has_accesses;
     struct ft_nest iteration;
     struct ft_folding folding;
@@ -57,6 +59,7 @@ struct ft_nest_builder {
     uint64_t *irregular_accesses; /* [reference] */
     uint64_t *kept_runs;          /* contexts of loops */
     size_t kept_run_count, kept_run_capacity;
+    struct ft_loop_cuts cuts; /* complete before the first event */
     uint32_t reference_count;
     struct ft_fold_scratch scratch;
 };
@@ -122,6 +125,20 @@ int ft_nest_builder_keeps_runs(struct ft_nest_builder *builder, struct ft_nest_c
     return FT_OK;
 }
 
+/* ---- loops that are cut ---- */
+
+int ft_nest_builder_cuts(struct ft_nest_builder *builder, struct ft_nest_context loop,
+                         struct ft_loop_cut *cut, struct ft_diag *diag)
+{
+    const struct ft_nest_context paths = ft_loop_cut_context(loop);
+    if (cut->cut && find_irregular(builder, paths.hash) == NO_IRREGULAR)
+        FT_TRY(add_irregular(builder, paths, diag));
+    const struct ft_cut_loop added = {loop.hash, cut, find_irregular(builder, paths.hash)};
+    if (!ft_loop_cuts_find(&builder->cuts, loop.hash) && !ft_loop_cuts_add(&builder->cuts, &added))
+        return no_memory(diag);
+    return FT_OK;
+}
+
 /* ---- frames ---- */
 
 static struct frame *top(const struct ft_nest_builder *builder)
@@ -140,6 +157,7 @@ static int push_frame(struct ft_nest_builder *builder, struct ft_nest_context lo
     frame->loop = loop;
     frame->entry = ++builder->entries;
     frame->irregular = find_irregular(builder, loop.hash);
+    frame->cut = ft_loop_cuts_find(&builder->cuts, loop.hash);
     frame->is_spoilt = frame->has_accesses = false;
     ft_nest_clear(&frame->iteration);
     ft_folding_clear(&frame->folding);
@@ -211,6 +229,29 @@ static int check_size(struct ft_nest_builder *builder, struct ft_diag *diag)
     return FT_OK;
 }
 
+/* The top frame's iteration; what is kept of it is folded. */
+static int cut_iteration(struct ft_nest_builder *builder, struct ft_diag *diag)
+{
+    struct frame *frame = top(builder);
+    const struct ft_cut_loop *loop = frame->cut;
+    if (!loop->cut->cut)
+        return loop->cut->watch(loop->cut->watching, &frame->iteration, diag);
+    FT_TRY(ft_loop_cuts_apply(&builder->cuts, loop, &frame->iteration,
+                              &builder->irregulars[loop->irregular], builder->irregular_accesses,
+                              diag));
+    return ft_folding_add(&frame->folding, &builder->cuts.kept, &builder->scratch, diag);
+}
+
+static int leave_cut(struct ft_nest_builder *builder, const struct ft_cut_loop *loop,
+                     struct ft_diag *diag)
+{
+    if (!loop->cut->cut)
+        return loop->cut->watch(loop->cut->watching, NULL, diag);
+    if (builder->irregulars[loop->irregular].entry_iterations > 0)
+        ft_irregular_end_entry(&builder->irregulars[loop->irregular]);
+    return FT_OK;
+}
+
 static int end_iteration(struct ft_nest_builder *builder, struct ft_diag *diag)
 {
     struct frame *frame = top(builder);
@@ -220,6 +261,8 @@ static int end_iteration(struct ft_nest_builder *builder, struct ft_diag *diag)
     if (frame->irregular != NO_IRREGULAR)
         FT_TRY(ft_irregular_add(&builder->irregulars[frame->irregular], &frame->iteration,
                                 builder->irregular_accesses, diag));
+    else if (frame->cut)
+        FT_TRY(cut_iteration(builder, diag));
     else
         FT_TRY(ft_folding_add(&frame->folding, &frame->iteration, &builder->scratch, diag));
     ft_nest_clear(&frame->iteration);
@@ -240,6 +283,8 @@ static int pop_frame(struct ft_nest_builder *builder, struct ft_diag *diag)
             return no_memory(diag);
         return FT_OK;
     }
+    if (frame->cut)
+        FT_TRY(leave_cut(builder, frame->cut, diag));
     size_t place;
     if (!ft_nest_open(&below->iteration, FT_NEST_LOOP, ft_nest_id(frame->loop.token), &place))
         return no_memory(diag);
@@ -500,6 +545,7 @@ void ft_nest_builder_destroy(struct ft_nest_builder *builder)
         ft_irregular_fini(&builder->irregulars[i]);
     ft_fold_scratch_fini(&builder->scratch);
     ft_hash_table_fini(&builder->by_context);
+    ft_loop_cuts_fini(&builder->cuts);
     free(builder->levels);
     free(builder->frames);
     free(builder->activations);

@@ -52,6 +52,10 @@ int ft_nest_builder_is_irregular(struct ft_nest_builder *builder, struct ft_nest
 /* Likewise: a loop whose runs are kept (cycles.h). */
 int ft_nest_builder_keeps_runs(struct ft_nest_builder *builder, struct ft_nest_context loop,
                                struct ft_diag *diag);
+/* Likewise: a loop whose iterations are cut (loop_cuts.h); cut must outlive the builder. */
+struct ft_loop_cut;
+int ft_nest_builder_cuts(struct ft_nest_builder *builder, struct ft_nest_context loop,
+                         struct ft_loop_cut *cut, struct ft_diag *diag);
 
 /* Equal pieces of work, such as the iterations of a run, of which the innermost loop's iterations
  * go on as the last ones did, without looking at each. Take a mark after each piece; {0} is one. */

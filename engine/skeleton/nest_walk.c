@@ -168,6 +168,13 @@ static int take_repeat(struct ft_nest_walk *walk, struct active_loop *around,
 static int enter_irregular(struct ft_nest_walk *walk, uint32_t id, bool *ret_entered,
                            struct ft_diag *diag)
 {
+    if (walk->drawing && ft_drawing_is_cut(walk->drawing, id)) {
+        const struct ft_nest_span piece = ft_drawing_draws(walk->drawing, id)
+                                              ? ft_drawing_next_piece(walk->drawing, id)
+                                              : (struct ft_nest_span){0};
+        *ret_entered = piece.token_count > 0;
+        return *ret_entered ? push_loop(walk, &piece, diag) : FT_OK;
+    }
     const uint64_t iterations = walk->drawing ? ft_drawing_enter(walk->drawing, id) : 0;
     *ret_entered = iterations > 0;
     if (iterations == 0)
@@ -178,6 +185,17 @@ static int enter_irregular(struct ft_nest_walk *walk, uint32_t id, bool *ret_ent
     loop->iterations_left = iterations;
     loop->drawn = id;
     return FT_OK;
+}
+
+/* A loop whose iterations are cut is entered. */
+static void enter_cuts(const struct ft_nest_walk *walk, const uint32_t *tokens, size_t token_count)
+{
+    for (size_t at = 0; at < token_count;) {
+        const struct ft_nest_element element = ft_nest_element(tokens + at);
+        if (element.kind == FT_NEST_IRREGULAR && ft_drawing_is_cut(walk->drawing, element.id))
+            ft_drawing_enter_cut(walk->drawing, element.id);
+        at += element.head + (element.kind == FT_NEST_LOOP ? element.length : 0);
+    }
 }
 
 /* step: its event stays END where there is nothing to tell. */
@@ -198,6 +216,10 @@ static int take_element(struct ft_nest_walk *walk, struct active_loop *loop,
     case FT_NEST_IRREGULAR:
         *step = (struct ft_walk_step){FT_WALK_IRREGULAR, tokens, element.head, NULL, 0};
         walk->irregular = element.id;
+        break;
+    case FT_NEST_LOOP:
+        if (walk->drawing && ft_drawing_has_cuts(walk->drawing))
+            enter_cuts(walk, tokens + element.head, element.length);
         break;
     default: /* brackets */
         break;

@@ -1,7 +1,7 @@
 /*
- * The nest is run through a builder (nest_building.h) that knows of the irregular loops, and of
- * those whose runs are kept. Loops that have none of these inside are taken as they are; of the
- * others each iteration is.
+ * The nest is run through a builder (nest_building.h) that knows of the irregular loops, of those
+ * whose runs are kept, and of those that are cut. Loops that have none of these inside are taken as
+ * they are; of the others each iteration is.
  */
 #include "engine/skeleton/refolding.h"
 
@@ -18,8 +18,10 @@ struct running {
     const struct ft_refolding *refolding;
     const struct ft_nest *nest;
     bool *is_run; /* [token]: loops to change are in the brackets that it opens, or it is one */
+    bool *is_cut; /* [token]: a loop that is cut */
     struct ft_nest_builder *builder;
-    size_t depth; /* levels of the builder */
+    size_t depth;     /* levels of the builder */
+    size_t cut_depth; /* those that are cut */
     struct ft_diag *diag;
 };
 
@@ -49,6 +51,18 @@ static int change(const struct running *running, uint64_t named, struct ft_nest_
     return FT_OK;
 }
 
+static int cut(const struct running *running, size_t at, uint64_t named, struct ft_nest_context own,
+               bool *ret_found)
+{
+    const struct ft_refolding *refolding = running->refolding;
+    for (size_t i = 0; i < refolding->cut_count; i++)
+        if (refolding->cuts[i].context == named) {
+            *ret_found = running->is_cut[at] = true;
+            return ft_nest_builder_cuts(running->builder, own, &refolding->cuts[i], running->diag);
+        }
+    return FT_OK;
+}
+
 /* Marks the brackets around the loops that change. */
 static int mark(const struct running *running, size_t at, size_t length,
                 struct ft_nest_context named, struct ft_nest_context own, bool *ret_found)
@@ -63,6 +77,8 @@ static int mark(const struct running *running, size_t at, size_t length,
         }
         if (element.kind == FT_NEST_LOOP)
             FT_TRY(change(running, inside_named.hash, inside_own, &found));
+        if (element.kind == FT_NEST_LOOP)
+            FT_TRY(cut(running, at, inside_named.hash, inside_own, &found));
         FT_TRY(mark(running, at + element.head, element.length, inside_named, inside_own, &found));
         running->is_run[at] = found;
         *ret_found = *ret_found || found;
@@ -135,7 +151,10 @@ static int run_body(struct running *running, size_t at, size_t length, const uin
         const uint32_t *tokens = running->nest->tokens + at;
         struct ft_nest_element element = ft_nest_element(tokens);
         const size_t count = ft_nest_element_numbers(&element, tokens);
-        if (!running->is_run[at]) {
+        const bool is_left_out = running->refolding->only_cuts && running->cut_depth == 0;
+        if (!running->is_run[at] && is_left_out) {
+            /* nothing */
+        } else if (!running->is_run[at]) {
             const struct ft_nest_span span = {tokens, element.head + element.length, numbers,
                                               count};
             FT_TRY(ft_nest_builder_add(running->builder, &span, running->diag));
@@ -143,15 +162,25 @@ static int run_body(struct running *running, size_t at, size_t length, const uin
             FT_TRY(
                 ft_nest_builder_enter(running->builder, element.kind, element.id, running->diag));
             running->depth++;
+            running->cut_depth += running->is_cut[at];
             FT_TRY(element.kind == FT_NEST_LOOP
                        ? run_iterations(running, at + element.head, element.length, numbers)
                        : run_body(running, at + element.head, element.length, numbers));
+            running->cut_depth -= running->is_cut[at];
             FT_TRY(ft_nest_builder_leave(running->builder, --running->depth, running->diag));
         }
         numbers += count;
         at += element.head + element.length;
     }
     return FT_OK;
+}
+
+static bool is_cut(const struct ft_refolding *refolding, uint64_t context)
+{
+    for (size_t i = 0; i < refolding->cut_count; i++)
+        if (refolding->cuts[i].context == context)
+            return true;
+    return false;
 }
 
 static bool has_irregular(const struct ft_refolding *refolding, size_t at, size_t length,
@@ -163,7 +192,8 @@ static bool has_irregular(const struct ft_refolding *refolding, size_t at, size_
         if (element.kind == FT_NEST_LOOP || element.kind == FT_NEST_ROUTINE)
             inside = ft_nest_context_inside(around, refolding->names[at]);
         if ((element.kind == FT_NEST_LOOP &&
-             is_among(refolding->contexts, refolding->context_count, inside.hash)) ||
+             (is_among(refolding->contexts, refolding->context_count, inside.hash) ||
+              is_cut(refolding, inside.hash))) ||
             has_irregular(refolding, at + element.head, element.length, inside))
             return true;
         at += element.head + element.length;
@@ -187,7 +217,8 @@ int ft_nest_refold(const struct ft_refolding *refolding, struct ft_thread_skelet
                                   &running.builder, diag));
     ft_nest_builder_limit(running.builder, NO_LIMIT);
     running.is_run = calloc(nest->token_count + 1, sizeof *running.is_run);
-    int status = running.is_run ? FT_OK : ft_fail_memory(diag, "a loop nest");
+    running.is_cut = calloc(nest->token_count + 1, sizeof *running.is_cut);
+    int status = running.is_run && running.is_cut ? FT_OK : ft_fail_memory(diag, "a loop nest");
     if (!status)
         status = ft_nest_builder_begin_with(running.builder, refolding->thread, diag);
     if (!status)
@@ -199,5 +230,6 @@ int ft_nest_refold(const struct ft_refolding *refolding, struct ft_thread_skelet
         status = ft_nest_builder_end(running.builder, ret_thread, diag);
     ft_nest_builder_destroy(running.builder);
     free(running.is_run);
+    free(running.is_cut);
     return status;
 }

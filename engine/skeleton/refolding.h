@@ -1,11 +1,13 @@
 /*
  * A thread's nest with more of its loops irregular, as if that had been known when it was built:
  * what is in them is summed up, and the loops around them are folded again. Likewise with loops
- * whose runs are kept (cycles.h), and with such in which something else was put in its place.
+ * whose runs are kept (cycles.h), with such in which something else was put in its place, and with
+ * loops that are cut (iteration_cut.h).
  */
 #ifndef FT_ENGINE_SKELETON_REFOLDING_H
 #define FT_ENGINE_SKELETON_REFOLDING_H
 
+#include "engine/skeleton/loop_cuts.h"
 #include "formats/skeleton/skeleton.h"
 
 struct ft_refolding {
@@ -20,6 +22,9 @@ struct ft_refolding {
     const uint64_t *kept_runs; /* likewise, of the loops whose runs are kept */
     size_t kept_run_count;
     const bool *is_run; /* [token of the nest]: other loops that are folded again; NULL: none */
+    struct ft_loop_cut *cuts; /* likewise, of those whose iterations are cut */
+    size_t cut_count;
+    bool only_cuts; /* what is outside of these is left out, but for what is around them */
 };
 /* Whether one of the loops that become irregular is in the nest. */
 bool ft_nest_must_refold(const struct ft_refolding *refolding);

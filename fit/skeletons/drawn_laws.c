@@ -11,10 +11,14 @@
 #include <string.h>
 
 #include "fit/skeletons/size_law.h"
+#include "formats/base/common_divisor.h"
 
 /* A range of random addresses reaches the end of its block if no more is missing than so many times
  * the mean distance of what was drawn. */
 #define GAPS_MAX 20.0
+
+/* A number that is what it was in so many executions, in the mean, is drawn that seldom. */
+#define STAYS_MIN 4U
 
 struct learning {
     const struct ft_drawn_training *training;
@@ -22,6 +26,7 @@ struct learning {
     const struct ft_irregular *loops[FT_SIZED_SIZES_MAX];      /* or NULL: it has none */
     const struct ft_irregular_path *paths[FT_SIZED_SIZES_MAX]; /* likewise */
     bool is_everywhere;                                        /* the path is at all sizes */
+    bool is_cut;                                               /* (iteration_cut.h) */
 };
 
 static uint64_t magnitude(uint64_t step)
@@ -117,6 +122,37 @@ static enum ft_drawn_kind kind_of(const struct ft_skeleton *skeleton,
                                                                     : FT_DRAWN_EACH;
 }
 
+static bool is_drawn_in_each(enum ft_drawn_kind kind)
+{
+    return kind == FT_DRAWN_EACH || kind == FT_DRAWN_ABOVE_ENTRY || kind == FT_DRAWN_ABOVE_NUMBER;
+}
+
+static bool is_cut_kind(enum ft_drawn_kind kind)
+{
+    return kind == FT_DRAWN_ABOVE_ENTRY || kind == FT_DRAWN_ABOVE_NUMBER;
+}
+
+/* Of a loop that is cut, where what is drawn progresses with its iterations or entries at one end:
+ * such as a row below the one that it is swapped with. */
+static enum ft_drawn_kind cut_kind_of(const struct ft_skeleton *skeleton,
+                                      const struct ft_irregular *loop,
+                                      const struct ft_irregular_path *path, uint32_t k)
+{
+    const enum ft_drawn_kind kind = kind_of(skeleton, loop, path, k);
+    const struct ft_irregular_number *number = &path->numbers[k], *before = k ? number - 1 : NULL;
+    if (kind != FT_DRAWN_EACH || !ft_is_in_block(number->min))
+        return kind;
+    if (number->below_start == 0 &&
+        is_cyclic(number->start_min, number->start_max, number->start_step, loop->entries,
+                  number->start_breaks))
+        return FT_DRAWN_ABOVE_ENTRY;
+    if (before && (int64_t)number->above >= 0 && ft_is_in_block(before->min) &&
+        block_of(before->min) == block_of(number->min) && before->min != before->max &&
+        !is_drawn_in_each(kind_of(skeleton, loop, path, k - 1)))
+        return FT_DRAWN_ABOVE_NUMBER;
+    return kind;
+}
+
 static void set_cycle(uint64_t min, uint64_t max, uint64_t step, uint64_t parts[FT_DRAWN_PARTS])
 {
     parts[FT_DRAWN_FIRST] = step >> 63 ? max : min;
@@ -139,39 +175,6 @@ static void set_in_blocks(const struct ft_skeleton *skeleton, const struct ft_ir
     parts[FT_DRAWN_SPAN] = family.count * parts[FT_DRAWN_STEP];
     parts[FT_DRAWN_SLOPE] = (path->count + family.count - 1) / family.count;
     parts[FT_DRAWN_CHOICES] = (family.bytes - offset + grain - 1) / grain;
-}
-
-static void set_parts(const struct ft_skeleton *skeleton, enum ft_drawn_kind kind,
-                      const struct ft_irregular_path *path, uint32_t k,
-                      uint64_t parts[FT_DRAWN_PARTS])
-{
-    const struct ft_irregular_number *number = &path->numbers[k];
-    const uint64_t grain = number->grain ? number->grain : 1;
-    memset(parts, 0, FT_DRAWN_PARTS * sizeof *parts);
-    switch (kind) {
-    case FT_DRAWN_FOLLOWS:
-        parts[FT_DRAWN_FIRST] = number->first - path->numbers[number->leader].first;
-        return;
-    case FT_DRAWN_BY_ENTRY:
-        set_cycle(number->start_min, number->start_max, number->start_step, parts);
-        parts[FT_DRAWN_SLOPE] = number->slope;
-        return;
-    case FT_DRAWN_BY_EXECUTION:
-        set_cycle(number->min, number->max, number->step, parts);
-        return;
-    case FT_DRAWN_START:
-        parts[FT_DRAWN_FIRST] = number->start_min;
-        parts[FT_DRAWN_CHOICES] = (number->start_max - number->start_min) / grain + 1;
-        parts[FT_DRAWN_SLOPE] = number->slope;
-        return;
-    case FT_DRAWN_EACH:
-        parts[FT_DRAWN_FIRST] = number->min;
-        parts[FT_DRAWN_CHOICES] = (number->max - number->min) / grain + 1;
-        return;
-    case FT_DRAWN_IN_BLOCKS:
-        set_in_blocks(skeleton, path, k, parts);
-        return;
-    }
 }
 
 /* ---- ranges ---- */
@@ -211,7 +214,77 @@ static void widen_range(const struct ft_skeleton *skeleton, uint64_t grain, uint
         parts[FT_DRAWN_CHOICES] += after;
 }
 
+/* ---- parts ---- */
+
+/* grain: a divisor of the number's. */
+static void set_parts(const struct ft_skeleton *skeleton, enum ft_drawn_kind kind,
+                      const struct ft_irregular_path *path, uint32_t k, uint64_t grain,
+                      uint64_t parts[FT_DRAWN_PARTS])
+{
+    const struct ft_irregular_number *number = &path->numbers[k];
+    memset(parts, 0, FT_DRAWN_PARTS * sizeof *parts);
+    switch (kind) {
+    case FT_DRAWN_FOLLOWS:
+        parts[FT_DRAWN_FIRST] = number->first - path->numbers[number->leader].first;
+        return;
+    case FT_DRAWN_BY_ENTRY:
+        set_cycle(number->start_min, number->start_max, number->start_step, parts);
+        parts[FT_DRAWN_SLOPE] = number->slope;
+        return;
+    case FT_DRAWN_BY_EXECUTION:
+        set_cycle(number->min, number->max, number->step, parts);
+        return;
+    case FT_DRAWN_START:
+        parts[FT_DRAWN_FIRST] = number->start_min;
+        parts[FT_DRAWN_CHOICES] = (number->start_max - number->start_min) / grain + 1;
+        parts[FT_DRAWN_SLOPE] = number->slope;
+        widen_range(skeleton, grain, path->count, parts);
+        return;
+    case FT_DRAWN_EACH:
+        parts[FT_DRAWN_FIRST] = number->min;
+        parts[FT_DRAWN_CHOICES] = (number->max - number->min) / grain + 1;
+        widen_range(skeleton, grain, path->count, parts);
+        return;
+    case FT_DRAWN_IN_BLOCKS:
+        set_in_blocks(skeleton, path, k, parts);
+        return;
+    case FT_DRAWN_ABOVE_ENTRY:
+        set_cycle(number->start_min, number->start_max, number->start_step, parts);
+        parts[FT_DRAWN_CHOICES] = (number->max - number->start_min) / grain + 1;
+        return;
+    case FT_DRAWN_ABOVE_NUMBER:
+        parts[FT_DRAWN_FIRST] = number->above;
+        parts[FT_DRAWN_SPAN] = number->max;
+        parts[FT_DRAWN_CHOICES] = 2; /* or more */
+        return;
+    }
+}
+
+/* In how many executions, in the mean, a number stays as it is before it is drawn again, such as
+ * the place of what is the largest so far. Loops that files say are irregular do not have it. */
+static void set_stay(const struct learning *learning, enum ft_drawn_kind kind,
+                     const struct ft_irregular_path *path, uint32_t k,
+                     uint64_t parts[FT_DRAWN_PARTS])
+{
+    const uint64_t values = path->count - path->numbers[k].stays; /* the first is one */
+    if (learning->is_cut && is_drawn_in_each(kind) && path->count / values >= STAYS_MIN)
+        parts[FT_DRAWN_SLOPE] = path->count / values;
+}
+
 /* ---- laws ---- */
+
+/* What has no exact law, how long values stay: a line through what the smallest and the largest
+ * size say. */
+static void set_line(const struct learning *learning,
+                     uint64_t parts[FT_SIZED_SIZES_MAX][FT_DRAWN_PARTS], size_t part,
+                     struct ft_drawn_number *number)
+{
+    const double *sizes = learning->training->sizes;
+    const double rise = ((double)parts[learning->last][part] - (double)parts[0][part]) /
+                        (sizes[learning->last] - sizes[0]);
+    number->changes[part][0] = -rise * sizes[learning->last];
+    number->changes[part][1] = rise;
+}
 
 /* Whether the parts of all sizes lie on laws. */
 static bool learn_changes(const struct learning *learning,
@@ -223,44 +296,92 @@ static bool learn_changes(const struct learning *learning,
         uint64_t values[FT_SIZED_SIZES_MAX];
         for (size_t s = 0; s < training->count; s++)
             values[s] = parts[s][part];
-        if (!ft_size_law_find_change(training->sizes, values, training->count,
-                                     number->changes[part]))
+        if (part == FT_DRAWN_SLOPE && is_drawn_in_each(number->kind))
+            set_line(learning, parts, part, number);
+        else if (!ft_size_law_find_change(training->sizes, values, training->count,
+                                          number->changes[part]))
             return false;
     }
     return true;
 }
 
+/* What is drawn is a multiple of it: the common divisor over the sizes, where these have others
+ * that follow no law. */
+static uint64_t common_grain(const struct learning *learning, uint32_t k)
+{
+    uint64_t grain = 0;
+    for (size_t s = 0; s < learning->training->count; s++)
+        grain = (uint64_t)ft_common_divisor(grain, learning->paths[s]->numbers[k].grain);
+    return grain;
+}
+
+/* The parts at all sizes, if the number moves there as it does at the largest one. common: a grain
+ * for all sizes, or 0: each has its own, which is a part if these differ, such as the bytes of a
+ * row. */
+static bool find_parts(const struct learning *learning, uint32_t k, uint64_t common,
+                       const struct ft_drawn_number *number,
+                       uint64_t parts[FT_SIZED_SIZES_MAX][FT_DRAWN_PARTS])
+{
+    const struct ft_drawn_training *training = learning->training;
+    const bool has_grain = number->kind == FT_DRAWN_EACH || number->kind == FT_DRAWN_START ||
+                           number->kind == FT_DRAWN_ABOVE_NUMBER;
+    const bool has_slope = number->kind == FT_DRAWN_BY_ENTRY || number->kind == FT_DRAWN_START;
+    bool have_grains = false;
+    for (size_t s = 0; s < training->count; s++) {
+        const struct ft_irregular_path *own = learning->paths[s];
+        const enum ft_drawn_kind kind = (is_cut_kind(number->kind) ? cut_kind_of : kind_of)(
+            training->skeletons[s], learning->loops[s], own, k);
+        if (kind != number->kind || own->numbers[k].leader != number->leader ||
+            (has_slope && own->numbers[k].slope_per != number->slope_per))
+            return false;
+        const uint64_t grain = common ? common : own->numbers[k].grain;
+        set_parts(training->skeletons[s], number->kind, own, k, grain ? grain : 1, parts[s]);
+        set_stay(learning, number->kind, own, k, parts[s]);
+        have_grains = have_grains || (has_grain && grain != number->grain);
+    }
+    for (size_t s = 0; have_grains && !common && s < training->count; s++)
+        parts[s][FT_DRAWN_STEP] = learning->paths[s]->numbers[k].grain;
+    return true;
+}
+
+/* Whether its parts lie on laws if it moves in the way that `number` says, which gets these. */
+static bool learn_kind(const struct learning *learning, uint32_t k, struct ft_drawn_number *number)
+{
+    uint64_t parts[FT_SIZED_SIZES_MAX][FT_DRAWN_PARTS];
+    if (!learning->is_everywhere || !find_parts(learning, k, 0, number, parts))
+        return false;
+    const uint64_t common = common_grain(learning, k);
+    const bool has_start = number->kind == FT_DRAWN_ABOVE_ENTRY; /* no part is the grain */
+    bool is_exact =
+        (!has_start || common == number->grain) && learn_changes(learning, parts, number);
+    if (!is_exact && common > 0 && number->kind != FT_DRAWN_IN_BLOCKS) {
+        number->grain = common;
+        is_exact = find_parts(learning, k, common, number, parts) &&
+                   learn_changes(learning, parts, number);
+    }
+    memcpy(number->parts, parts[learning->last], sizeof number->parts);
+    return is_exact;
+}
+
 static void learn_number(const struct learning *learning, uint32_t k,
                          struct ft_drawn_number *ret_number)
 {
-    const struct ft_drawn_training *training = learning->training;
+    const struct ft_skeleton *skeleton = learning->training->skeletons[learning->last];
+    const struct ft_irregular *loop = learning->loops[learning->last];
     const struct ft_irregular_path *path = learning->paths[learning->last];
-    struct ft_drawn_number number = {.kind = kind_of(training->skeletons[learning->last],
-                                                     learning->loops[learning->last], path, k),
+    struct ft_drawn_number number = {.kind = kind_of(skeleton, loop, path, k),
                                      .leader = path->numbers[k].leader,
                                      .grain = path->numbers[k].grain ? path->numbers[k].grain : 1,
                                      .slope_per = path->numbers[k].slope_per};
-    bool is_exact = learning->is_everywhere;
-    uint64_t parts[FT_SIZED_SIZES_MAX][FT_DRAWN_PARTS];
-    for (size_t s = 0; s < training->count; s++) {
-        const struct ft_irregular_path *own = learning->paths[s];
-        if (!own || (s != learning->last && !is_exact))
-            continue;
-        const struct ft_irregular_number *found = &own->numbers[k];
-        const struct ft_skeleton *skeleton = training->skeletons[s];
-        if (kind_of(skeleton, learning->loops[s], own, k) != number.kind ||
-            found->leader != number.leader || found->slope_per != number.slope_per) {
-            is_exact = false;
-            continue;
-        }
-        set_parts(skeleton, number.kind, own, k, parts[s]);
-        if (number.kind == FT_DRAWN_EACH || number.kind == FT_DRAWN_START)
-            widen_range(skeleton, found->grain ? found->grain : 1, own->count, parts[s]);
-    }
-    memcpy(number.parts, parts[learning->last], sizeof number.parts);
-    if (is_exact && !learn_changes(learning, parts, &number))
-        memset(number.changes, 0, sizeof number.changes);
-    *ret_number = number;
+    set_parts(skeleton, number.kind, path, k, number.grain, number.parts);
+    set_stay(learning, number.kind, path, k, number.parts);
+    *ret_number = number; /* as it is there, if it has no laws */
+    struct ft_drawn_number cut = number;
+    cut.kind = learning->is_cut ? cut_kind_of(skeleton, loop, path, k) : number.kind;
+    if (cut.kind != number.kind && learn_kind(learning, k, &cut))
+        *ret_number = cut;
+    else if (learn_kind(learning, k, &number))
+        *ret_number = number;
 }
 
 /* ---- paths ---- */
@@ -369,6 +490,7 @@ static int learn_loop(struct learning *learning, uint32_t id, struct ft_drawn_lo
             if (training->renamed[s].loops[i].id == id && thread->irregulars[i].entries)
                 learning->loops[s] = &thread->irregulars[i];
     }
+    learning->is_cut = ft_irregular_is_cut(loop, id);
     learn_iterations(learning, ret_loop);
     ret_loop->paths = calloc(loop->path_count, sizeof *ret_loop->paths);
     if (!ret_loop->paths)

@@ -164,7 +164,8 @@ static void find_contexts(const struct contexts *contexts, const uint32_t *token
             ft_nest_kind(token) == FT_NEST_ROUTINE ? (struct ft_nest_context){0} : around, token);
         contexts->items[element.id] = inside.hash;
         for (size_t p = 0; p < loop->path_count; p++)
-            find_contexts(contexts, loop->paths[p].tokens, loop->paths[p].token_count, inside);
+            find_contexts(contexts, loop->paths[p].tokens, loop->paths[p].token_count,
+                          ft_irregular_is_cut(loop, element.id) ? around : inside);
     }
 }
 

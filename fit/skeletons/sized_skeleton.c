@@ -6,7 +6,6 @@
  */
 #include "fit/skeletons/sized_skeleton.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +13,8 @@
 #include "fit/skeletons/block_laws.h"
 #include "fit/skeletons/common_irregulars.h"
 #include "fit/skeletons/common_runs.h"
+#include "fit/skeletons/cut_search.h"
 #include "fit/skeletons/drawn_laws.h"
-#include "fit/skeletons/element_periods.h"
 #include "fit/skeletons/level_lists.h"
 #include "fit/skeletons/nest_laws.h"
 #include "fit/skeletons/same_code.h"
@@ -27,8 +26,8 @@
 
 /* Each may uncover an irregular loop around those of the one before. */
 #define REFOLDINGS_MAX 8U
-/* Sizes that are tried in search of one whose residues are all known. */
-#define RESIDUES_MAX 4096U
+/* Of the accesses that follow laws; so few may stay as recorded instead. */
+#define RECORDED_MORE 0.01
 
 static int no_memory(struct ft_diag *diag)
 {
@@ -41,14 +40,25 @@ struct learning {
     struct ft_skeleton *refolded; /* [size]: ...with more irregular loops, in a thread of its own */
     struct ft_renamed_thread renamed[FT_SIZED_SIZES_MAX];
     struct ft_loop_contexts kept_runs; /* loops whose runs are kept */
+    bool has_irregular;                /* some were found here that do not fold */
+    bool may_cut;                      /* loops may be cut, and... */
+    size_t cuts;                       /* ...so many are */
     struct ft_nest_laws laws;
     uint64_t *left_out; /* [reference]: sporadic accesses of the largest that the laws leave out */
 };
 
+static struct ft_drawn_training training_of(const struct learning *learning)
+{
+    return (struct ft_drawn_training){learning->skeletons, learning->renamed,
+                                      learning->sized->sizes, learning->sized->size_count};
+}
+
 /* ---- loops that are folded again ---- */
 
-static int refold(struct learning *learning, size_t size, const struct ft_loop_contexts *irregular,
-                  bool has_new_runs, bool *ret_changed, struct ft_diag *diag)
+/* cuts: by the size's ids, or none. */
+static int refold_cut(struct learning *learning, size_t size,
+                      const struct ft_loop_contexts *irregular, struct ft_loop_cut *cuts,
+                      size_t cut_count, bool has_new_runs, bool *ret_changed, struct ft_diag *diag)
 {
     const struct ft_skeleton *skeleton = learning->skeletons[size];
     const struct ft_refolding refolding = {.thread = &skeleton->threads[0],
@@ -58,7 +68,9 @@ static int refold(struct learning *learning, size_t size, const struct ft_loop_c
                                            .contexts = irregular->contexts,
                                            .context_count = irregular->count,
                                            .kept_runs = learning->kept_runs.contexts,
-                                           .kept_run_count = learning->kept_runs.count};
+                                           .kept_run_count = learning->kept_runs.count,
+                                           .cuts = cuts,
+                                           .cut_count = cut_count};
     if (!has_new_runs && !ft_nest_must_refold(&refolding))
         return FT_OK;
     struct ft_skeleton *refolded = &learning->refolded[size];
@@ -79,13 +91,37 @@ static int refold(struct learning *learning, size_t size, const struct ft_loop_c
     return FT_OK;
 }
 
+static int refold(struct learning *learning, size_t size, const struct ft_loop_contexts *irregular,
+                  const struct ft_sized_cuts *cuts, bool has_new_runs, bool *ret_changed,
+                  struct ft_diag *diag)
+{
+    const struct ft_drawn_training training = training_of(learning);
+    struct ft_loop_cut *loops = calloc(cuts->count + 1, sizeof *loops);
+    struct ft_iteration_cut *own = calloc(cuts->count + 1, sizeof *own);
+    bool done = loops && own;
+    for (size_t i = 0; done && i < cuts->count; i++) {
+        done = ft_sized_cut_at(&training, size, &cuts->cuts[i].cut, &own[i]);
+        loops[i] = (struct ft_loop_cut){.context = cuts->cuts[i].context, .cut = &own[i]};
+    }
+    int status = done ? refold_cut(learning, size, irregular, loops, cuts->count, has_new_runs,
+                                   ret_changed, diag)
+                      : no_memory(diag);
+    for (size_t i = 0; own && i < cuts->count; i++)
+        ft_iteration_cut_fini(&own[i]);
+    free(own);
+    free(loops);
+    return status;
+}
+
 /* Makes all that is irregular somewhere irregular everywhere; or else what does not fold, where
  * that is searched: it may do without the others. */
 static int refold_all(struct learning *learning, bool searches, bool *ret_changed,
                       struct ft_diag *diag)
 {
     const size_t last = learning->sized->size_count - 1;
+    const struct ft_drawn_training training = training_of(learning);
     struct ft_loop_contexts common = {0};
+    struct ft_sized_cuts cuts = {0};
     int status = FT_OK;
     *ret_changed = false;
     if (searches)
@@ -94,8 +130,13 @@ static int refold_all(struct learning *learning, bool searches, bool *ret_change
     for (size_t s = 0; !status && !searches && s <= last; s++)
         status = ft_common_irregulars_add(&common, &learning->skeletons[s]->threads[0],
                                           &learning->renamed[s], diag);
+    if (!status && searches && learning->may_cut)
+        status = ft_sized_cuts_find(&training, &common, &cuts, diag);
     for (size_t s = 0; !status && s <= last; s++)
-        status = refold(learning, s, &common, false, ret_changed, diag);
+        status = refold(learning, s, &common, &cuts, false, ret_changed, diag);
+    learning->cuts += cuts.count;
+    learning->has_irregular = learning->has_irregular || (searches && *ret_changed);
+    ft_sized_cuts_fini(&cuts);
     ft_loop_contexts_fini(&common);
     return status;
 }
@@ -112,14 +153,15 @@ static struct ft_nest renamed_nest(const struct learning *learning, size_t size)
 static int refold_runs(struct learning *learning, bool *ret_changed, struct ft_diag *diag)
 {
     const struct ft_loop_contexts none = {0};
+    const struct ft_sized_cuts no_cuts = {0};
     const size_t sizes = learning->sized->size_count, before = learning->kept_runs.count;
-    struct ft_nest nests[FT_SIZED_SIZES_MAX];
+    struct ft_nest nests[FT_SIZED_SIZES_MAX] = {0};
     for (size_t s = 0; s < sizes; s++)
         nests[s] = renamed_nest(learning, s);
     *ret_changed = false;
     FT_TRY(ft_common_runs_add(&learning->kept_runs, nests, sizes, diag));
     for (size_t s = 0; learning->kept_runs.count > before && s < sizes; s++)
-        FT_TRY(refold(learning, s, &none, true, ret_changed, diag));
+        FT_TRY(refold(learning, s, &none, &no_cuts, true, ret_changed, diag));
     return FT_OK;
 }
 
@@ -336,17 +378,16 @@ static int learn_nests(struct learning *learning, struct ft_diag *diag)
 static int learn_drawn(struct learning *learning, struct ft_diag *diag)
 {
     struct ft_sized_skeleton *sized = learning->sized;
-    const struct ft_drawn_training training = {learning->skeletons, learning->renamed, sized->sizes,
-                                               sized->size_count};
+    const struct ft_drawn_training training = training_of(learning);
     FT_TRY(ft_drawn_loops_learn(&training, &sized->drawn, diag));
     sized->drawn_count = learning->skeletons[sized->size_count - 1]->threads[0].irregular_count;
     return FT_OK;
 }
 
-static int learn(struct learning *learning, struct ft_diag *diag)
+/* Until no more loops are found that are irregular, or runs. */
+static int learn_rounds(struct learning *learning, struct ft_diag *diag)
 {
-    struct ft_sized_skeleton *sized = learning->sized;
-    learning->refolded = calloc(sized->size_count, sizeof *learning->refolded);
+    learning->refolded = calloc(learning->sized->size_count, sizeof *learning->refolded);
     if (!learning->refolded)
         return no_memory(diag);
     FT_TRY(learn_nests(learning, diag));
@@ -360,6 +401,63 @@ static int learn(struct learning *learning, struct ft_diag *diag)
         if (changed)
             FT_TRY(learn_nests(learning, diag));
     }
+    return FT_OK;
+}
+
+/* Accesses of the largest size: those that follow laws, and of the others in the nest. */
+static int count_lawful(const struct learning *learning, double *ret_sized, double *ret_recorded,
+                        struct ft_diag *diag)
+{
+    struct ft_nest_executions executions;
+    const struct ft_nest *nest = &learning->laws.nest;
+    FT_TRY(ft_nest_executions_make(nest, &executions, diag));
+    *ret_sized = count_sized(&learning->laws, executions.before, 0, nest->token_count);
+    *ret_recorded = (double)executions.before[nest->token_count] - *ret_sized;
+    ft_nest_executions_fini(&executions);
+    return FT_OK;
+}
+
+static void learning_fini(struct learning *learning)
+{
+    ft_nest_laws_fini(&learning->laws);
+    for (size_t s = 0; s < learning->sized->size_count; s++)
+        ft_renamed_thread_fini(&learning->renamed[s]);
+    free_refolded(learning);
+    ft_loop_contexts_fini(&learning->kept_runs);
+    free(learning->left_out);
+}
+
+/* Takes what is learned where loops are cut rather than irregular as a whole, if more follows laws
+ * then, and no more stays as recorded. */
+static int learn_cuts(struct learning *learning, const struct ft_skeleton *const *skeletons,
+                      struct ft_diag *diag)
+{
+    struct learning cut = {.sized = learning->sized, .may_cut = true};
+    double sized[2], recorded[2];
+    memcpy(cut.skeletons, skeletons, sizeof cut.skeletons);
+    int status = learn_rounds(&cut, diag);
+    if (!status && cut.cuts > 0)
+        status = count_lawful(&cut, &sized[1], &recorded[1], diag);
+    if (!status && cut.cuts > 0)
+        status = count_lawful(learning, &sized[0], &recorded[0], diag);
+    if (!status && cut.cuts > 0 && sized[1] > sized[0] &&
+        recorded[1] <= recorded[0] + RECORDED_MORE * sized[1]) {
+        const struct learning former = *learning;
+        *learning = cut;
+        cut = former;
+    }
+    learning_fini(&cut);
+    return status;
+}
+
+static int learn(struct learning *learning, struct ft_diag *diag)
+{
+    struct ft_sized_skeleton *sized = learning->sized;
+    const struct ft_skeleton *skeletons[FT_SIZED_SIZES_MAX];
+    memcpy(skeletons, learning->skeletons, sizeof skeletons);
+    FT_TRY(learn_rounds(learning, diag));
+    if (learning->has_irregular)
+        FT_TRY(learn_cuts(learning, skeletons, diag));
     FT_TRY(ft_block_laws_learn(learning->skeletons, sized->sizes, sized->size_count, &sized->blocks,
                                diag));
     FT_TRY(learn_drawn(learning, diag));
@@ -418,147 +516,11 @@ int ft_sized_skeleton_learn(const struct ft_skeleton *const *skeletons, const do
     int status = sort_sizes(learning.skeletons, sized.sizes, size_count)
                      ? learn(&learning, diag)
                      : ft_fail(diag, FT_ERROR_USAGE, "two traces are of one size");
-    ft_nest_laws_fini(&learning.laws);
-    for (size_t s = 0; s < size_count; s++)
-        ft_renamed_thread_fini(&learning.renamed[s]);
-    free_refolded(&learning);
-    ft_loop_contexts_fini(&learning.kept_runs);
-    free(learning.left_out);
+    learning_fini(&learning);
     if (status) {
         ft_sized_skeleton_fini(&sized);
         return status;
     }
     *ret_sized = sized;
-    return FT_OK;
-}
-
-/* ---- at a size ---- */
-
-static bool has_residue(const struct ft_sized_skeleton *sized, double modulus, double size)
-{
-    for (size_t s = 0; s < sized->size_count; s++)
-        if (fmod(size - sized->sizes[s], modulus) == 0)
-            return true;
-    return false;
-}
-
-/* The period of a law of which no training size has a size's residue; 0: there is none. A step may
- * be told from others for each number alone; but which parts run at a residue is told by none. */
-static double unknown_period(const struct ft_sized_skeleton *sized, const struct ft_size_law *law,
-                             double size)
-{
-    for (size_t q = 0; q < FT_LAW_QUOTIENTS; q++)
-        if (law->quotients[q].period && !has_residue(sized, law->quotients[q].period, size))
-            return law->quotients[q].period;
-    return 0;
-}
-
-/* Whether laws of sizes that all agree modulo a step may not hold at one that does not: where loops
- * take a number of elements at a time of which no training size has the size's residue, or where a
- * law is not whole. */
-static bool may_hide(const struct ft_sized_skeleton *sized, uint32_t periods, double size)
-{
-    for (unsigned k = 1; k < 32; k++)
-        if (periods >> k & 1 && !has_residue(sized, (double)(UINT32_C(1) << k), size))
-            return true;
-    for (size_t i = 0; i < sized->number_count; i++)
-        if (!ft_law_is_whole(&sized->numbers[i].law, size))
-            return true;
-    return false;
-}
-
-/* Of all laws; before these, what the training sizes differ by multiples of, which may hide any of
- * the periods (element_periods.h). */
-static double unknown_modulus(const struct ft_sized_skeleton *sized, uint32_t periods, double size)
-{
-    const double step = (double)ft_sizes_step(sized->sizes, sized->size_count);
-    double modulus = has_residue(sized, step, size) || !may_hide(sized, periods, size) ? 0 : step;
-    const struct ft_size_law *law;
-    for (size_t i = 0; modulus == 0 && (law = ft_sized_skeleton_law(sized, i)); i++)
-        modulus = unknown_period(sized, law, size);
-    return modulus;
-}
-
-/* The next smaller size whose residue a training size has. */
-static double next_below(const struct ft_sized_skeleton *sized, double modulus, double size)
-{
-    double down = modulus;
-    for (size_t s = 0; s < sized->size_count; s++) {
-        const double residue = fmod(size - sized->sizes[s], modulus);
-        down = fmin(down, residue < 0 ? residue + modulus : residue);
-    }
-    return size - down;
-}
-
-/* Whether laws have logarithms, which are of sizes that double. */
-static bool has_logarithms(const struct ft_sized_skeleton *sized)
-{
-    const struct ft_size_law *law;
-    bool found = false;
-    for (size_t i = 0; !found && (law = ft_sized_skeleton_law(sized, i)); i++)
-        found = ft_law_is_of_doubling(law);
-    return found;
-}
-
-/* The next smaller size, or the size itself, that a training size is when it is doubled or halved
- * several times. */
-static double doubled_below(const struct ft_sized_skeleton *sized, double size)
-{
-    double doubled = sized->sizes[0];
-    while (doubled > size)
-        doubled /= 2;
-    while (doubled > 0 && 2 * doubled <= size)
-        doubled *= 2;
-    return doubled;
-}
-
-/* The largest size whose levels are all known; INFINITY where laws have none. */
-static double last_with_levels(const struct ft_sized_skeleton *sized)
-{
-    double last = 0;
-    for (size_t i = 0; i < sized->number_count; i++)
-        for (size_t k = 0; k < FT_LAW_STEPS; k++)
-            last = fmax(last, sized->numbers[i].law.steps[k].from);
-    return last > 0 ? last : INFINITY;
-}
-
-bool ft_sized_skeleton_reaches(const struct ft_sized_skeleton *sized, double size,
-                               struct ft_unknown_residue *ret_unknown)
-{
-    const bool doubles = has_logarithms(sized);
-    const uint32_t periods = ft_element_periods(sized);
-    const double last = last_with_levels(sized);
-    double modulus = unknown_modulus(sized, periods, size), near = fmin(size, last);
-    *ret_unknown =
-        (struct ft_unknown_residue){.is_no_doubled = doubles && doubled_below(sized, size) != size,
-                                    .last = last,
-                                    .modulus = modulus,
-                                    .near = size};
-    for (unsigned i = 0; near >= 1 && i < RESIDUES_MAX; i++) {
-        near = doubles ? doubled_below(sized, near) : near;
-        modulus = unknown_modulus(sized, periods, near);
-        if (modulus == 0)
-            break;
-        near = next_below(sized, modulus, near);
-    }
-    ret_unknown->near = modulus == 0 && near >= 1 ? near : sized->sizes[sized->size_count - 1];
-    return ret_unknown->modulus == 0 && !ret_unknown->is_no_doubled && size <= last;
-}
-
-int ft_sized_skeleton_at(const struct ft_sized_skeleton *sized, double size,
-                         struct ft_nest *ret_nest, struct ft_placed_block **ret_blocks,
-                         uint32_t *ret_block_count, struct ft_diag *diag)
-{
-    struct ft_nest nest = {0};
-    int status = ft_sized_nest_at(&sized->largest.threads[0].nest, sized->numbers,
-                                  sized->number_count, size, &nest, diag);
-    if (!status)
-        status = ft_block_laws_at(&sized->blocks, &sized->largest, size, ret_blocks,
-                                  ret_block_count, diag);
-    if (status) {
-        ft_nest_fini(&nest);
-        return status;
-    }
-    *ret_nest = nest;
     return FT_OK;
 }

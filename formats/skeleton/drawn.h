@@ -17,13 +17,19 @@ enum ft_drawn_kind {
     FT_DRAWN_BY_ENTRY,     /* first + start(entries) + slope * iteration of the entry / slope_per */
     FT_DRAWN_BY_EXECUTION, /* first + start(executions of the path) */
     FT_DRAWN_START,        /* as the first, its start drawn once an entry */
-    FT_DRAWN_EACH,         /* drawn in each execution */
+    FT_DRAWN_EACH,         /* drawn in each execution, or in each slope-th */
     FT_DRAWN_FOLLOWS,      /* first more than the leader; modulo 2^64 */
-    FT_DRAWN_IN_BLOCKS /* first + start(executions of the path / slope) + drawn in each: in blocks
-                          that follow each other, each for as many executions */
+    FT_DRAWN_IN_BLOCKS, /* first + start(executions of the path / slope) + drawn in each: in blocks
+                           that follow each other, each for as many executions */
+    /* Of loops that are cut: drawn as in each, but not below... */
+    FT_DRAWN_ABOVE_ENTRY, /* ...first + start(entries), which it is in the entry's first execution
+                           */
+    FT_DRAWN_ABOVE_NUMBER /* ...first more than the number before it in the path; span is the last
+                           */
 };
 
-/* start(n) = n * step modulo span, if that is not 0; drawn: grain times a number below choices. */
+/* start(n) = n * step modulo span, if that is not 0; drawn: grain, or the step if that is not 0 and
+ * there is no start(n), times a number below choices. */
 enum ft_drawn_part {
     FT_DRAWN_FIRST,
     FT_DRAWN_STEP,
@@ -62,6 +68,9 @@ struct ft_drawn_loop {
     uint64_t iterations_min;                  /* in an entry; drawn between */
     bool varies;                              /* not all entries have as many */
 };
+/* Whether it is what depends on data in a loop of which the rest is in the nest: a path runs in
+ * pieces there, each of which ends with the loop's own token (engine/skeleton/iteration_cut.h). */
+bool ft_drawn_loop_is_cut(const struct ft_drawn_loop *loop, uint32_t id);
 /* NULL is ignored. */
 void ft_drawn_loops_free(struct ft_drawn_loop *loops, size_t loop_count);
 

@@ -189,7 +189,8 @@ static bool are_finite(const double *values, size_t count)
 static int read_number(const struct number_row *row, size_t index, struct ft_drawn_number *number,
                        struct ft_diag *diag)
 {
-    if (row->kind > FT_DRAWN_IN_BLOCKS || row->leader > index || !are_finite(row->changes, CHANGES))
+    if (row->kind > FT_DRAWN_ABOVE_NUMBER || (row->kind == FT_DRAWN_ABOVE_NUMBER && index == 0) ||
+        row->leader > index || !are_finite(row->changes, CHANGES))
         return ft_fail(diag, FT_ERROR_DATA, "a number that cannot be drawn");
     *number = (struct ft_drawn_number){.kind = row->kind,
                                        .leader = row->leader,

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/skeleton/nest.h"
+
 void ft_irregular_clear(struct ft_irregular *irregular)
 {
     for (size_t i = 0; i < irregular->path_count; i++) {
@@ -57,4 +59,11 @@ bool ft_irregular_copy(const struct ft_irregular *irregular, struct ft_irregular
             return false;
     }
     return true;
+}
+
+bool ft_irregular_is_cut(const struct ft_irregular *irregular, uint32_t id)
+{
+    const struct ft_irregular_path *path = irregular->paths;
+    return irregular->path_count > 0 && path->token_count > 0 &&
+           path->tokens[path->token_count - 1] == ft_nest_token(FT_NEST_IRREGULAR, id);
 }

@@ -28,6 +28,9 @@ struct ft_irregular_number {
     uint64_t slope, slope_per, slope_breaks;
     bool has_slope;
     uint64_t start_min, start_max, start_last, start_step, start_breaks;
+    /* Not in files: how often the value was the one before; how often below that of the entry's
+     * first execution; the least that it was above the number before it in the path. */
+    uint64_t stays, below_start, above;
 };
 
 struct ft_irregular_path {
@@ -61,6 +64,10 @@ struct ft_irregular {
     size_t reference_count, reference_capacity;
     struct ft_hash_table by_shape, by_reference;
 };
+
+/* Whether it is what depends on data in a loop of which the rest is in the nest: a path runs in
+ * pieces there, each of which ends with the loop's own token (engine/skeleton/iteration_cut.h). */
+bool ft_irregular_is_cut(const struct ft_irregular *irregular, uint32_t id);
 
 /* What a slope comes to in an iteration, rounded down. */
 static inline uint64_t ft_irregular_progress(uint64_t slope, uint64_t slope_per, uint64_t iteration)

@@ -68,6 +68,14 @@ const struct ft_size_law *ft_sized_skeleton_law(const struct ft_sized_skeleton *
     return index < blocks->loops.number_count ? &blocks->loops.numbers[index].law : NULL;
 }
 
+bool ft_sized_skeleton_has_cuts(const struct ft_sized_skeleton *sized)
+{
+    for (size_t i = 0; i < sized->drawn_count; i++)
+        if (ft_drawn_loop_is_cut(&sized->drawn[i], (uint32_t)i))
+            return true;
+    return false;
+}
+
 bool ft_sized_skeleton_is_by_level(const struct ft_sized_skeleton *sized)
 {
     const struct ft_size_law *law;

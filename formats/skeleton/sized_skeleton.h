@@ -96,6 +96,8 @@ const struct ft_size_law *ft_sized_skeleton_law(const struct ft_sized_skeleton *
                                                 size_t index);
 /* Whether laws have what model files have from version 11 on alone. */
 bool ft_sized_skeleton_is_by_level(const struct ft_sized_skeleton *sized);
+/* Whether loops are cut (drawn.h), likewise version 14. */
+bool ft_sized_skeleton_has_cuts(const struct ft_sized_skeleton *sized);
 /* Sizes are integers. */
 bool ft_is_sized_size(double size);
 
