@@ -297,6 +297,15 @@ static double other_paths(const struct choosing *choosing, size_t scope)
                : 0;
 }
 
+/* Of a scope in which a loop is cut: the shares of its paths may be off. */
+static struct estimate by_paths(const struct choosing *choosing, size_t scope)
+{
+    const struct ft_synthetic_rows *synthetic = choosing->synthetic;
+    const double made = synthetic->own[scope * synthetic->width];
+    const double loose = DRAWN * synthetic->gaps.loose[scope] * made;
+    return (struct estimate){made, fmax(synthetic->gaps.strange[scope], loose)};
+}
+
 static void estimate_accesses(const struct choosing *choosing)
 {
     const struct ft_synthetic_rows *synthetic = choosing->synthetic;
@@ -308,6 +317,8 @@ static void estimate_accesses(const struct choosing *choosing)
             *estimate = (struct estimate){synthetic->own[s * synthetic->width],
                                           synthetic->gaps.strange[s] + synthetic->gaps.granules[s] +
                                               overlapping_accesses(choosing, s)};
+        else if (synthetic->gaps.is_cut[s])
+            *estimate = by_paths(choosing, s);
         estimate->error = fmax(estimate->error, other_paths(choosing, s) * estimate->value);
         estimate->error += s == choosing->malloc_paths.first ? choosing->malloc_paths.more : 0;
     }
@@ -364,7 +375,7 @@ static void replace_own(const struct choosing *choosing, size_t scope)
         return;
     for (size_t c = 0; c < choosing->columns; c++)
         own[FT_METRIC_COUNT + c] = synthetic->own[scope * synthetic->width + 1 + c];
-    if (synthetic->gaps.is_lawful[scope])
+    if (synthetic->gaps.is_lawful[scope] || synthetic->gaps.is_cut[scope])
         own[FT_METRIC_ACCESSES] = synthetic->own[scope * synthetic->width];
 }
 

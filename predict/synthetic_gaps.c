@@ -145,6 +145,15 @@ static bool is_filled(const struct making *making, const struct shares *shares, 
            loose <= LOOSE_FEW * at_largest->accesses;
 }
 
+/* Whether what does not follow laws is drawn where a loop is cut. How often the loop runs is known
+ * then, but for the share of each path, which is off as when the largest size was held out. */
+static bool is_cut(const struct shares *shares, size_t s)
+{
+    const struct ft_synthetic_share *recorded = &shares->recorded[s];
+    return recorded->cut > 0 && isfinite(shares->errors[s]) && recorded->cut == recorded->drawn &&
+           recorded->single + recorded->recorded + recorded->irregular == 0;
+}
+
 /* By what the model says there are. Of memset and the like, whose paths through other lengths no
  * function of the size tells, what does not follow laws, if that is little: calls of calloc that do
  * not may clear nothing at the size. */
@@ -156,6 +165,8 @@ static double missing_accesses(const struct making *making, const struct shares 
     const double loose = shares->made[s].recorded + at_largest->drawn + at_largest->irregular;
     if (is_filled(making, shares, s))
         return loose + shares->made[s].single;
+    if (is_cut(shares, s))
+        return 0; /* and the model's functions are of accesses that data decide on */
     return fabs(made - shares->made[s].recorded - forecast);
 }
 
@@ -185,6 +196,7 @@ static void compare(const struct making *making, const struct shares *shares)
             making->gaps->loose[s] = loose / recorded->accesses;
             making->gaps->single[s] = recorded->single / recorded->accesses;
         }
+        making->gaps->is_cut[s] = !making->gaps->is_lawful[s] && is_cut(shares, s);
         making->gaps->strange[s] = strange_accesses(making, shares, s);
         making->gaps->is_filled[s] = recorded->accesses > 0 && is_filled(making, shares, s);
     }
@@ -245,14 +257,15 @@ int ft_synthetic_gaps_find(const struct ft_synthetic_request *request,
     struct ft_synthetic_gaps gaps = {
         .strange = calloc(scopes + 1, sizeof *gaps.strange),
         .is_lawful = calloc(scopes + 1, sizeof *gaps.is_lawful),
+        .is_cut = calloc(scopes + 1, sizeof *gaps.is_cut),
         .loose = calloc(scopes + 1, sizeof *gaps.loose),
         .single = calloc(scopes + 1, sizeof *gaps.single),
         .errors = calloc(scopes * request->machine->level_count + 1, sizeof *gaps.errors),
         .is_filled = calloc(scopes + 1, sizeof *gaps.is_filled),
         .granules = calloc(scopes + 1, sizeof *gaps.granules)};
     const struct making making = {request, synthesis, made, width, &gaps};
-    int status = gaps.strange && gaps.is_lawful && gaps.loose && gaps.single && gaps.errors &&
-                         gaps.is_filled && gaps.granules
+    int status = gaps.strange && gaps.is_lawful && gaps.is_cut && gaps.loose && gaps.single &&
+                         gaps.errors && gaps.is_filled && gaps.granules
                      ? count_strange(&making, diag)
                      : no_memory(diag);
     if (status == FT_OK)
@@ -270,6 +283,7 @@ void ft_synthetic_gaps_fini(struct ft_synthetic_gaps *gaps)
 {
     free(gaps->strange);
     free(gaps->is_lawful);
+    free(gaps->is_cut);
     free(gaps->loose);
     free(gaps->single);
     free(gaps->errors);

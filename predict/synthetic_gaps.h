@@ -41,6 +41,7 @@ int ft_synthetic_start(const struct ft_synthetic_request *request,
 struct ft_synthetic_gaps {
     double *strange;  /* [scope]: accesses that only the synthesis makes, or only the program */
     bool *is_lawful;  /* [scope]: all of its accesses follow laws */
+    bool *is_cut;     /* [scope]: all, but for what is drawn in loops that are cut */
     double *loose;    /* [scope]: share of its accesses that are drawn, or in loops without laws */
     double *single;   /* [scope]: share that stands outside of loops, without a law */
     double *errors;   /* [scope * levels + level] (synthetic_errors.h) */

@@ -114,19 +114,24 @@ static int share_nest(const struct ft_sized_skeleton *sized, const struct ft_nes
     return FT_OK;
 }
 
-/* ret_is_drawn: [reference of the largest]: in a path of a loop that is drawn. */
-static void find_drawn(const struct ft_sized_skeleton *sized, bool *ret_is_drawn)
+enum drawing { NOT_DRAWN, DRAWN, OF_CUTS }; /* the last: of loops that are cut alone */
+
+/* ret_drawn: [reference of the largest]: in a path of a loop that is drawn. */
+static void find_drawn(const struct ft_sized_skeleton *sized, enum drawing *ret_drawn)
 {
-    for (size_t i = 0; i < sized->drawn_count; i++)
+    for (size_t i = 0; i < sized->drawn_count; i++) {
+        const bool is_cut = ft_drawn_loop_is_cut(&sized->drawn[i], (uint32_t)i);
         for (size_t p = 0; p < sized->drawn[i].path_count; p++) {
             const struct ft_drawn_path *path = &sized->drawn[i].paths[p];
             for (size_t at = 0; at < path->token_count;) {
                 struct ft_nest_element element = ft_nest_element(path->tokens + at);
                 if (element.kind == FT_NEST_ACCESS)
-                    ret_is_drawn[element.id] = true;
+                    ret_drawn[element.id] =
+                        is_cut && ret_drawn[element.id] != DRAWN ? OF_CUTS : DRAWN;
                 at += element.head;
             }
         }
+    }
 }
 
 int ft_synthetic_shares(const struct ft_sized_skeleton *sized,
@@ -135,16 +140,17 @@ int ft_synthetic_shares(const struct ft_sized_skeleton *sized,
     const struct ft_skeleton *largest = &sized->largest;
     const struct ft_thread_skeleton *thread = &largest->threads[0];
     FT_TRY(share_nest(sized, &thread->nest, ret_shares, diag));
-    bool *is_drawn = calloc(largest->reference_count + (size_t)1, sizeof *is_drawn);
-    if (!is_drawn)
+    enum drawing *drawn = calloc(largest->reference_count + (size_t)1, sizeof *drawn);
+    if (!drawn)
         return ft_fail_memory(diag, "the shares of scopes");
-    find_drawn(sized, is_drawn);
+    find_drawn(sized, drawn);
     for (uint32_t r = 0; r < largest->reference_count; r++) {
         struct ft_synthetic_share *share = &ret_shares[largest->scopes.references[r].scope];
         share->accesses += (double)thread->irregular_accesses[r];
-        *(is_drawn[r] ? &share->drawn : &share->irregular) += (double)thread->irregular_accesses[r];
+        *(drawn[r] ? &share->drawn : &share->irregular) += (double)thread->irregular_accesses[r];
+        share->cut += drawn[r] == OF_CUTS ? (double)thread->irregular_accesses[r] : 0;
     }
-    free(is_drawn);
+    free(drawn);
     return FT_OK;
 }
 

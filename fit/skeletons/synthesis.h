@@ -35,6 +35,7 @@ struct ft_synthetic_share {
     double single;    /* outside of loops, without a law: as recorded */
     double recorded;  /* in loops without laws: as they were */
     double drawn;     /* in irregular loops that are drawn at random */
+    double cut;       /* of these, of loops that are cut: how often is known */
     double irregular; /* left out */
 };
 /* At the largest training size. ret_shares: [scope]. */
