@@ -264,8 +264,9 @@ static int estimate_column(const struct choosing *choosing, size_t column, struc
             estimate->error = fmax(estimate->error, choosing->apart[s]);
             made += estimate->value;
         } else {
+            const double drawn = synthetic->gaps.is_cut[s] ? estimate->value : 0;
             *estimate = by_histograms_alone(choosing, s, forecast);
-            others += estimate->value;
+            others += fmax(estimate->value, drawn); /* those of a cut loop were brought, too */
         }
     }
     return add_displaced(choosing, column, others, made, diag);

@@ -191,6 +191,16 @@ static void check_cut(void)
     choose(&forecast);
     tap_ok(is(&forecast, LOOPS, FT_METRIC_ACCESSES, ACCESSES, 0.01 * ACCESSES),
            "which were off when the largest size was held out");
+    forecast = start(0.1);
+    forecast.is_lawful[LOOPS] = false;
+    forecast.is_cut[LOOPS] = true;
+    forecast.strange[LOOPS] = 900;
+    forecast.intervals[(LOOPS + 1) * WIDTH + FULL].known = false;
+    forecast.exclusive[LOOPS * WIDTH + FULL] = 20;
+    forecast.own[3 * LOOPS + 1] = 60;
+    choose(&forecast);
+    tap_ok(is(&forecast, LOOPS + 1, FULL, 300, 60 + 300 * FLOOR),
+           "where its misses are not taken, it brought them to others");
 }
 
 /* 10 accesses that are not the program's: 20 misses. */
