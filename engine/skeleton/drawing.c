@@ -1,7 +1,7 @@
 /*
- * Each path has the values that its numbers had last, as some follow others, or stay. Of a loop that
- * is cut an iteration is drawn where its first piece is asked for; the others follow from what is
- * left of it.
+ * Each path has the values that its numbers had last, as some follow others, or stay. Of a loop
+ * that is cut an iteration is drawn where its first piece is asked for; the others follow from what
+ * is left of it.
  */
 #include "engine/skeleton/drawing.h"
 

@@ -155,9 +155,10 @@ uint32_t ft_scope_routine(const struct ft_scopes *scopes, uint32_t scope)
 bool ft_scope_is_string_routine(const struct ft_scopes *scopes, uint32_t scope)
 {
     const struct ft_scope *routine = &scopes->scopes[ft_scope_routine(scopes, scope)];
+    if (routine->kind != FT_SCOPE_ROUTINE)
+        return false;
     const size_t length = strlen(routine->name), suffix = strlen(STRING_SUFFIX);
-    return routine->kind == FT_SCOPE_ROUTINE && length > suffix &&
-           strcmp(routine->name + length - suffix, STRING_SUFFIX) == 0;
+    return length > suffix && strcmp(routine->name + length - suffix, STRING_SUFFIX) == 0;
 }
 
 bool ft_scope_is_memset(const struct ft_scope *scope)
