@@ -43,6 +43,16 @@ int ft_loop_cuts_apply(struct ft_loop_cuts *cuts, const struct ft_cut_loop *loop
                                    : FT_OK;
 }
 
+int ft_loop_cuts_leave(const struct ft_cut_loop *loop, struct ft_irregular *irregulars,
+                       struct ft_diag *diag)
+{
+    if (!loop->cut->cut)
+        return loop->cut->watch(loop->cut->watching, NULL, diag);
+    if (irregulars[loop->irregular].entry_iterations > 0)
+        ft_irregular_end_entry(&irregulars[loop->irregular]);
+    return FT_OK;
+}
+
 struct ft_nest_context ft_loop_cut_context(struct ft_nest_context loop)
 {
     return ft_nest_context_inside(loop, loop.token);

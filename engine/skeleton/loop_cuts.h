@@ -42,6 +42,9 @@ const struct ft_cut_loop *ft_loop_cuts_find(const struct ft_loop_cuts *cuts, uin
 int ft_loop_cuts_apply(struct ft_loop_cuts *cuts, const struct ft_cut_loop *loop,
                        const struct ft_nest *iteration, struct ft_irregular *irregular,
                        uint64_t *by_reference, struct ft_diag *diag);
+/* The loop is left. irregulars: [id]. */
+int ft_loop_cuts_leave(const struct ft_cut_loop *loop, struct ft_irregular *irregulars,
+                       struct ft_diag *diag);
 /* The context under which the paths of a loop are kept. */
 struct ft_nest_context ft_loop_cut_context(struct ft_nest_context loop);
 

@@ -242,16 +242,6 @@ static int cut_iteration(struct ft_nest_builder *builder, struct ft_diag *diag)
     return ft_folding_add(&frame->folding, &builder->cuts.kept, &builder->scratch, diag);
 }
 
-static int leave_cut(struct ft_nest_builder *builder, const struct ft_cut_loop *loop,
-                     struct ft_diag *diag)
-{
-    if (!loop->cut->cut)
-        return loop->cut->watch(loop->cut->watching, NULL, diag);
-    if (builder->irregulars[loop->irregular].entry_iterations > 0)
-        ft_irregular_end_entry(&builder->irregulars[loop->irregular]);
-    return FT_OK;
-}
-
 static int end_iteration(struct ft_nest_builder *builder, struct ft_diag *diag)
 {
     struct frame *frame = top(builder);
@@ -284,7 +274,7 @@ static int pop_frame(struct ft_nest_builder *builder, struct ft_diag *diag)
         return FT_OK;
     }
     if (frame->cut)
-        FT_TRY(leave_cut(builder, frame->cut, diag));
+        FT_TRY(ft_loop_cuts_leave(frame->cut, builder->irregulars, diag));
     size_t place;
     if (!ft_nest_open(&below->iteration, FT_NEST_LOOP, ft_nest_id(frame->loop.token), &place))
         return no_memory(diag);

@@ -79,8 +79,8 @@ bool ft_sized_skeleton_has_cuts(const struct ft_sized_skeleton *sized)
 bool ft_sized_skeleton_is_by_level(const struct ft_sized_skeleton *sized)
 {
     const struct ft_size_law *law;
-    for (size_t i = 0; (law = ft_sized_skeleton_law(sized, i)); i++)
-        if (ft_law_is_by_level(law))
-            return true;
-    return have_levels(&sized->blocks);
+    bool found = have_levels(&sized->blocks);
+    for (size_t i = 0; !found && (law = ft_sized_skeleton_law(sized, i)); i++)
+        found = ft_law_is_by_level(law);
+    return found;
 }

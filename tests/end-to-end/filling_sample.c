@@ -1,7 +1,7 @@
 /*
- * filling_sample N [PASSES]: rows that memset clears and memcpy copies, shorter and longer than what
- * the C library takes a repeated string instruction for; and a few rows at once, but in no further
- * pass.
+ * filling_sample N [PASSES]: rows that memset clears and memcpy copies, shorter and longer than
+ * what the C library takes a repeated string instruction for; and a few rows at once, but in no
+ * further pass.
  */
 #include <string.h>
 
