@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "fit/skeletons/block_laws.h"
 #include "fit/skeletons/string_copies.h"
 #include "formats/x86/unit.h"
 #include "predict/synthetic_errors.h"
@@ -33,6 +34,18 @@ static double unplaced_bytes(const struct ft_sized_skeleton *sized)
             bytes += (double)event->bytes;
     }
     return bytes;
+}
+
+/* Whether the heap at the size is not too much for the model of the allocator. */
+static bool is_placeable(const struct ft_sized_skeleton *sized, double size)
+{
+    struct ft_diag diag = {0};
+    struct ft_placed_block *blocks = NULL;
+    uint32_t block_count;
+    const int status =
+        ft_block_laws_at(&sized->blocks, &sized->largest, size, &blocks, &block_count, &diag);
+    free(blocks);
+    return status != FT_ERROR_USAGE;
 }
 
 /* Whether it may clear blocks that the program does not, or leave others. */
@@ -71,7 +84,7 @@ const char *ft_synthetic_missing(const struct ft_synthetic_request *request)
         return "there are more levels at the size than are known";
     if (!is_reached)
         return "remainders of loops are not known at the size";
-    if (unplaced_bytes(sized) > UNPLACED_MAX)
+    if (unplaced_bytes(sized) > UNPLACED_MAX || !is_placeable(sized, request->size))
         return "where the allocator puts blocks of the heap is not known";
     if (forecast_accesses(request) > request->accesses_max)
         return FT_SYNTHESIS_TOO_LONG;

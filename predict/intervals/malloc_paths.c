@@ -24,15 +24,6 @@ static void count(struct counted *counted, uint64_t bytes)
     counted->small_bytes += is_large ? 0 : (double)bytes;
 }
 
-static struct counted at_largest(const struct ft_sized_skeleton *sized)
-{
-    struct counted counted = {0};
-    for (size_t i = 0; i < sized->largest.blocks.event_count; i++)
-        if (!sized->largest.blocks.events[i].is_freed)
-            count(&counted, sized->largest.blocks.events[i].bytes);
-    return counted;
-}
-
 /* None where its blocks are not known. */
 static struct counted at_size(const struct ft_sized_skeleton *sized, double size)
 {
@@ -64,9 +55,13 @@ struct ft_malloc_paths ft_malloc_paths_find(const struct ft_model *model, const 
     if (paths.first == model->scopes.scope_count || !sized || model->further[0] ||
         model->over_data_size || !ft_is_sized_size(size))
         return paths;
-    const struct counted before = at_largest(sized), now = at_size(sized, size);
+    const double largest = sized->sizes[sized->size_count - 1];
+    /* Of those that have laws. */
+    const struct counted before = at_size(sized, largest), now = at_size(sized, size);
     const double blocks = before.small + before.large;
     const double share = blocks > 0 ? before.large / blocks : 0;
+    if (now.small + now.large == 0)
+        return paths; /* nothing is known */
     paths.more = OTHER_ACCESSES * fmax(now.large - share * (now.small + now.large), 0);
     paths.are_other = fabs(mean_bytes(&now) - mean_bytes(&before)) > NEARLY * mean_bytes(&before);
     return paths;
