@@ -71,7 +71,7 @@ static double accesses_of(const struct choosing *choosing, size_t scope)
 
 /* Code that does little of all, and hardly more at a larger size: what each scope of it does
  * depends on arguments, environment and the digits of results. How often it misses only the sum
- * over all of them tells: a law through the few misses of one does not. */
+ * over all of them tells: a law through the few misses of one does not. grown: [scope], room. */
 static void find_startup(const struct choosing *choosing, double *grown)
 {
     const struct ft_metrics *metrics = choosing->rows->metrics;
@@ -80,6 +80,8 @@ static void find_startup(const struct choosing *choosing, double *grown)
     const struct ft_point largest = ft_model_largest(model);
     const double grows = /* ...as the size itself */
         fmax(STARTUP_GROWS, metrics->at.parameters[0] / largest.parameters[0]);
+    for (size_t s = 0; s < scope_count(choosing); s++)
+        grown[s] = 0;
     for (size_t g = 0; g < model->group_count; g++)
         grown[model->groups[g].scope] += grows * (double)model->groups[g].accesses_at_largest;
     for (size_t s = 0; s < scope_count(choosing); s++) {

@@ -7,13 +7,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "fit/skeletons/block_laws.h"
 #include "fit/skeletons/string_copies.h"
 #include "formats/x86/unit.h"
 #include "predict/synthetic_errors.h"
 
 #define ACCESSES_FACTOR 4.0 /* of those that are forecast; what makes more is no forecast */
 #define ACCESSES_MIN    1e6
+#define UNPLACED        "where the allocator puts blocks of the heap is not known"
 #define UNPLACED_MAX    4096.0 /* bytes of blocks whose addresses may be others */
 #define LOOSE_FEW       0.01 /* share of a scope's accesses that are drawn, or in loops without laws */
 
@@ -36,28 +36,18 @@ static double unplaced_bytes(const struct ft_sized_skeleton *sized)
     return bytes;
 }
 
-/* Whether the heap at the size is not too much for the model of the allocator. */
-static bool is_placeable(const struct ft_sized_skeleton *sized, double size)
-{
-    struct ft_diag diag = {0};
-    struct ft_placed_block *blocks = NULL;
-    uint32_t block_count;
-    const int status =
-        ft_block_laws_at(&sized->blocks, &sized->largest, size, &blocks, &block_count, &diag);
-    free(blocks);
-    return status != FT_ERROR_USAGE;
-}
-
-/* Whether it may clear blocks that the program does not, or leave others. */
-static bool clears_otherwise(const struct ft_synthetic_request *request)
+/* What of the heap is not known at the size; NULL: all is. */
+static const char *unknown_heap(const struct ft_synthetic_request *request)
 {
     struct ft_diag diag = {0};
     struct ft_synthesis synthesis;
-    if (ft_synthesis_init(request->model->skeleton, request->size, &synthesis, &diag))
-        return false; /* which the synthesis will say */
+    const int status =
+        ft_synthesis_init(request->model->skeleton, request->size, &synthesis, &diag);
+    if (status) /* what else there is the synthesis will say */
+        return status == FT_ERROR_USAGE ? UNPLACED : NULL;
     const double unknown = (double)synthesis.unknown_cleared;
     ft_synthesis_fini(&synthesis);
-    return unknown > UNPLACED_MAX;
+    return unknown > UNPLACED_MAX ? "how much calloc clears at the size is not known" : NULL;
 }
 
 static double forecast_accesses(const struct ft_synthetic_request *request)
@@ -84,13 +74,11 @@ const char *ft_synthetic_missing(const struct ft_synthetic_request *request)
         return "there are more levels at the size than are known";
     if (!is_reached)
         return "remainders of loops are not known at the size";
-    if (unplaced_bytes(sized) > UNPLACED_MAX || !is_placeable(sized, request->size))
-        return "where the allocator puts blocks of the heap is not known";
+    if (unplaced_bytes(sized) > UNPLACED_MAX)
+        return UNPLACED;
     if (forecast_accesses(request) > request->accesses_max)
         return FT_SYNTHESIS_TOO_LONG;
-    if (clears_otherwise(request))
-        return "how much calloc clears at the size is not known";
-    return NULL;
+    return unknown_heap(request);
 }
 
 int ft_synthetic_start(const struct ft_synthetic_request *request,

@@ -4,14 +4,11 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/skeleton/malloc_chunks.h"
 
 #define STACK_BLOCK (FT_NO_INTERVAL - 1)
 #define STACK_BELOW (UINT64_C(64) << 20)
 #define STACK_ABOVE (UINT64_C(1) << 20)
-/* Of glibc's malloc: the sizes in front of a block, and what chunks are multiples of. */
-#define HEAD_BYTES  16U
-#define SIZE_BYTES  8U
-#define CHUNK_BYTES 16U
 
 int ft_heap_blocks_init(struct ft_heap_blocks *blocks, const struct ft_thread_memory *memory,
                         uint32_t reference_count, struct ft_diag *diag)
@@ -116,8 +113,7 @@ static bool narrow(uint64_t start, uint64_t end, uint64_t address, uint64_t *fro
 /* Where the size of the chunk behind a block's is. */
 static uint64_t size_behind(const struct ft_interval *block)
 {
-    const uint64_t chunk = block->end - block->start + SIZE_BYTES + CHUNK_BYTES - 1;
-    return block->start + chunk / CHUNK_BYTES * CHUNK_BYTES - SIZE_BYTES;
+    return block->start + ft_chunk_usable(block->end - block->start);
 }
 
 /* Between blocks, malloc accesses the head of a chunk, in front of its block, and that of the next
@@ -129,12 +125,13 @@ static uint64_t place_in_gap(const struct ft_heap_blocks *blocks, uint64_t addre
     const struct ft_interval *freed = &blocks->freed;
     const struct ft_interval next = ft_interval_map_find(&blocks->live, *to);
     const struct ft_interval before = ft_interval_map_find(&blocks->live, *from - 1);
-    if (freed->end && narrow(freed->start - HEAD_BYTES, freed->end, address, from, to))
+    if (freed->end && narrow(freed->start - FT_CHUNK_HEAD_BYTES, freed->end, address, from, to))
         return place_of(freed, address);
-    if (next.value < STACK_BLOCK && narrow(next.start - HEAD_BYTES, next.start, address, from, to))
+    if (next.value < STACK_BLOCK &&
+        narrow(next.start - FT_CHUNK_HEAD_BYTES, next.start, address, from, to))
         return place_of(&next, address);
     if (before.value < STACK_BLOCK &&
-        narrow(size_behind(&before), size_behind(&before) + SIZE_BYTES, address, from, to))
+        narrow(size_behind(&before), size_behind(&before) + FT_CHUNK_SIZE_BYTES, address, from, to))
         return place_of(&before, address);
     return address;
 }

@@ -51,16 +51,23 @@ static int change(const struct running *running, uint64_t named, struct ft_nest_
     return FT_OK;
 }
 
+/* NULL: the loop is not cut. */
+static struct ft_loop_cut *find_cut(const struct ft_refolding *refolding, uint64_t context)
+{
+    for (size_t i = 0; i < refolding->cut_count; i++)
+        if (refolding->cuts[i].context == context)
+            return &refolding->cuts[i];
+    return NULL;
+}
+
 static int cut(const struct running *running, size_t at, uint64_t named, struct ft_nest_context own,
                bool *ret_found)
 {
-    const struct ft_refolding *refolding = running->refolding;
-    for (size_t i = 0; i < refolding->cut_count; i++)
-        if (refolding->cuts[i].context == named) {
-            *ret_found = running->is_cut[at] = true;
-            return ft_nest_builder_cuts(running->builder, own, &refolding->cuts[i], running->diag);
-        }
-    return FT_OK;
+    struct ft_loop_cut *found = find_cut(running->refolding, named);
+    if (!found)
+        return FT_OK;
+    *ret_found = running->is_cut[at] = true;
+    return ft_nest_builder_cuts(running->builder, own, found, running->diag);
 }
 
 /* Marks the brackets around the loops that change. */
@@ -75,10 +82,10 @@ static int mark(const struct running *running, size_t at, size_t length,
             inside_named = ft_nest_context_inside(named, running->refolding->names[at]);
             inside_own = ft_nest_context_inside(own, running->nest->tokens[at]);
         }
-        if (element.kind == FT_NEST_LOOP)
+        if (element.kind == FT_NEST_LOOP) {
             FT_TRY(change(running, inside_named.hash, inside_own, &found));
-        if (element.kind == FT_NEST_LOOP)
             FT_TRY(cut(running, at, inside_named.hash, inside_own, &found));
+        }
         FT_TRY(mark(running, at + element.head, element.length, inside_named, inside_own, &found));
         running->is_run[at] = found;
         *ret_found = *ret_found || found;
@@ -151,14 +158,12 @@ static int run_body(struct running *running, size_t at, size_t length, const uin
         const uint32_t *tokens = running->nest->tokens + at;
         struct ft_nest_element element = ft_nest_element(tokens);
         const size_t count = ft_nest_element_numbers(&element, tokens);
-        const bool is_left_out = running->refolding->only_cuts && running->cut_depth == 0;
-        if (!running->is_run[at] && is_left_out) {
-            /* nothing */
-        } else if (!running->is_run[at]) {
+        const bool is_taken = !running->refolding->only_cuts || running->cut_depth > 0;
+        if (!running->is_run[at] && is_taken) {
             const struct ft_nest_span span = {tokens, element.head + element.length, numbers,
                                               count};
             FT_TRY(ft_nest_builder_add(running->builder, &span, running->diag));
-        } else {
+        } else if (running->is_run[at]) {
             FT_TRY(
                 ft_nest_builder_enter(running->builder, element.kind, element.id, running->diag));
             running->depth++;
@@ -175,14 +180,6 @@ static int run_body(struct running *running, size_t at, size_t length, const uin
     return FT_OK;
 }
 
-static bool is_cut(const struct ft_refolding *refolding, uint64_t context)
-{
-    for (size_t i = 0; i < refolding->cut_count; i++)
-        if (refolding->cuts[i].context == context)
-            return true;
-    return false;
-}
-
 static bool has_irregular(const struct ft_refolding *refolding, size_t at, size_t length,
                           struct ft_nest_context around)
 {
@@ -193,7 +190,7 @@ static bool has_irregular(const struct ft_refolding *refolding, size_t at, size_
             inside = ft_nest_context_inside(around, refolding->names[at]);
         if ((element.kind == FT_NEST_LOOP &&
              (is_among(refolding->contexts, refolding->context_count, inside.hash) ||
-              is_cut(refolding, inside.hash))) ||
+              find_cut(refolding, inside.hash))) ||
             has_irregular(refolding, at + element.head, element.length, inside))
             return true;
         at += element.head + element.length;

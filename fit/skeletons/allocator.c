@@ -10,12 +10,12 @@
 
 #include "formats/base/array.h"
 #include "formats/base/hash_table.h"
+#include "formats/skeleton/malloc_chunks.h"
 
-#define HEADER          16U
-#define CHUNK_MIN       32U
+#define HEADER          FT_CHUNK_HEAD_BYTES
+#define CHUNK_MIN       FT_CHUNK_MIN_BYTES
 #define FAST_MAX        128U
 #define LARGE_MIN       1024U
-#define CACHED_MAX      0x410U
 #define CACHED_COUNT    7U
 #define CACHE_CHUNK     0x290U /* where the cache itself is */
 #define CONSOLIDATE_MIN 65536U
@@ -60,16 +60,10 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-static uint64_t chunk_bytes(uint64_t bytes)
-{
-    uint64_t chunk = round_up(bytes + 8, 16);
-    return chunk < CHUNK_MIN ? CHUNK_MIN : chunk;
-}
-
 /* Of a chunk that has an aligned block in it. */
 static uint64_t aligned_chunk_bytes(uint64_t bytes, uint64_t alignment)
 {
-    return chunk_bytes(chunk_bytes(bytes) + alignment + CHUNK_MIN);
+    return ft_chunk_bytes(ft_chunk_bytes(bytes) + alignment + CHUNK_MIN);
 }
 
 /* Of a mapping of its own for a chunk. */
@@ -162,7 +156,7 @@ static void trim(struct ft_allocator *allocator)
 /* As _int_free. */
 static int free_chunk(struct ft_allocator *allocator, struct chunk chunk, struct ft_diag *diag)
 {
-    if (allocator->has_cache && chunk.bytes <= CACHED_MAX &&
+    if (allocator->has_cache && chunk.bytes <= FT_CHUNK_CACHED_MAX &&
         count_of(&allocator->cached, chunk.bytes) < CACHED_COUNT)
         return add(&allocator->cached, chunk, diag);
     if (chunk.bytes <= FAST_MAX)
@@ -296,7 +290,7 @@ static int allocate_aligned(struct ft_allocator *allocator, uint64_t bytes, uint
                             struct chunk *ret_chunk, struct ft_diag *diag)
 {
     struct chunk chunk;
-    const uint64_t need = chunk_bytes(bytes);
+    const uint64_t need = ft_chunk_bytes(bytes);
     FT_TRY(allocate_chunk(allocator, aligned_chunk_bytes(bytes, alignment), &chunk, diag));
     uint64_t start = round_up(chunk.start + HEADER, alignment) - HEADER;
     if (start != chunk.start && start - chunk.start < CHUNK_MIN)
@@ -339,7 +333,7 @@ int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64
                           bool clears, struct ft_placed_block *ret_block, struct ft_diag *diag)
 {
     struct chunk chunk = {0};
-    const uint64_t need = chunk_bytes(bytes);
+    const uint64_t need = ft_chunk_bytes(bytes);
     uint64_t top = 0, end = 0;
     if (alignment <= HEADER) {
         FT_TRY(start_cache(allocator, diag));
@@ -397,13 +391,8 @@ int ft_allocator_free(struct ft_allocator *allocator, uint64_t address, struct f
 uint64_t ft_allocator_mapping_end(uint64_t address, uint64_t bytes, uint64_t alignment)
 {
     const uint64_t chunk =
-        alignment <= HEADER ? chunk_bytes(bytes) : aligned_chunk_bytes(bytes, alignment);
+        alignment <= HEADER ? ft_chunk_bytes(bytes) : aligned_chunk_bytes(bytes, alignment);
     return chunk < THRESHOLD ? 0 : (address - HEADER) / PAGE * PAGE + mapping_bytes(chunk);
-}
-
-uint64_t ft_allocator_usable(uint64_t bytes)
-{
-    return chunk_bytes(bytes) - HEADER / 2;
 }
 
 /* ---- from start to end ---- */

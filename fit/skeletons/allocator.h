@@ -25,8 +25,6 @@ void ft_allocator_destroy(struct ft_allocator *allocator);
  * much of the block it sets to 0, from the start on: not what the kernel has just given out. */
 int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64_t alignment,
                           bool clears, struct ft_placed_block *ret_block, struct ft_diag *diag);
-/* Bytes of a block that a program may use, as many as it asked for or a few more. */
-uint64_t ft_allocator_usable(uint64_t bytes);
 /* Where the mapping of the first block that is large enough for one ends; 0: this one is not.
  * alignment: up to a page. */
 uint64_t ft_allocator_mapping_end(uint64_t address, uint64_t bytes, uint64_t alignment);

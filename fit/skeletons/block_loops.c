@@ -118,6 +118,15 @@ static int fold(struct kinds *kinds, const struct ft_block_events *events, struc
     return status;
 }
 
+static int count_calls(const struct ft_nest *nest, uint64_t *ret_count, struct ft_diag *diag)
+{
+    struct ft_nest_executions executions;
+    FT_TRY(ft_nest_executions_make(nest, &executions, diag));
+    *ret_count = executions.before[nest->token_count];
+    ft_nest_executions_fini(&executions);
+    return FT_OK;
+}
+
 /* ---- laws ---- */
 
 /* Whether a leaf follows laws in all that is in it. */
@@ -214,17 +223,6 @@ static int learn(const struct ft_block_training *training, bool by_bytes,
     return status;
 }
 
-/* At the largest training size. */
-static int count_calls(const struct ft_block_loops *loops, uint64_t *ret_count,
-                       struct ft_diag *diag)
-{
-    struct ft_nest_executions executions;
-    FT_TRY(ft_nest_executions_make(&loops->nest, &executions, diag));
-    *ret_count = executions.before[loops->nest.token_count];
-    ft_nest_executions_fini(&executions);
-    return FT_OK;
-}
-
 int ft_block_loops_learn(const struct ft_block_training *training, struct ft_law_search *search,
                          struct ft_block_loops *ret_loops, struct ft_diag *diag)
 {
@@ -234,7 +232,7 @@ int ft_block_loops_learn(const struct ft_block_training *training, struct ft_law
     for (size_t way = 0; !status && way < 2; way++) {
         status = learn(training, way == 1, search, &loops[way], diag);
         if (!status)
-            status = count_calls(&loops[way], &counts[way], diag);
+            status = count_calls(&loops[way].nest, &counts[way], diag);
     }
     const size_t better = !status && counts[1] > counts[0];
     if (!status) {
@@ -325,19 +323,6 @@ static int walk(const struct making *making)
     return status;
 }
 
-static int check_count(const struct ft_nest *nest, double size, struct ft_diag *diag)
-{
-    struct ft_nest_executions executions;
-    FT_TRY(ft_nest_executions_make(nest, &executions, diag));
-    const uint64_t count = executions.before[nest->token_count];
-    ft_nest_executions_fini(&executions);
-    return count <= CALLS_MAX ? FT_OK
-                              : ft_fail(diag, FT_ERROR_USAGE,
-                                        "at %g the program would allocate and free blocks %" PRIu64
-                                        " times; up to %" PRIu32 " can be placed",
-                                        size, count, CALLS_MAX);
-}
-
 int ft_block_loops_at(const struct ft_block_loops *loops, double size,
                       struct ft_block_calls *ret_calls, struct ft_diag *diag)
 {
@@ -345,7 +330,13 @@ int ft_block_loops_at(const struct ft_block_loops *loops, double size,
     struct ft_block_calls calls = {0};
     const struct making making = {loops, &nest, size, &calls, diag};
     FT_TRY(ft_sized_nest_at(&loops->nest, loops->numbers, loops->number_count, size, &nest, diag));
-    int status = check_count(&nest, size, diag);
+    uint64_t count = 0;
+    int status = count_calls(&nest, &count, diag);
+    if (!status && count > CALLS_MAX)
+        status = ft_fail(diag, FT_ERROR_USAGE,
+                         "at %g the program would allocate and free blocks %" PRIu64
+                         " times; up to %" PRIu32 " can be placed",
+                         size, count, CALLS_MAX);
     if (!status)
         status = walk(&making);
     ft_nest_fini(&nest);

@@ -104,23 +104,31 @@ static int look_at(const struct ft_thread_skeleton *thread, size_t irregular, st
     return ft_nest_count(&span, count_kept, trial, diag);
 }
 
-/* cut: by the size's ids. */
-static int try(const struct searching *searching, size_t size, const struct ft_iteration_cut *cut,
-               struct trial *ret_trial, struct ft_diag *diag)
+/* A size's nest with nothing but the loop, and what is around it. */
+static int refold(const struct searching *searching, size_t size, struct ft_loop_cut *loop,
+                  struct ft_thread_skeleton *ret_thread, struct ft_diag *diag)
 {
     const struct ft_skeleton *skeleton = searching->training->skeletons[size];
-    struct ft_loop_cut loop = {.context = searching->context, .cut = cut};
     const struct ft_refolding refolding = {.thread = &skeleton->threads[0],
                                            .reference_count = skeleton->reference_count,
                                            .routine_count = skeleton->routine_count,
                                            .names = searching->training->renamed[size].tokens,
-                                           .cuts = &loop,
+                                           .cuts = loop,
                                            .cut_count = 1,
                                            .only_cuts = true};
+    return ft_nest_refold(&refolding, ret_thread, diag);
+}
+
+/* cut: by the size's ids. */
+static int try(const struct searching *searching, size_t size, const struct ft_iteration_cut *cut,
+               struct trial *ret_trial, struct ft_diag *diag)
+{
+    struct ft_loop_cut loop = {.context = searching->context, .cut = cut};
     struct ft_thread_skeleton thread = {0};
     *ret_trial = (struct trial){0};
-    FT_TRY(ft_nest_refold(&refolding, &thread, diag));
-    int status = look_at(&thread, skeleton->threads[0].irregular_count, ret_trial, diag);
+    FT_TRY(refold(searching, size, &loop, &thread, diag));
+    int status = look_at(&thread, searching->training->skeletons[size]->threads[0].irregular_count,
+                         ret_trial, diag);
     ret_trial->longest = loop.longest;
     ft_thread_skeleton_fini(&thread);
     return status;
@@ -241,20 +249,11 @@ static int try_sizes(const struct searching *searching, bool *ret_folds, struct 
 /* The anchors; what is in the columns. */
 static int find_columns(struct searching *searching, bool *ret_found, struct ft_diag *diag)
 {
-    const struct ft_drawn_training *training = searching->training;
-    const struct ft_skeleton *skeleton = training->skeletons[training->count - 1];
     struct ft_cut_shapes shapes = {0};
     struct ft_loop_cut loop = {
         .context = searching->context, .watch = ft_cut_shapes_watch, .watching = &shapes};
-    const struct ft_refolding refolding = {.thread = &skeleton->threads[0],
-                                           .reference_count = skeleton->reference_count,
-                                           .routine_count = skeleton->routine_count,
-                                           .names = training->renamed[training->count - 1].tokens,
-                                           .cuts = &loop,
-                                           .cut_count = 1,
-                                           .only_cuts = true};
     struct ft_thread_skeleton thread = {0};
-    int status = ft_nest_refold(&refolding, &thread, diag);
+    int status = refold(searching, searching->training->count - 1, &loop, &thread, diag);
     ft_thread_skeleton_fini(&thread);
     *ret_found = !status && !shapes.are_many;
     if (*ret_found)

@@ -9,6 +9,7 @@
 
 #include "engine/skeleton/irregular_search.h"
 #include "fit/skeletons/nest_folding.h"
+#include "fit/skeletons/nest_rewriting.h"
 #include "formats/base/array.h"
 #include "formats/skeleton/nest_executions.h"
 #include "formats/skeleton/places.h"
@@ -197,7 +198,6 @@ struct leaving {
     const struct ft_nest *nest;
     bool *is_left_out; /* [token] */
     bool *is_run;      /* [token of what is written]: loops that have such */
-    size_t is_run_capacity;
     struct ft_nest *into;
 };
 
@@ -232,61 +232,19 @@ static bool has_left_out(const struct leaving *leaving, size_t at, size_t length
     return false;
 }
 
-static bool write_heads(struct leaving *leaving, size_t at, const struct ft_nest_element *element)
+static int rewrite(void *context, size_t at, size_t number, bool is_first, bool *ret_done,
+                   struct ft_diag *diag)
 {
-    struct ft_nest *into = leaving->into;
-    const size_t place = into->token_count;
-    if (!FT_RESERVE(into->tokens, into->token_capacity, place + element->head) ||
-        !FT_RESERVE(leaving->is_run, leaving->is_run_capacity, place + element->head))
-        return false;
-    for (size_t i = 0; i < element->head; i++) {
-        into->tokens[place + i] = leaving->nest->tokens[at + i];
-        leaving->is_run[place + i] = false;
-    }
-    leaving->is_run[place] =
-        element->kind == FT_NEST_LOOP && has_left_out(leaving, at + element->head, element->length);
-    into->token_count += element->head;
-    return true;
-}
-
-static bool write_numbers(struct ft_nest *into, const uint64_t *numbers, size_t count)
-{
-    if (!FT_RESERVE(into->numbers, into->number_capacity, into->number_count + count))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        into->numbers[into->number_count++] = numbers[i];
-    return true;
-}
-
-/* Tokens once, numbers of each row. */
-static bool write_rest(struct leaving *leaving, size_t at, size_t end, const uint64_t *numbers,
-                       bool is_first)
-{
-    struct ft_nest *into = leaving->into;
-    for (size_t next; at < end; at = next) {
-        const uint32_t *tokens = leaving->nest->tokens + at;
-        const struct ft_nest_element element = ft_nest_element(tokens);
-        const size_t body = at + element.head, place = into->token_count;
-        const uint64_t *here = numbers;
-        next = body + element.length;
-        numbers += ft_nest_element_numbers(&element, tokens);
-        if (leaving->is_left_out[at])
-            continue;
-        if ((is_first && !write_heads(leaving, at, &element)) ||
-            !write_numbers(into, here, element.kind == FT_NEST_ACCESS ? 1 : element.counts))
-            return false;
-        for (size_t row = 0; row < (element.counts ? element.rows : 1); row++) {
-            const size_t before = into->number_count;
-            if (!write_rest(leaving, body, next, here + element.counts + row * element.body,
-                            is_first && row == 0))
-                return false;
-            if (is_first && row == 0 && element.counts)
-                into->tokens[place + 2] = (uint32_t)(into->number_count - before);
-        }
-        if (is_first && element.head > 1)
-            into->tokens[place + 1] = (uint32_t)(into->token_count - place - element.head);
-    }
-    return true;
+    const struct leaving *leaving = context;
+    const struct ft_nest_element element = ft_nest_element(leaving->nest->tokens + at);
+    (void)number;
+    (void)diag;
+    *ret_done = leaving->is_left_out[at];
+    if (!*ret_done && is_first)
+        leaving->is_run[leaving->into->token_count] =
+            element.kind == FT_NEST_LOOP &&
+            has_left_out(leaving, at + element.head, element.length);
+    return FT_OK;
 }
 
 static int count_left_out(const struct leaving *leaving, uint64_t *ret_left_out,
@@ -316,12 +274,13 @@ int ft_sporadic_accesses_leave_out(const struct ft_sporadic_accesses *sporadic,
     struct leaving leaving = {.sporadic = sporadic,
                               .nest = nest,
                               .is_left_out = calloc(nest->token_count + 1, sizeof(bool)),
+                              .is_run = calloc(nest->token_count + 1, sizeof(bool)),
                               .into = &into};
-    int status = leaving.is_left_out ? FT_OK : no_memory(diag);
-    if (!status)
+    int status = leaving.is_left_out && leaving.is_run ? FT_OK : no_memory(diag);
+    if (!status) {
         mark(&leaving, 0, nest->token_count, none, none);
-    if (!status && !write_rest(&leaving, 0, nest->token_count, nest->numbers, true))
-        status = no_memory(diag);
+        status = ft_nest_rewrite(nest, nest->tokens, rewrite, &leaving, &into, diag);
+    }
     if (!status)
         status = count_left_out(&leaving, ret_left_out, reference_count, diag);
     if (!status)

@@ -7,8 +7,9 @@
 
 #include <stdlib.h>
 
-#include "fit/skeletons/allocator.h"
+#include "fit/skeletons/nest_rewriting.h"
 #include "formats/base/array.h"
+#include "formats/skeleton/malloc_chunks.h"
 #include "formats/x86/unit.h"
 
 /* Shorter ones are of vectors that overlap. */
@@ -152,7 +153,7 @@ static uint64_t bytes_of(const struct writing *writing, const struct extent *ext
         const uint64_t asked = writing->block_bytes[block];
         const bool is_by_calloc = offset == 0 && writing->is_to_clear[block];
         writing->is_to_clear[block] = false;
-        const uint64_t whole = is_by_calloc ? ft_allocator_usable(asked) : asked - offset;
+        const uint64_t whole = is_by_calloc ? ft_chunk_usable(asked) : asked - offset;
         if (whole >= low && whole <= high)
             return whole;
     }
@@ -334,42 +335,19 @@ static int write_call_numbers(const struct writing *writing, const struct call *
     return FT_OK;
 }
 
-/* As judge() goes through it: tokens once, numbers each time. */
-static int write_nest(const struct writing *writing, size_t at, size_t end, size_t number,
-                      bool is_first)
+static int rewrite_call(void *context, size_t at, size_t number, bool is_first, bool *ret_done,
+                        struct ft_diag *diag)
 {
-    struct ft_nest *into = writing->into;
-    while (at < end) {
-        const uint32_t *tokens = writing->nest->tokens + at;
-        const struct ft_nest_element element = ft_nest_element(tokens);
-        const size_t body = at + element.head, next = body + element.length;
-        const size_t place = into->token_count;
-        const struct call *call =
-            writing->call_of[at] ? &writing->calls[writing->call_of[at] - 1] : NULL;
-        if (call && call->is_written) {
-            if (is_first)
-                FT_TRY(write_call_tokens(writing, call));
-            FT_TRY(write_call_numbers(writing, call, writing->nest->numbers + number, is_first));
-        } else {
-            for (size_t i = 0; is_first && i < element.head; i++)
-                FT_TRY(add_token(writing, i ? tokens[i] : writing->renamed[at]));
-            const size_t own = element.kind == FT_NEST_ACCESS ? 1 : element.counts;
-            for (size_t i = 0; i < own; i++)
-                FT_TRY(add_number(writing, writing->nest->numbers[number + i]));
-            for (size_t row = 0; row < (element.counts ? element.rows : 1); row++) {
-                const size_t before = into->number_count;
-                FT_TRY(write_nest(writing, body, next, number + element.counts + row * element.body,
-                                  is_first && row == 0));
-                if (is_first && row == 0 && element.counts)
-                    into->tokens[place + 2] = (uint32_t)(into->number_count - before);
-            }
-            if (is_first && element.head > 1)
-                into->tokens[place + 1] = (uint32_t)(into->token_count - place - element.head);
-        }
-        number += ft_nest_element_numbers(&element, tokens);
-        at = next;
-    }
-    return FT_OK;
+    const struct writing *writing = context;
+    const struct call *call =
+        writing->call_of[at] ? &writing->calls[writing->call_of[at] - 1] : NULL;
+    (void)diag;
+    *ret_done = call && call->is_written;
+    if (!*ret_done)
+        return FT_OK;
+    if (is_first)
+        FT_TRY(write_call_tokens(writing, call));
+    return write_call_numbers(writing, call, writing->nest->numbers + number, is_first);
 }
 
 static void note_blocks(const struct writing *writing)
@@ -409,7 +387,7 @@ int ft_string_calls_write(const struct ft_string_templates *templates,
         status = judge(&writing, 0, nest->token_count, 0, 0);
     }
     if (!status)
-        status = write_nest(&writing, 0, nest->token_count, 0, true);
+        status = ft_nest_rewrite(nest, renamed, rewrite_call, &writing, &into, diag);
     for (size_t i = 0; i < writing.call_count; i++)
         *ret_found = *ret_found || writing.calls[i].is_written;
     free(writing.block_bytes);

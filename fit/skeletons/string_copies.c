@@ -1,9 +1,7 @@
 #include "fit/skeletons/string_copies.h"
 
+#include "fit/skeletons/string_templates.h"
 #include "formats/skeleton/nest_executions.h"
-
-/* glibc's x86_rep_stosb_threshold; that of MOVSB is as long or longer. */
-#define LONG_BYTES 2048U
 
 struct copying {
     const struct ft_skeleton *skeleton;
@@ -114,7 +112,7 @@ static void find_vectors(const struct measuring *measuring, size_t at, size_t en
         if (element.kind == FT_NEST_REPEAT && in_call) {
             const uint64_t bytes =
                 measuring->nest->numbers[number] * moved_bytes(measuring, body, next);
-            if (bytes >= LONG_BYTES)
+            if (bytes >= FT_STRING_LONG_BYTES)
                 add_accesses(measuring, body, next);
         } else if (element.kind != FT_NEST_ACCESS && element.kind != FT_NEST_IRREGULAR) {
             find_vectors(measuring, body, next, number + element.counts, inside);

@@ -5,8 +5,7 @@
 #include "formats/base/array.h"
 #include "formats/x86/unit.h"
 
-#define GRANULE      FT_STRING_GRANULE_BYTES
-#define VECTOR_BYTES 16U /* what is smaller stands beside the vectors */
+#define GRANULE FT_STRING_GRANULE_BYTES
 
 static int no_memory(struct ft_diag *diag)
 {
@@ -137,7 +136,8 @@ static void take_vector(struct sample *sample, uint32_t token, uint64_t place)
     uint32_t *taken = is_load ? &vectors->load : &vectors->store;
     if (ft_is_on_stack(place)) {
         sample->call.accesses[2].load = is_load ? token : sample->call.accesses[2].load;
-    } else if (reference->size_bytes >= VECTOR_BYTES && (!is_load || ft_is_in_block(place)) &&
+    } else if (reference->size_bytes >= FT_STRING_VECTOR_BYTES &&
+               (!is_load || ft_is_in_block(place)) &&
                (!*taken ||
                 sample->largest->references[ft_nest_id(*taken)].size_bytes < reference->size_bytes))
         *taken = token;

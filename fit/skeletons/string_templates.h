@@ -8,6 +8,11 @@
 
 #include "formats/skeleton/skeleton.h"
 
+/* glibc's x86_rep_stosb_threshold, from which on memset uses one; that of MOVSB is as long or
+ * longer. */
+#define FT_STRING_LONG_BYTES   2048U
+#define FT_STRING_VECTOR_BYTES 16U /* what is smaller stands beside the vectors */
+
 /* An access of a call, or all of those to granules: of its string instruction, or vectors. */
 struct ft_string_access {
     uint32_t load, store; /* tokens; 0: none. Only granules of a copy, and its end, have both */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "fit/skeletons/block_laws.h"
+#include "formats/skeleton/malloc_chunks.h"
 
-#define CACHED_BYTES_MAX 1032U /* glibc's tcache_max_bytes */
 /* Of a call of malloc and one of free; measured are 28 to 56 more than from the cache, and fewer
  * where the heap is not trimmed. */
 #define OTHER_ACCESSES 64.0
@@ -18,7 +18,7 @@ struct counted {
 
 static void count(struct counted *counted, uint64_t bytes)
 {
-    const bool is_large = bytes > CACHED_BYTES_MAX;
+    const bool is_large = ft_chunk_bytes(bytes) > FT_CHUNK_CACHED_MAX;
     counted->large += is_large;
     counted->small += bytes > 0 && !is_large;
     counted->small_bytes += is_large ? 0 : (double)bytes;

@@ -4,13 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/skeletons/string_templates.h"
 #include "formats/x86/unit.h"
 
-#define LONG_BYTES                                                                                 \
-    2048.0 /* glibc's x86_rep_stosb_threshold; that of MOVSB is as long or longer                  \
-            */
-#define MEAN_BYTES   (LONG_BYTES / 2) /* some calls are longer than the mean */
-#define VECTOR_BYTES 16U              /* what is smaller stands beside the vectors */
+/* Some calls are longer than the mean. */
+#define MEAN_BYTES (FT_STRING_LONG_BYTES / 2)
 
 /* What a routine stores by vectors. */
 struct stores {
@@ -33,7 +31,7 @@ static struct vectors vectors_of(const struct ft_scopes *scopes, const struct ft
     for (size_t i = 0; i < scopes->reference_count; i++) {
         const struct ft_scoped_reference *reference = &scopes->references[i];
         const bool is_at_line = reference->line == group->line;
-        if (reference->scope != group->scope || reference->size_bytes < VECTOR_BYTES)
+        if (reference->scope != group->scope || reference->size_bytes < FT_STRING_VECTOR_BYTES)
             continue;
         if (vectors.bytes == 0 && (group->rest || is_at_line))
             vectors.bytes = reference->size_bytes;
@@ -81,7 +79,7 @@ static int find_long(const struct ft_model *model, const struct ft_point *at, bo
         const double before = ft_function_at(&counts->entries, &largest);
         const struct stores *stored = &stores[counts->scope];
         is_long[counts->scope] = stored->bytes > 0 && stored->bytes >= MEAN_BYTES * calls &&
-                                 stored->bytes_before < LONG_BYTES * before &&
+                                 stored->bytes_before < FT_STRING_LONG_BYTES * before &&
                                  stored->bytes * before > stored->bytes_before * calls;
     }
     free(stores);
