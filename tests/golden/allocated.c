@@ -3,20 +3,7 @@
  * one turned over, and clears the other half, two numbers at a time. Without a C library, so that
  * its files are small: make_small_skeletons makes those with skeletons of it.
  */
-#include <stddef.h>
-
-#define HEAP_BYTES (256U << 10)
-
-static char heap[HEAP_BYTES];
-static size_t used;
-
-__attribute__((noinline, noipa)) void *malloc(size_t bytes);
-void *malloc(size_t bytes)
-{
-    void *block = heap + used;
-    used += (bytes + 31) / 16 * 16;
-    return block;
-}
+#include "tests/golden/own_malloc.h"
 
 __attribute__((noinline, noipa)) void transpose(const double *from, double *to, size_t n);
 void transpose(const double *from, double *to, size_t n)
@@ -49,21 +36,10 @@ size_t gather(const double *from, size_t n)
     return sum;
 }
 
-/* The stack as the kernel leaves it: the count of arguments, then these. */
-__attribute__((noreturn, used)) static void begin(char **stack)
+void run(size_t n)
 {
-    size_t n = 0;
-    for (const char *text = stack[2]; *text; text++)
-        n = 10 * n + (size_t)(*text - '0');
     double *from = malloc(n * n * sizeof *from), *to = malloc(n * n * sizeof *to);
     transpose(from, to, n);
     clear(to, n);
     gather(to, n);
-    __asm__ volatile("syscall" : : "a"(231), "D"(0) : "rcx", "r11", "memory"); /* exit_group */
-    __builtin_unreachable();
 }
-
-__asm__(".globl _start\n"
-        "_start: mov %rsp, %rdi\n"
-        " and $-16, %rsp\n"
-        " call begin\n");

@@ -3,20 +3,7 @@
  * two, then with as many passes sums over neighbours of which there are half as many each time, put
  * one behind the other. Without a C library, as allocated.c.
  */
-#include <stddef.h>
-
-#define HEAP_BYTES (256U << 10)
-
-static char heap[HEAP_BYTES];
-static size_t used;
-
-__attribute__((noinline, noipa)) void *malloc(size_t bytes);
-void *malloc(size_t bytes)
-{
-    void *block = heap + used;
-    used += (bytes + 31) / 16 * 16;
-    return block;
-}
+#include "tests/golden/own_malloc.h"
 
 __attribute__((noinline, noipa)) void transform(double *signal, size_t n);
 void transform(double *signal, size_t n)
@@ -53,21 +40,10 @@ double *allocate_passes(size_t n)
     return malloc(passes * n * sizeof(double));
 }
 
-/* The stack as the kernel leaves it: the count of arguments, then these. */
-__attribute__((noreturn, used)) static void begin(char **stack)
+void run(size_t n)
 {
-    size_t n = 0;
-    for (const char *text = stack[2]; *text; text++)
-        n = 10 * n + (size_t)(*text - '0');
     double *passes = allocate_passes(n), *signal = malloc(2 * n * sizeof *signal);
     transform(passes, n);
     transform(signal, n);
     coarsen(signal, n);
-    __asm__ volatile("syscall" : : "a"(231), "D"(0) : "rcx", "r11", "memory"); /* exit_group */
-    __builtin_unreachable();
 }
-
-__asm__(".globl _start\n"
-        "_start: mov %rsp, %rdi\n"
-        " and $-16, %rsp\n"
-        " call begin\n");

@@ -3,20 +3,7 @@
  * other, by a routine that calls itself, and back up; then as many passes to and fro between two
  * arrays. Without a C library, as allocated.c.
  */
-#include <stddef.h>
-
-#define HEAP_BYTES (64U << 10)
-
-static char heap[HEAP_BYTES];
-static size_t used;
-
-__attribute__((noinline, noipa)) void *malloc(size_t bytes);
-void *malloc(size_t bytes)
-{
-    void *block = heap + used;
-    used += (bytes + 31) / 16 * 16;
-    return block;
-}
+#include "tests/golden/own_malloc.h"
 
 __attribute__((noinline, noipa)) void cycle(double *grid, size_t n);
 void cycle(double *grid, size_t n)
@@ -47,20 +34,9 @@ void transform(double *from, double *to, size_t n)
     }
 }
 
-/* The stack as the kernel leaves it: the count of arguments, then these. */
-__attribute__((noreturn, used)) static void begin(char **stack)
+void run(size_t n)
 {
-    size_t n = 0;
-    for (const char *text = stack[2]; *text; text++)
-        n = 10 * n + (size_t)(*text - '0');
     double *grids = malloc(3 * n * sizeof *grids), *other = malloc(n * sizeof *other);
     cycle(grids, n);
     transform(grids, other, n);
-    __asm__ volatile("syscall" : : "a"(231), "D"(0) : "rcx", "r11", "memory"); /* exit_group */
-    __builtin_unreachable();
 }
-
-__asm__(".globl _start\n"
-        "_start: mov %rsp, %rdi\n"
-        " and $-16, %rsp\n"
-        " call begin\n");

@@ -159,6 +159,19 @@ static void end(struct run *run)
     free(run->skeleton.blocks.events);
 }
 
+/* All training sizes, learned. */
+static bool learn(struct run runs[SIZE_COUNT], void (*program)(struct run *, uint64_t),
+                  struct ft_block_laws *ret_laws, struct ft_diag *diag)
+{
+    const struct ft_skeleton *skeletons[SIZE_COUNT];
+    bool are_started = true;
+    for (size_t s = 0; s < SIZE_COUNT; s++) {
+        are_started = start(&runs[s], program, sizes[s]) && are_started;
+        skeletons[s] = &runs[s].skeleton;
+    }
+    return are_started && !ft_block_laws_learn(skeletons, sizes, SIZE_COUNT, ret_laws, diag);
+}
+
 /* How many of a size's blocks are where the program has them, from the first one on. */
 static size_t count_right(const struct ft_block_laws *laws, const struct run *largest,
                           const struct run *run, double size)
@@ -180,30 +193,26 @@ static size_t count_right(const struct ft_block_laws *laws, const struct run *la
 static void check(const char *what, void (*program)(struct run *, uint64_t), size_t confirmed,
                   double size, size_t known)
 {
-    static struct run runs[SIZE_COUNT + 1];
+    static struct run runs[SIZE_COUNT], large;
     const struct run *largest = &runs[SIZE_COUNT - 1];
-    const struct ft_skeleton *skeletons[SIZE_COUNT];
     struct ft_block_laws laws = {0};
     struct ft_diag diag = {0};
-    bool are_started = true;
-    for (size_t s = 0; s <= SIZE_COUNT; s++)
-        are_started = start(&runs[s], program, s < SIZE_COUNT ? sizes[s] : size) && are_started;
-    for (size_t s = 0; s < SIZE_COUNT; s++)
-        skeletons[s] = &runs[s].skeleton;
-    if (tap_ok(are_started && !ft_block_laws_learn(skeletons, sizes, SIZE_COUNT, &laws, &diag),
-               "%s: learned %s", what, diag.message)) {
+    const bool is_started = start(&large, program, size);
+    if (tap_ok(learn(runs, program, &laws, &diag) && is_started, "%s: learned %s", what,
+               diag.message)) {
         size_t are = 0;
         for (uint32_t b = 0; b < largest->skeleton.blocks.block_count; b++)
             are += laws.is_confirmed[b];
         tap_ok(are == confirmed, "%s: %zu of %" PRIu32 " blocks confirmed, not %zu", what, are,
                largest->skeleton.blocks.block_count, confirmed);
-        const size_t right = count_right(&laws, largest, &runs[SIZE_COUNT], size);
+        const size_t right = count_right(&laws, largest, &large, size);
         tap_ok(right == known, "%s: at %g, %zu of %" PRIu32 " blocks are right, not %zu", what,
-               size, right, runs[SIZE_COUNT].skeleton.blocks.block_count, known);
+               size, right, large.skeleton.blocks.block_count, known);
         ft_block_laws_fini(&laws);
     }
-    for (size_t s = 0; s <= SIZE_COUNT; s++)
+    for (size_t s = 0; s < SIZE_COUNT; s++)
         end(&runs[s]);
+    end(&large);
 }
 
 /* All of their blocks. */
@@ -227,20 +236,13 @@ static void check_random(void)
 static void check_too_many(void)
 {
     static struct run runs[SIZE_COUNT];
-    const struct ft_skeleton *skeletons[SIZE_COUNT];
     struct ft_block_laws laws = {0};
     struct ft_placed_block *blocks = NULL;
     uint32_t count = 0;
     struct ft_diag diag = {0};
-    bool are_started = true;
-    for (size_t s = 0; s < SIZE_COUNT; s++) {
-        are_started = start(&runs[s], cubes, sizes[s]) && are_started;
-        skeletons[s] = &runs[s].skeleton;
-    }
-    const bool is_learned =
-        are_started && !ft_block_laws_learn(skeletons, sizes, SIZE_COUNT, &laws, &diag);
-    tap_ok(is_learned && ft_block_laws_at(&laws, skeletons[SIZE_COUNT - 1], 2000, &blocks, &count,
-                                          &diag) == FT_ERROR_USAGE,
+    tap_ok(learn(runs, cubes, &laws, &diag) &&
+               ft_block_laws_at(&laws, &runs[SIZE_COUNT - 1].skeleton, 2000, &blocks, &count,
+                                &diag) == FT_ERROR_USAGE,
            "more blocks than can be placed: %s", diag.message);
     ft_block_laws_fini(&laws);
     for (size_t s = 0; s < SIZE_COUNT; s++)
