@@ -8,7 +8,7 @@
 #include "formats/x86/unit.h"
 
 /* Some calls are longer than the mean. */
-#define MEAN_BYTES (FT_STRING_LONG_BYTES / 2)
+#define MEAN_BYTES (FT_STRING_LONG_BYTES / 2.0)
 
 /* What a routine stores by vectors. */
 struct stores {
