@@ -335,7 +335,7 @@ int ft_block_loops_at(const struct ft_block_loops *loops, double size,
     if (!status && count > CALLS_MAX)
         status = ft_fail(diag, FT_ERROR_USAGE,
                          "at %g the program would allocate and free blocks %" PRIu64
-                         " times; up to %" PRIu32 " can be placed",
+                         " times; up to %" PRIu32 " can be placed: give a smaller size",
                          size, count, CALLS_MAX);
     if (!status)
         status = walk(&making);
