@@ -28,6 +28,7 @@ struct ft_operation {
     bool taken;           /* a taken branch */
     double slots;         /* of dispatch */
     double latency_cycles;
+    double chained_cycles; /* to another operation that has one; 0: as to any */
     struct ft_core_use uses[FT_OPERATION_USES_MAX];
     uint32_t use_count;
 };

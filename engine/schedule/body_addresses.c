@@ -12,6 +12,7 @@
 
 #define DISTANCE_MAX 64
 #define NO_SYMBOL    UINT32_MAX
+#define LINE_BYTES   64
 
 struct value {
     uint32_t symbol; /* NO_SYMBOL: the constant alone */
@@ -38,6 +39,7 @@ struct analysis {
     struct value registers[FT_REGISTER_COUNT];
     struct place *places;
     uint32_t place_count;
+    double *commits; /* [place]: stores: of its own, an iteration */
 };
 
 /* ---- values ---- */
@@ -198,15 +200,69 @@ static bool add_flow_to(struct ft_body_builder *builder, const struct analysis *
     return flow.distance == DISTANCE_MAX || ft_body_add_flow(builder, &flow);
 }
 
-bool ft_body_add_forwarding(struct ft_body_builder *builder)
+/* ---- which stores commit together ---- */
+
+/* Whether the bytes of a store and of the one before it may be in one line: as far as they are
+ * apart, lines taken as they come. */
+static bool shares_line(const struct analysis *analysis, const struct place *before,
+                        const struct place *store, bool next_iteration)
+{
+    const struct value *from = &before->address, *to = &store->address;
+    if (from->symbol != to->symbol || from->symbol == NO_SYMBOL)
+        return from->symbol == to->symbol;
+    const struct symbol *symbol = &analysis->symbols[from->symbol];
+    if (next_iteration && !symbol->steps)
+        return false;
+    const int64_t apart = (int64_t)((uint64_t)to->constant - (uint64_t)from->constant +
+                                    (next_iteration ? (uint64_t)symbol->step : 0));
+    return apart > -LINE_BYTES && apart < LINE_BYTES &&
+           llabs(apart) + (apart < 0 ? before : store)->size_bytes <= LINE_BYTES;
+}
+
+static void scale_commit(struct ft_body_builder *builder, const struct place *store, double share)
+{
+    const uint32_t number = builder->instructions[store->instruction].store;
+    struct ft_operation *operation = &builder->body->operations[number];
+    for (uint32_t u = 0; u < operation->use_count; u++)
+        if (operation->uses[u].group == builder->body->core->commit_group)
+            operation->uses[u].cycles *= share;
+}
+
+/* Of two stores, each behind the other in one line, the second needs no commit. An iteration with
+ * an odd number of them pairs the last with the first of the next: two iterations in turn. */
+static void pair_stores(struct ft_body_builder *builder, const struct analysis *analysis)
+{
+    const struct place *before = NULL;
+    const unsigned iterations = builder->repeats ? 2 : 1;
+    bool is_second = false;
+    for (unsigned iteration = 0; iteration < iterations; iteration++)
+        for (uint32_t p = 0, first = 1; p < analysis->place_count; p++) {
+            const struct place *store = &analysis->places[p];
+            if (!store->stores ||
+                builder->instructions[store->instruction].store == FT_NO_OPERATION)
+                continue;
+            is_second = before && !is_second &&
+                        shares_line(analysis, before, store, iteration > 0 && first);
+            analysis->commits[p] += is_second ? 0 : 1.0 / iterations;
+            before = store;
+            first = 0;
+        }
+    for (uint32_t p = 0; p < analysis->place_count; p++)
+        if (analysis->places[p].stores &&
+            builder->instructions[analysis->places[p].instruction].store != FT_NO_OPERATION)
+            scale_commit(builder, &analysis->places[p], analysis->commits[p]);
+}
+
+bool ft_body_add_memory(struct ft_body_builder *builder)
 {
     /* An instruction makes at most a symbol for each access, assignment and register. */
     const size_t count = builder->count, symbols = FT_REGISTER_COUNT * (count + 1) +
                                                    count * (FT_ACCESSES_MAX + FT_ASSIGNMENTS_MAX);
-    struct analysis analysis = {.symbols = calloc(symbols, sizeof *analysis.symbols),
-                                .places =
-                                    calloc(count * FT_ACCESSES_MAX + 1, sizeof *analysis.places)};
-    bool done = analysis.symbols && analysis.places;
+    struct analysis analysis = {
+        .symbols = calloc(symbols, sizeof *analysis.symbols),
+        .places = calloc(count * FT_ACCESSES_MAX + 1, sizeof *analysis.places),
+        .commits = calloc(count * FT_ACCESSES_MAX + 1, sizeof *analysis.commits)};
+    bool done = analysis.symbols && analysis.places && analysis.commits;
     if (done) {
         for (uint32_t r = 0; r < FT_REGISTER_COUNT; r++) {
             analysis.registers[r] = (struct value){.symbol = r};
@@ -222,7 +278,10 @@ bool ft_body_add_forwarding(struct ft_body_builder *builder)
     for (uint32_t p = 0; done && p < analysis.place_count; p++)
         if (!analysis.places[p].stores)
             done = add_flow_to(builder, &analysis, &analysis.places[p]);
+    if (done && builder->body->core->commit_group != FT_NO_GROUP)
+        pair_stores(builder, &analysis);
     free(analysis.symbols);
     free(analysis.places);
+    free(analysis.commits);
     return done;
 }

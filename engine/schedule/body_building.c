@@ -19,6 +19,21 @@ bool ft_body_add_edge(struct ft_body_builder *builder, const struct ft_operation
     return true;
 }
 
+/* One that stores what it computes of a register besides was measured not to be. */
+bool ft_body_is_direct(const struct ft_body_instruction *instruction)
+{
+    const uint64_t registers = (UINT64_C(1) << FT_REGISTER_COUNT) - 1;
+    if (instruction->has_vectors ||
+        (instruction->loads && instruction->stores && (instruction->data_read & registers)))
+        return false;
+    for (unsigned a = 0; a < instruction->instruction.access_count; a++) {
+        const struct ft_access *access = &instruction->instruction.accesses[a];
+        if (access->base >= FT_REGISTER_COUNT || access->index < FT_REGISTER_COUNT)
+            return false;
+    }
+    return true;
+}
+
 /* What waits for the load's result also waits for what the store forwards; the load itself doesn't
  * wait: processors foretell which loads meet which stores. */
 bool ft_body_add_flow(struct ft_body_builder *builder, const struct ft_body_flow *flow)
@@ -26,6 +41,10 @@ bool ft_body_add_flow(struct ft_body_builder *builder, const struct ft_body_flow
     const struct ft_body *body = builder->body;
     const uint32_t from = builder->instructions[flow->store].store;
     const uint32_t load = builder->instructions[flow->load].load;
+    const bool is_renamed = body->core->renames_memory &&
+                            ft_body_is_direct(&builder->instructions[flow->store]) &&
+                            ft_body_is_direct(&builder->instructions[flow->load]);
+    const double cycles = is_renamed ? 0 : body->core->forward_cycles;
     const size_t count = body->edge_count;
     for (size_t e = 0; load != FT_NO_OPERATION && e < count; e++) {
         const struct ft_operation_edge through = body->edges[e];
@@ -34,7 +53,7 @@ bool ft_body_add_flow(struct ft_body_builder *builder, const struct ft_body_flow
                 builder, &(struct ft_operation_edge){.from = from,
                                                      .to = through.to,
                                                      .distance = flow->distance + through.distance,
-                                                     .cycles = body->core->forward_cycles,
+                                                     .cycles = cycles,
                                                      .place = FT_NO_PLACE}))
             return false;
     }

@@ -42,9 +42,11 @@ void ft_body_add_operations(struct ft_body_builder *builder, uint32_t instructio
                             const struct ft_body_instruction *branch);
 
 bool ft_body_add_edge(struct ft_body_builder *builder, const struct ft_operation_edge *edge);
-/* Edges from stores to loads of the same bytes, as far as addresses in the body tell; false
- * without memory. */
-bool ft_body_add_forwarding(struct ft_body_builder *builder);
+/* Edges from stores to loads of the same bytes, as far as addresses in the body tell, and no commit
+ * of their own for stores that follow others in one line; false without memory. */
+bool ft_body_add_memory(struct ft_body_builder *builder);
+/* Whether an instruction's store or load may be renamed (struct ft_core, renames_memory). */
+bool ft_body_is_direct(const struct ft_body_instruction *instruction);
 /* From an instruction's store to another's load. */
 bool ft_body_add_flow(struct ft_body_builder *builder, const struct ft_body_flow *flow);
 

@@ -49,6 +49,13 @@ struct writers {
     uint32_t distance[FT_PLACE_REGISTERS];
 };
 
+/* Cycles from the start of an operation to that of one that waits for its result. */
+static double latency_between(const struct ft_operation *from, const struct ft_operation *to)
+{
+    return from->chained_cycles > 0 && to->chained_cycles > 0 ? from->chained_cycles
+                                                              : from->latency_cycles;
+}
+
 static bool add_reads(struct ft_body_builder *builder, const struct writers *writers,
                       uint64_t places, uint32_t to)
 {
@@ -57,11 +64,12 @@ static bool add_reads(struct ft_body_builder *builder, const struct writers *wri
         const uint32_t from = writers->operation[place];
         if (!(places & UINT64_C(1) << place) || from == FT_NO_OPERATION || to == FT_NO_OPERATION)
             continue;
-        const struct ft_operation_edge edge = {.from = from,
-                                               .to = to,
-                                               .distance = writers->distance[place],
-                                               .cycles = body->operations[from].latency_cycles,
-                                               .place = (uint8_t)place};
+        const struct ft_operation_edge edge = {
+            .from = from,
+            .to = to,
+            .distance = writers->distance[place],
+            .cycles = latency_between(&body->operations[from], &body->operations[to]),
+            .place = (uint8_t)place};
         if (!ft_body_add_edge(builder, &edge))
             return false;
     }
@@ -141,7 +149,7 @@ static int build(struct ft_body_builder *builder, struct ft_diag *diag)
         FT_TRY(ft_body_instruction_read(body->core, &builder->code[i], &builder->instructions[i],
                                         diag));
     add_operations(builder);
-    return add_register_edges(builder) && ft_body_add_forwarding(builder)
+    return add_register_edges(builder) && ft_body_add_memory(builder)
                ? FT_OK
                : ft_fail_memory(diag, "a schedule");
 }

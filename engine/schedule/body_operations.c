@@ -196,6 +196,9 @@ static void set_latencies(const struct ft_core *core, const struct ft_body_instr
     else if (instruction->loads)
         compute -= plain_load(core, instruction->has_vectors)->latency_cycles;
     compute = fmax(compute, 0);
+    if (computes)
+        parts[FT_PART_COMPUTE].chained_cycles =
+            (of_registers ? of_registers : kind)->chained_cycles;
     parts[FT_PART_LOAD].latency_cycles += computes ? 0 : compute;
     parts[FT_PART_COMPUTE].latency_cycles = computes ? compute : 0;
 }

@@ -59,6 +59,18 @@ static int add_groups(struct ft_core *core, const struct ft_yaml_core_file *yaml
 
 /* ---- kinds and forms ---- */
 
+static int find_group(const struct ft_core *core, const char *text, size_t length,
+                      uint32_t *ret_group, struct ft_diag *diag)
+{
+    for (uint32_t g = 0; g < core->group_count; g++)
+        if (strlen(core->groups[g].name) == length &&
+            strncmp(core->groups[g].name, text, length) == 0) {
+            *ret_group = g;
+            return FT_OK;
+        }
+    return fail_value(core->name, "unknown group in", text, diag);
+}
+
 /* "GROUP" or "GROUP*CYCLES". */
 static int read_use(const struct ft_core *core, const char *text, struct ft_core_use *ret_use,
                     struct ft_diag *diag)
@@ -71,13 +83,7 @@ static int read_use(const struct ft_core *core, const char *text, struct ft_core
         if (*end || ret_use->cycles < 1 || ret_use->cycles > 10000)
             return fail_value(core->name, "no cycles in", text, diag);
     }
-    for (uint32_t g = 0; g < core->group_count; g++)
-        if (strlen(core->groups[g].name) == length &&
-            strncmp(core->groups[g].name, text, length) == 0) {
-            ret_use->group = g;
-            return FT_OK;
-        }
-    return fail_value(core->name, "unknown group in", text, diag);
+    return find_group(core, text, length, &ret_use->group, diag);
 }
 
 static int add_kind(struct ft_core *core, const struct ft_yaml_core_kind *yaml,
@@ -86,6 +92,7 @@ static int add_kind(struct ft_core *core, const struct ft_yaml_core_kind *yaml,
     struct ft_core_kind *kind = &core->kinds[core->kind_count++];
     kind->operations = yaml->operations;
     kind->latency_cycles = yaml->latency;
+    kind->chained_cycles = yaml->chained;
     kind->uses = calloc(yaml->units_count + 1, sizeof *kind->uses);
     if (!kind->uses)
         return ft_fail_memory(diag, "kinds of instructions");
@@ -152,6 +159,8 @@ static int build(struct ft_core *core, const struct ft_yaml_core_file *yaml, str
     core->forward_cycles = yaml->forward_cycles;
     core->taken_branches = yaml->taken_branches;
     core->fuses_accesses = yaml->fuses_accesses != 0;
+    core->renames_memory = yaml->renames_memory != 0;
+    core->commit_group = FT_NO_GROUP;
     if (core->dispatch < 1 || core->fetch < 1 || core->window < 1 || core->taken_branches < 1)
         return ft_fail(diag, FT_ERROR_DATA,
                        "core file %s: dispatch, fetch, window and taken_branches must be positive",
@@ -167,6 +176,8 @@ static int build(struct ft_core *core, const struct ft_yaml_core_file *yaml, str
             return ft_fail_memory(diag, "a core");
     }
     FT_TRY(add_groups(core, yaml, diag));
+    if (yaml->commit)
+        FT_TRY(find_group(core, yaml->commit, strlen(yaml->commit), &core->commit_group, diag));
     return add_kinds(core, yaml, diag);
 }
 

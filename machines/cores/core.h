@@ -14,6 +14,7 @@
 #include "machines/machine.h"
 
 #define FT_CORE_PORTS_MAX 64
+#define FT_NO_GROUP       UINT32_MAX
 
 /* Ports of which each use takes one. */
 struct ft_core_group {
@@ -30,6 +31,7 @@ struct ft_core_use {
 struct ft_core_kind {
     uint32_t operations; /* micro-operations dispatched */
     double latency_cycles;
+    double chained_cycles; /* latency to another operation that has one; 0: as to any */
     struct ft_core_use *uses;
     uint32_t use_count;
 };
@@ -47,6 +49,12 @@ struct ft_core {
     uint32_t window; /* of micro-operations, from dispatch to retirement */
     double load_cycles, vector_load_cycles; /* hits in the first cache, to either register file */
     double forward_cycles; /* from the data of a store to the result of a load of the same bytes */
+    /* A load by a base register and a displacement, into a general register, is renamed to what a
+     * store by such an address stored: it has it at once. */
+    bool renames_memory;
+    /* A store takes it to commit to the first cache, but not where it follows a store to the same
+     * line, which did; FT_NO_GROUP: stores commit freely. */
+    uint32_t commit_group;
     double taken_branches; /* a cycle */
     /* What only the simulation asks for (engine/simulate/core/); 0 in cores of generic classes. */
     uint32_t retire;                    /* micro-operations a cycle that leave the window */

@@ -99,6 +99,7 @@ static int generic(const struct ft_machine *machine, struct ft_core *core, struc
         .load_cycles = load,
         .vector_load_cycles = load,
         .forward_cycles = machine->store_forward_cycles > 0 ? machine->store_forward_cycles : load,
+        .commit_group = FT_NO_GROUP,
         .taken_branches = 1,
         .kinds = calloc(FT_MIX_COUNT, sizeof *core->kinds),
     };

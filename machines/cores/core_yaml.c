@@ -29,11 +29,9 @@ static const cyaml_schema_value_t group_schema = {
 };
 
 static const cyaml_schema_field_t kind_fields[] = {
-    NUMBER(operations, struct ft_yaml_core_kind),
-    NUMBER(latency, struct ft_yaml_core_kind),
-    STRINGS(units, struct ft_yaml_core_kind),
-    STRINGS(forms, struct ft_yaml_core_kind),
-    CYAML_FIELD_END,
+    NUMBER(operations, struct ft_yaml_core_kind), NUMBER(latency, struct ft_yaml_core_kind),
+    OPTIONAL(chained, struct ft_yaml_core_kind),  STRINGS(units, struct ft_yaml_core_kind),
+    STRINGS(forms, struct ft_yaml_core_kind),     CYAML_FIELD_END,
 };
 static const cyaml_schema_value_t kind_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct ft_yaml_core_kind, kind_fields),
@@ -57,6 +55,9 @@ static const cyaml_schema_field_t file_fields[] = {
     OPTIONAL(miss_buffers, FILE_STRUCT),
     OPTIONAL(page_walks, FILE_STRUCT),
     OPTIONAL(mispredict_cycles, FILE_STRUCT),
+    OPTIONAL(renames_memory, FILE_STRUCT),
+    CYAML_FIELD_STRING_PTR("commit", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, FILE_STRUCT, commit,
+                           1, CYAML_UNLIMITED),
     STRINGS(fuses, FILE_STRUCT),
     NUMBER(fuses_accesses, FILE_STRUCT),
     CYAML_FIELD_SEQUENCE("groups", CYAML_FLAG_POINTER, FILE_STRUCT, groups, &group_schema, 1, 256),

@@ -6,7 +6,8 @@
 
 #include "formats/base/status.h"
 
-#define FT_CORE_VERSION 2 /* 2: what the simulation of a core asks for */
+/* 2: what the simulation of a core asks for; 3: chained, renames_memory, commit */
+#define FT_CORE_VERSION 3
 
 struct ft_yaml_core_group {
     char *name;
@@ -15,7 +16,7 @@ struct ft_yaml_core_group {
 };
 
 struct ft_yaml_core_kind {
-    unsigned operations, latency;
+    unsigned operations, latency, chained;
     char **units; /* "GROUP", or "GROUP*CYCLES" */
     unsigned units_count;
     char **forms;
@@ -32,6 +33,8 @@ struct ft_yaml_core_file {
     /* from version 2 on; else 0 */
     unsigned retire, load_buffer, store_buffer, miss_buffers, page_walks, mispredict_cycles;
     unsigned fuses_accesses; /* 0 or 1 */
+    unsigned renames_memory; /* 0 or 1; from version 3 on, else 0 */
+    char *commit;            /* name of a group; NULL */
     struct ft_yaml_core_group *groups;
     unsigned groups_count;
     struct ft_yaml_core_kind *kinds;

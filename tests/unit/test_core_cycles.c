@@ -19,44 +19,53 @@
 #define CODE_MAX   16
 #define MACHINE    "L1:32K:64:8@5,L2:1M:64:16@14,memory@200,TLB:256K:4K:full@30"
 
-static const char core_text[] =
-    "version: 2\n"
-    "description: by hand\n"
-    "cpuid: []\n"
-    "sources: [made for a test]\n"
-    "dispatch: 4\n"
-    "fetch: 8\n"
-    "window: 64\n"
-    "load_cycles: 5\n"
-    "vector_load_cycles: 5\n"
-    "forward_cycles: 2\n"
-    "taken_branches: 1\n"
-    "retire: 8\n"
-    "load_buffer: 40\n"
-    "store_buffer: 32\n"
-    "miss_buffers: 4\n"
-    "page_walks: 1\n"
-    "mispredict_cycles: 10\n"
-    "fuses: [cmp, dec]\n"
-    "fuses_accesses: 0\n"
-    "groups:\n"
-    "  - {name: ALU, ports: [A0, A1]}\n"
-    "  - {name: MUL, ports: [A1]}\n"
-    "  - {name: FP, ports: [F0]}\n"
-    "  - {name: LD, ports: [L0, L1]}\n"
-    "  - {name: ST, ports: [S0]}\n"
-    "kinds:\n"
-    "  - {operations: 1, latency: 0, units: [], forms: ['mov r64, r64']}\n"
-    "  - {operations: 1, latency: 1, units: [ALU], forms: ['add r64, r64', 'add r64, i', "
-    "'dec r64', 'xor r32, r32', 'jnz i']}\n"
-    "  - {operations: 1, latency: 3, units: [MUL], forms: ['imul r64, r64']}\n"
-    "  - {operations: 1, latency: 4, units: [FP], forms: ['addsd xmm, xmm']}\n"
-    "  - {operations: 1, latency: 9, units: [FP, LD], forms: ['addsd xmm, m64']}\n"
-    "  - {operations: 1, latency: 5, units: [LD], forms: ['mov r64, m64', "
-    "'movups xmm, m128']}\n"
-    "  - {operations: 1, latency: 1, units: [ST], forms: ['mov m64, r64', "
-    "'movups m128, xmm']}\n"
-    "  - {operations: 1, latency: 6, units: [ALU, LD, ST], forms: ['add m64, i']}\n";
+/* head: version and keys that not all have; group, chained, store: likewise. */
+#define CORE_TEXT(head, group, chained, store)                                                     \
+    head                                                                                           \
+        "description: by hand\n"                                                                   \
+        "cpuid: []\n"                                                                              \
+        "sources: [made for a test]\n"                                                             \
+        "dispatch: 4\n"                                                                            \
+        "fetch: 8\n"                                                                               \
+        "window: 64\n"                                                                             \
+        "load_cycles: 5\n"                                                                         \
+        "vector_load_cycles: 5\n"                                                                  \
+        "forward_cycles: 2\n"                                                                      \
+        "taken_branches: 1\n"                                                                      \
+        "retire: 8\n"                                                                              \
+        "load_buffer: 40\n"                                                                        \
+        "store_buffer: 32\n"                                                                       \
+        "miss_buffers: 4\n"                                                                        \
+        "page_walks: 1\n"                                                                          \
+        "mispredict_cycles: 10\n"                                                                  \
+        "fuses: [cmp, dec]\n"                                                                      \
+        "fuses_accesses: 0\n"                                                                      \
+        "groups:\n"                                                                                \
+        "  - {name: ALU, ports: [A0, A1]}\n"                                                       \
+        "  - {name: MUL, ports: [A1]}\n"                                                           \
+        "  - {name: FP, ports: [F0]}\n"                                                            \
+        "  - {name: LD, ports: [L0, L1]}\n"                                                        \
+        "  - {name: ST, ports: [" store "]}\n" group "kinds:\n"                                    \
+        "  - {operations: 1, latency: 0, units: [], forms: ['mov r64, r64', 'movups xmm, xmm']}\n" \
+        "  - {operations: 1, latency: 1, units: [ALU], forms: ['add r64, r64', 'add r64, i', "     \
+        "'dec r64', 'xor r32, r32', 'jnz i']}\n"                                                   \
+        "  - {operations: 1, latency: 3, units: [MUL], forms: ['imul r64, r64']}\n"                \
+        "  - {operations: 1, latency: 4, " chained "units: [FP], forms: ['addsd xmm, xmm']}\n"     \
+        "  - {operations: 1, latency: 9, " chained "units: [FP, LD], forms: ['addsd xmm, "         \
+        "m64']}\n"                                                                                 \
+        "  - {operations: 1, latency: 3, units: [FP], forms: ['mulsd xmm, xmm']}\n"                \
+        "  - {operations: 1, latency: 5, units: [LD], forms: ['mov r64, m64', "                    \
+        "'movups xmm, m128']}\n"                                                                   \
+        "  - {operations: 1, latency: 1, units: [ST], forms: ['mov m64, r64', "                    \
+        "'movups m128, xmm']}\n"                                                                   \
+        "  - {operations: 1, latency: 6, units: [ALU, LD, ST], forms: ['add m64, i', "             \
+        "'add m64, r64']}\n"
+
+static const char core_text[] = CORE_TEXT("version: 2\n", "", "", "S0");
+/* Sums wait 2 cycles for sums, memory is renamed, two store ports but a line a cycle. */
+static const char later_text[] =
+    CORE_TEXT("version: 3\nrenames_memory: 1\ncommit: Commit\n",
+              "  - {name: Commit, ports: [C0]}\n", "chained: 2, ", "S0, S1");
 
 struct access {
     uint32_t instruction;
@@ -202,6 +211,50 @@ static const struct loop loops[] = {
      MEMORY},
 };
 
+/* What the core of later_text takes. */
+static const struct loop later_loops[] = {
+    {"a sum of numbers, chained", "f20f58c1" DEC_JNZ, {{0}}, 0, 2, FT_REASON_EXECUTION},
+    {"a sum and a product", "f20f58c1 f20f59c2" DEC_JNZ, {{0}}, 0, 7, FT_REASON_EXECUTION},
+    {"renamed memory: no more than the addition",
+     "488b07 4801c8 488907" DEC_JNZ,
+     {{0, false, 8, 0x1000, 0, 0, 0}, {2, true, 8, 0x1000, 0, 0, 0}},
+     0,
+     1,
+     FT_REASON_BASE},
+    {"a sum in memory of a register: forwarded",
+     "480107" DEC_JNZ,
+     {{0, false, 8, 0x1000, 0, 0, 0}, {0, true, 8, 0x1000, 0, 0, 0}},
+     0,
+     3,
+     FT_REASON_EXECUTION},
+    {"memory to vectors: forwarded",
+     "0f1007 f20f58c1 0f1107" DEC_JNZ,
+     {{0, false, 16, 0x1000, 0, 0, 0}, {2, true, 16, 0x1000, 0, 0, 0}},
+     0,
+     6,
+     FT_REASON_EXECUTION},
+    {"stores to two lines",
+     "488907 488906" DEC_JNZ,
+     {{0, true, 8, 0x1000, 8, 0, 0}, {1, true, 8, 0x8000, 8, 0, 0}},
+     0,
+     2,
+     FT_REASON_STORES},
+    {"stores to a line, in pairs",
+     "488907 48894708" DEC_JNZ,
+     {{0, true, 8, 0x1000, 16, 0, 0}, {1, true, 8, 0x1008, 16, 0, 0}},
+     0,
+     1,
+     FT_REASON_BASE},
+    {"three stores to a line, then another",
+     "488907 48894708 48894710" DEC_JNZ,
+     {{0, true, 8, 0x1000, 128, 0, 0},
+      {1, true, 8, 0x1008, 128, 0, 0},
+      {2, true, 8, 0x1010, 128, 0, 0}},
+     0,
+     2,
+     FT_REASON_BASE},
+};
+
 static uint32_t read_code(const char *text, uint8_t bytes[CODE_MAX][16],
                           struct ft_body_code code[CODE_MAX])
 {
@@ -303,7 +356,7 @@ static void check_loop(const struct ft_core *core, const struct ft_core_model *m
     ft_core_code_fini(&table);
 }
 
-static void load_core(struct ft_core *core)
+static void load_core(const char *text, struct ft_core *core)
 {
     struct ft_diag diag = {0};
     const char *folder = temporary_folder();
@@ -315,27 +368,33 @@ static void load_core(struct ft_core *core)
     FILE *file = fopen(path, "w");
     if (!file)
         abort();
-    fputs(core_text, file);
+    fputs(text, file);
     (void)fclose(file);
     setenv("FORETRACE_MACHINES", folder, 1);
     tap_ok(ft_core_load("by-hand", core, &diag) == FT_OK, "a core file: %s", diag.message);
 }
 
-int main(void)
+static void check_loops(const char *text, const struct loop *checked, size_t count)
 {
     struct ft_core core = {0};
     struct ft_machine machine;
     struct ft_core_model model;
-    load_core(&core);
+    load_core(text, &core);
     if (ft_machine_parse(MACHINE, &machine, NULL) != FT_OK ||
         ft_core_model_make(&core, &machine, &model, NULL) != FT_OK)
         abort();
     tap_ok(model.mispredict_cycles == 10 && model.store_buffer == 32 && model.source_count == 3 &&
                model.sources[2].more_cycles == 195,
            "numbers of the core and the machine");
-    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
-        check_loop(&core, &model, &loops[i]);
+    for (size_t i = 0; i < count; i++)
+        check_loop(&core, &model, &checked[i]);
     ft_machine_fini(&machine);
     ft_core_fini(&core);
+}
+
+int main(void)
+{
+    check_loops(core_text, loops, sizeof loops / sizeof *loops);
+    check_loops(later_text, later_loops, sizeof later_loops / sizeof *later_loops);
     return tap_plan_done();
 }

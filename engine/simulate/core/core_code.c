@@ -49,15 +49,17 @@ static bool set_uses(struct ft_core_code *table, const struct ft_core *core,
                      const struct ft_operation *from, struct ft_core_operation *to)
 {
     struct ft_core_port_use uses[FT_OPERATION_USES_MAX] = {0};
+    to->use_count = 0;
     for (uint32_t u = 0; u < from->use_count; u++) {
+        if (from->uses[u].group == core->commit_group) /* stores commit from their buffer */
+            continue;
         const uint64_t ports = core->groups[from->uses[u].group].ports;
         const double share = from->uses[u].cycles / __builtin_popcountll(ports);
-        uses[u] =
+        uses[to->use_count++] =
             (struct ft_core_port_use){.ports = ports,
                                       .cycles = from->uses[u].cycles,
                                       .pressure = (uint64_t)llround(share * FT_PRESSURE_UNITS)};
     }
-    to->use_count = (uint8_t)from->use_count;
     const uint32_t shape = find_shape(table, uses, to->use_count);
     if (shape >= UINT16_MAX)
         return false;
@@ -94,6 +96,8 @@ static bool convert(const struct ft_body_builder *builder, struct ft_core_code *
         to->part = from->part;
         to->slots = (uint16_t)fmin(lround(from->slots), UINT16_MAX);
         to->latency_cycles = (int32_t)lround(from->latency_cycles);
+        to->chained_cycles = (int32_t)lround(from->chained_cycles);
+        to->is_direct = body->core->renames_memory && ft_body_is_direct(instruction);
         to->reads = reads_of(instruction, from->part);
         if (from->part != FT_PART_STORE)
             ret->result = (uint8_t)o;

@@ -46,7 +46,7 @@ struct ft_buffered_store {
     uint32_t first_access, access_count;
     int64_t start;   /* FT_NEVER: not yet */
     int64_t arrival; /* of its lines */
-    bool is_retired;
+    bool is_retired, is_direct;
     uint32_t waiting; /* list of loads that get its data, or wait until it is drained */
 };
 

@@ -45,6 +45,7 @@ void ft_core_add_store(struct ft_core_simulation *simulation, struct ft_op *op)
     struct ft_buffered_store *store = store_at(simulation, op->store);
     *store = (struct ft_buffered_store){.first_access = op->first_access,
                                         .access_count = op->access_count,
+                                        .is_direct = op->code->is_direct,
                                         .start = FT_NEVER,
                                         .waiting = FT_NO_LINK};
     count_lines(simulation, store, 1);
@@ -78,6 +79,12 @@ static bool meets(const struct ft_core_simulation *simulation,
     return met;
 }
 
+static int64_t forward_cycles(const struct ft_core_simulation *simulation,
+                              const struct ft_buffered_store *store, const struct ft_op *load)
+{
+    return store->is_direct && load->code->is_direct ? 0 : simulation->model->forward_cycles;
+}
+
 void ft_core_find_store(struct ft_core_simulation *simulation, uint32_t place)
 {
     struct ft_op *op = &simulation->ops[place];
@@ -91,7 +98,7 @@ void ft_core_find_store(struct ft_core_simulation *simulation, uint32_t place)
         if (!meets(simulation, store, op, &covers))
             continue;
         if (covers && store->start != FT_NEVER) {
-            op->forwarded = store->start + simulation->model->forward_cycles;
+            op->forwarded = store->start + forward_cycles(simulation, store, op);
             return;
         }
         op->forwarded = FT_NEVER;
@@ -114,7 +121,7 @@ static void tell_loads(struct ft_core_simulation *simulation, struct ft_buffered
         if (op->waits_for_drain == drained) {
             ft_core_forward(simulation, place,
                             simulation->cycle + (drained ? op->code->latency_cycles
-                                                         : simulation->model->forward_cycles));
+                                                         : forward_cycles(simulation, store, op)));
         } else {
             op->next_of_store = store->waiting;
             store->waiting = place;
@@ -145,12 +152,31 @@ void ft_core_store_started(struct ft_core_simulation *simulation, const struct f
     tell_loads(simulation, store, false);
 }
 
+/* Of the first line that a store touches; 0: it stores nothing. */
+static uint64_t line_of(const struct ft_core_simulation *simulation,
+                        const struct ft_buffered_store *store)
+{
+    for (uint32_t a = 0; a < store->access_count; a++) {
+        const struct ft_executed_access *access =
+            ft_core_access(simulation, store->first_access + a);
+        if (access->stores && !access->prefetches)
+            return access->address >> LINE_SHIFT;
+    }
+    return 0;
+}
+
 void ft_core_drain_stores(struct ft_core_simulation *simulation)
 {
+    uint64_t line = 0;
     for (unsigned i = 0; i < FT_CORE_STORES && simulation->drained < simulation->stored; i++) {
         struct ft_buffered_store *store = store_at(simulation, simulation->drained);
         if (!store->is_retired || store->arrival > simulation->cycle)
             return;
+        if (simulation->model->commits_lines) {
+            if (i > 0 && line_of(simulation, store) != line)
+                return;
+            line = line_of(simulation, store);
+        }
         tell_loads(simulation, store, true);
         count_lines(simulation, store, UINT32_MAX);
         simulation->drained++;

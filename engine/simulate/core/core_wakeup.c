@@ -105,13 +105,23 @@ int64_t ft_core_next_ready(const struct ft_core_simulation *simulation)
 
 /* ---- operands ---- */
 
+/* When a result that is known is there for an operation. */
+static int64_t done_for(const struct ft_op *from, const struct ft_op *to)
+{
+    const int32_t chained = from->code->chained_cycles;
+    return chained > 0 && to->code->chained_cycles > 0
+               ? from->done - (from->code->latency_cycles - chained)
+               : from->done;
+}
+
 static void wait_for(struct ft_core_simulation *simulation, uint64_t number, struct ft_op *op)
 {
     if (number == FT_NO_NUMBER_64 || number < simulation->retired)
         return;
     struct ft_op *from = ft_op_at(simulation, number);
     if (from->done != FT_NEVER) {
-        op->ready = from->done > op->ready ? from->done : op->ready;
+        const int64_t done = done_for(from, op);
+        op->ready = done > op->ready ? done : op->ready;
         return;
     }
     if (!reserve_links(simulation)) {
@@ -160,7 +170,8 @@ static void tell_dependents(struct ft_core_simulation *simulation, struct ft_op 
     while (link != FT_NO_LINK) {
         const struct ft_link at = simulation->links[link];
         struct ft_op *to = &simulation->ops[at.op];
-        to->ready = op->done > to->ready ? op->done : to->ready;
+        const int64_t done = done_for(op, to);
+        to->ready = done > to->ready ? done : to->ready;
         if (--to->waits_for == 0 && to->dispatched != FT_NEVER)
             schedule(simulation, to);
         simulation->links[link].next = simulation->free_link;

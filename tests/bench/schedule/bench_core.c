@@ -1,14 +1,16 @@
 /*
  * bench_core CORE: reads loops from stdin, one a line, instructions in hexadecimal with spaces
  * between, the last two a pair that closes the loop, and prints for each the cycles of an iteration
- * on the simulated core (engine/simulate/core/), with its data in the first cache. Registers that
- * addresses are based on hold a page each, others 40, after a load again: as in the blocks that
- * bench_schedule measures.
+ * on the simulated core (engine/simulate/core/), with its data in the first cache, those of the
+ * schedule, and what limits it. Registers that addresses are based on hold a page each, others 40,
+ * after a load again: as in the blocks that bench_schedule measures.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/schedule/body_making.h"
+#include "engine/schedule/schedule.h"
 #include "engine/simulate/core/core_code.h"
 #include "engine/simulate/core/core_simulation.h"
 #include "formats/x86/known_registers.h"
@@ -127,6 +129,21 @@ static int run(const struct ft_core_model *model, struct loop *loop, uint32_t it
     return status;
 }
 
+static int print_schedule(const struct ft_core *core, struct loop *loop, struct ft_diag *diag)
+{
+    struct ft_body body;
+    struct ft_schedule schedule;
+    char limit[256];
+    loop->code[loop->count - 1].taken = true;
+    FT_TRY(ft_body_make(core, loop->code, loop->count, true, &body, diag));
+    int status = ft_schedule_find(&body, true, &schedule, diag);
+    ft_body_fini(&body);
+    FT_TRY(status);
+    ft_schedule_limit_text(core, &schedule, limit, sizeof limit);
+    printf(" %.3f %s\n", schedule.cycles, limit);
+    return FT_OK;
+}
+
 static int simulate(const struct ft_core *core, const struct ft_core_model *model,
                     struct loop *loop, struct ft_diag *diag)
 {
@@ -138,7 +155,9 @@ static int simulate(const struct ft_core *core, const struct ft_core_model *mode
     if (status == FT_OK)
         status = run(model, loop, ITERATIONS, &all, diag);
     if (status == FT_OK)
-        printf("%.3f\n", 2.0 * (double)(all - half) / ITERATIONS);
+        printf("%.3f", 2.0 * (double)(all - half) / ITERATIONS);
+    if (status == FT_OK)
+        status = print_schedule(core, loop, diag);
     ft_core_code_fini(&table);
     return status;
 }
