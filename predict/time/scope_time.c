@@ -6,7 +6,9 @@
 
 #include "predict/time/mispredictions.h"
 
-/* From a branch that was not foreseen to its right successor: 13 (Zen 3) to 17 (Golden Cove). */
+/* What a branch compares, mostly a load, is waited for before it is known to be mispredicted. */
+#define RESOLVING_CYCLES 7.0
+/* On cores of generic classes, in all. */
 #define MISPREDICTION_CYCLES 20.0
 
 /* What a scope waits for. */
@@ -89,6 +91,12 @@ static void queue(const struct ft_machine *machine, double cycles, struct waitin
 static double window_of(const struct ft_core *core, double instructions, double mispredictions)
 {
     return mispredictions > 0 ? fmin(core->window, instructions / mispredictions) : core->window;
+}
+
+static double misprediction_cycles(const struct ft_core *core)
+{
+    return core->mispredict_cycles > 0 ? core->mispredict_cycles + RESOLVING_CYCLES
+                                       : MISPREDICTION_CYCLES;
 }
 
 static void name_limit(const struct ft_core *core, const struct waiting *waiting,
@@ -179,7 +187,8 @@ static void find_scope(struct finding *finding, const struct ft_time_rows *rows,
     *time = (struct ft_scope_time){.core = finding->cores[scope],
                                    .together = together,
                                    .mispredictions = mispredictions,
-                                   .mispredicted = mispredictions * MISPREDICTION_CYCLES};
+                                   .mispredicted =
+                                       mispredictions * misprediction_cycles(finding->core)};
     struct waiting waiting = {.sources = finding->sources, .chained = finding->chained};
     struct waiting least = {0}, most = {0};
     wait_for(machine, traffic, instructions, window, &waiting);

@@ -210,8 +210,10 @@ static void check_straight(const struct ft_core *core)
 
 static bool is_same(const struct ft_schedule *a, const struct ft_schedule *b)
 {
+    for (int limit = 0; limit < FT_LIMIT_WINDOW; limit++)
+        if (a->bounds[limit] != b->bounds[limit])
+            return false;
     return a->cycles == b->cycles && a->limit == b->limit && a->ports == b->ports &&
-           memcmp(a->bounds, b->bounds, sizeof a->bounds) == 0 &&
            a->recurrence_place == b->recurrence_place &&
            a->recurrence_instruction == b->recurrence_instruction &&
            a->unknown_count == b->unknown_count;
