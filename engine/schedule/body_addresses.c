@@ -31,6 +31,7 @@ struct place { /* of an access */
     uint32_t size_bytes;
     bool stores;
     struct value address;
+    double commits; /* of a store's own, an iteration */
 };
 
 struct analysis {
@@ -39,7 +40,6 @@ struct analysis {
     struct value registers[FT_REGISTER_COUNT];
     struct place *places;
     uint32_t place_count;
-    double *commits; /* [place]: stores: of its own, an iteration */
 };
 
 /* ---- values ---- */
@@ -219,38 +219,45 @@ static bool shares_line(const struct analysis *analysis, const struct place *bef
            llabs(apart) + (apart < 0 ? before : store)->size_bytes <= LINE_BYTES;
 }
 
-static void scale_commit(struct ft_body_builder *builder, const struct place *store, double share)
+/* What a store takes to commit; NULL: nothing. */
+static struct ft_core_use *commit_of(const struct ft_body_builder *builder,
+                                     const struct place *place)
 {
-    const uint32_t number = builder->instructions[store->instruction].store;
+    const uint32_t number = builder->instructions[place->instruction].store;
+    if (!place->stores || number == FT_NO_OPERATION)
+        return NULL;
     struct ft_operation *operation = &builder->body->operations[number];
     for (uint32_t u = 0; u < operation->use_count; u++)
         if (operation->uses[u].group == builder->body->core->commit_group)
-            operation->uses[u].cycles *= share;
+            return &operation->uses[u];
+    return NULL;
 }
 
 /* Of two stores, each behind the other in one line, the second needs no commit. An iteration with
  * an odd number of them pairs the last with the first of the next: two iterations in turn. */
-static void pair_stores(struct ft_body_builder *builder, const struct analysis *analysis)
+static void pair_stores(const struct ft_body_builder *builder, struct analysis *analysis)
 {
     const struct place *before = NULL;
     const unsigned iterations = builder->repeats ? 2 : 1;
     bool is_second = false;
-    for (unsigned iteration = 0; iteration < iterations; iteration++)
-        for (uint32_t p = 0, first = 1; p < analysis->place_count; p++) {
-            const struct place *store = &analysis->places[p];
-            if (!store->stores ||
-                builder->instructions[store->instruction].store == FT_NO_OPERATION)
+    for (unsigned iteration = 0; iteration < iterations; iteration++) {
+        bool is_first = true;
+        for (uint32_t p = 0; p < analysis->place_count; p++) {
+            struct place *store = &analysis->places[p];
+            if (!commit_of(builder, store))
                 continue;
             is_second = before && !is_second &&
-                        shares_line(analysis, before, store, iteration > 0 && first);
-            analysis->commits[p] += is_second ? 0 : 1.0 / iterations;
+                        shares_line(analysis, before, store, iteration > 0 && is_first);
+            store->commits += is_second ? 0 : 1.0 / iterations;
             before = store;
-            first = 0;
+            is_first = false;
         }
-    for (uint32_t p = 0; p < analysis->place_count; p++)
-        if (analysis->places[p].stores &&
-            builder->instructions[analysis->places[p].instruction].store != FT_NO_OPERATION)
-            scale_commit(builder, &analysis->places[p], analysis->commits[p]);
+    }
+    for (uint32_t p = 0; p < analysis->place_count; p++) {
+        struct ft_core_use *commit = commit_of(builder, &analysis->places[p]);
+        if (commit)
+            commit->cycles *= analysis->places[p].commits;
+    }
 }
 
 bool ft_body_add_memory(struct ft_body_builder *builder)
@@ -258,11 +265,10 @@ bool ft_body_add_memory(struct ft_body_builder *builder)
     /* An instruction makes at most a symbol for each access, assignment and register. */
     const size_t count = builder->count, symbols = FT_REGISTER_COUNT * (count + 1) +
                                                    count * (FT_ACCESSES_MAX + FT_ASSIGNMENTS_MAX);
-    struct analysis analysis = {
-        .symbols = calloc(symbols, sizeof *analysis.symbols),
-        .places = calloc(count * FT_ACCESSES_MAX + 1, sizeof *analysis.places),
-        .commits = calloc(count * FT_ACCESSES_MAX + 1, sizeof *analysis.commits)};
-    bool done = analysis.symbols && analysis.places && analysis.commits;
+    struct analysis analysis = {.symbols = calloc(symbols, sizeof *analysis.symbols),
+                                .places =
+                                    calloc(count * FT_ACCESSES_MAX + 1, sizeof *analysis.places)};
+    bool done = analysis.symbols && analysis.places;
     if (done) {
         for (uint32_t r = 0; r < FT_REGISTER_COUNT; r++) {
             analysis.registers[r] = (struct value){.symbol = r};
@@ -282,6 +288,5 @@ bool ft_body_add_memory(struct ft_body_builder *builder)
         pair_stores(builder, &analysis);
     free(analysis.symbols);
     free(analysis.places);
-    free(analysis.commits);
     return done;
 }

@@ -19,7 +19,7 @@ bool ft_body_add_edge(struct ft_body_builder *builder, const struct ft_operation
     return true;
 }
 
-/* One that stores what it computes of a register besides was measured not to be. */
+/* An instruction that adds a register to memory was measured not to be. */
 bool ft_body_is_direct(const struct ft_body_instruction *instruction)
 {
     const uint64_t registers = (UINT64_C(1) << FT_REGISTER_COUNT) - 1;

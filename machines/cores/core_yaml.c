@@ -29,9 +29,12 @@ static const cyaml_schema_value_t group_schema = {
 };
 
 static const cyaml_schema_field_t kind_fields[] = {
-    NUMBER(operations, struct ft_yaml_core_kind), NUMBER(latency, struct ft_yaml_core_kind),
-    OPTIONAL(chained, struct ft_yaml_core_kind),  STRINGS(units, struct ft_yaml_core_kind),
-    STRINGS(forms, struct ft_yaml_core_kind),     CYAML_FIELD_END,
+    NUMBER(operations, struct ft_yaml_core_kind),
+    NUMBER(latency, struct ft_yaml_core_kind),
+    OPTIONAL(chained, struct ft_yaml_core_kind), /* from version 3 on */
+    STRINGS(units, struct ft_yaml_core_kind),
+    STRINGS(forms, struct ft_yaml_core_kind),
+    CYAML_FIELD_END,
 };
 static const cyaml_schema_value_t kind_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct ft_yaml_core_kind, kind_fields),

@@ -16,8 +16,9 @@ struct ft_yaml_core_group {
 };
 
 struct ft_yaml_core_kind {
-    unsigned operations, latency, chained;
-    char **units; /* "GROUP", or "GROUP*CYCLES" */
+    unsigned operations, latency;
+    unsigned chained; /* from version 3 on; 0: none */
+    char **units;     /* "GROUP", or "GROUP*CYCLES" */
     unsigned units_count;
     char **forms;
     unsigned forms_count;

@@ -48,6 +48,7 @@ static void make_model(uint64_t *random, struct ft_core_model *model)
         .page_walks = between(random, 1, 3),
         .forward_cycles = between(random, 0, 5),
         .mispredict_cycles = between(random, 1, 15),
+        .commits_lines = random_below(random, 2),
         .port_count = between(random, 2, 9),
         .source_count = 4,
     };
@@ -102,6 +103,10 @@ static void make_instruction(uint64_t *random, const struct stream *stream,
         operation->latency_cycles = part == FT_PART_LOAD    ? (int32_t)between(random, 1, 6)
                                     : part == FT_PART_STORE ? 0
                                                             : (int32_t)random_below(random, 6);
+        operation->chained_cycles = part == FT_PART_COMPUTE && operation->latency_cycles > 0
+                                        ? (int32_t)random_below(random, operation->latency_cycles)
+                                        : 0;
+        operation->is_direct = part != FT_PART_COMPUTE && random_below(random, 2);
         operation->reads = random_places(random);
         if (part != FT_PART_STORE)
             code->result = (uint8_t)(code->operation_count - 1);

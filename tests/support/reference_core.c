@@ -106,8 +106,12 @@ static bool is_load(const struct operation *operation)
 static int64_t forwarded(const struct core *core, const struct operation *load)
 {
     const struct operation *store = &core->operations[load->store];
-    if (load->covers)
-        return store->start == NEVER ? NEVER : store->start + core->model->forward_cycles;
+    if (load->covers) {
+        const bool is_renamed = store->code->is_direct && load->code->is_direct;
+        return store->start == NEVER
+                   ? NEVER
+                   : store->start + (is_renamed ? 0 : core->model->forward_cycles);
+    }
     return store->drained == NEVER ? NEVER : store->drained + load->code->latency_cycles;
 }
 
@@ -121,10 +125,21 @@ static int64_t done(const struct core *core, const struct operation *operation)
     return from_store > operation->own_done ? from_store : operation->own_done;
 }
 
+/* When an operation may start, for all that one of its producers says. */
+static int64_t done_for(const struct core *core, const struct operation *producer,
+                        const struct operation *operation)
+{
+    const bool is_chained =
+        producer->code->chained_cycles > 0 && operation->code->chained_cycles > 0;
+    if (is_chained && producer->start != NEVER)
+        return producer->start + producer->code->chained_cycles;
+    return done(core, producer);
+}
+
 static bool is_ready(const struct core *core, const struct operation *operation)
 {
     for (uint32_t p = 0; p < operation->producer_count; p++)
-        if (done(core, &core->operations[operation->producers[p]]) > core->cycle)
+        if (done_for(core, &core->operations[operation->producers[p]], operation) > core->cycle)
             return false;
     return true;
 }
@@ -344,15 +359,28 @@ static void find_store(const struct core *core, struct operation *load)
     }
 }
 
+/* The first line that a store touches; 0: none. */
+static uint64_t line_of(const struct operation *store)
+{
+    for (uint32_t a = 0; a < store->executed->access_count; a++)
+        if (store->executed->accesses[a].stores && !store->executed->accesses[a].prefetches)
+            return store->executed->accesses[a].address / 64;
+    return 0;
+}
+
 static void drain(struct core *core)
 {
     unsigned drained = 0;
+    uint64_t line = 0;
     for (uint32_t o = 0; o < core->dispatched && drained < FT_CORE_STORES; o++) {
         struct operation *store = &core->operations[o];
         if (!is_store(store) || store->drained != NEVER)
             continue;
         if (o >= core->retired || store->arrival > core->cycle)
             return;
+        if (core->model->commits_lines && drained > 0 && line_of(store) != line)
+            return;
+        line = line_of(store);
         store->drained = core->cycle;
         drained++;
     }

@@ -1,8 +1,7 @@
 /*
- * Loops whose cycles follow by hand, executed by the simulated core: the core of test_schedule, 4
- * operations a cycle, two ALUs of which the second multiplies (3 cycles), an adder of numbers (4
- * cycles), two load ports (5 cycles), one store port, loads from stores 2 cycles behind their data;
- * before caches of 5 and 14 cycles, memory of 200 and a TLB whose misses cost 30.
+ * Loops whose cycles follow by hand, executed by the simulated core: those of
+ * tests/support/core_by_hand.h, before caches of 5 and 14 cycles, memory of 200 and a TLB whose
+ * misses cost 30.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,61 +10,13 @@
 #include "engine/simulate/core/core_code.h"
 #include "engine/simulate/core/core_simulation.h"
 #include "tests/support/code_text.h"
+#include "tests/support/core_by_hand.h"
 #include "tests/support/tap.h"
-#include "tests/support/temporary_folder.h"
 
 #define NEAR       0.03
 #define ITERATIONS 2000
 #define CODE_MAX   16
 #define MACHINE    "L1:32K:64:8@5,L2:1M:64:16@14,memory@200,TLB:256K:4K:full@30"
-
-/* head: version and keys that not all have; group, chained, store: likewise. */
-#define CORE_TEXT(head, group, chained, store)                                                     \
-    head                                                                                           \
-        "description: by hand\n"                                                                   \
-        "cpuid: []\n"                                                                              \
-        "sources: [made for a test]\n"                                                             \
-        "dispatch: 4\n"                                                                            \
-        "fetch: 8\n"                                                                               \
-        "window: 64\n"                                                                             \
-        "load_cycles: 5\n"                                                                         \
-        "vector_load_cycles: 5\n"                                                                  \
-        "forward_cycles: 2\n"                                                                      \
-        "taken_branches: 1\n"                                                                      \
-        "retire: 8\n"                                                                              \
-        "load_buffer: 40\n"                                                                        \
-        "store_buffer: 32\n"                                                                       \
-        "miss_buffers: 4\n"                                                                        \
-        "page_walks: 1\n"                                                                          \
-        "mispredict_cycles: 10\n"                                                                  \
-        "fuses: [cmp, dec]\n"                                                                      \
-        "fuses_accesses: 0\n"                                                                      \
-        "groups:\n"                                                                                \
-        "  - {name: ALU, ports: [A0, A1]}\n"                                                       \
-        "  - {name: MUL, ports: [A1]}\n"                                                           \
-        "  - {name: FP, ports: [F0]}\n"                                                            \
-        "  - {name: LD, ports: [L0, L1]}\n"                                                        \
-        "  - {name: ST, ports: [" store "]}\n" group "kinds:\n"                                    \
-        "  - {operations: 1, latency: 0, units: [], forms: ['mov r64, r64', 'movups xmm, xmm']}\n" \
-        "  - {operations: 1, latency: 1, units: [ALU], forms: ['add r64, r64', 'add r64, i', "     \
-        "'dec r64', 'xor r32, r32', 'jnz i']}\n"                                                   \
-        "  - {operations: 1, latency: 3, units: [MUL], forms: ['imul r64, r64']}\n"                \
-        "  - {operations: 1, latency: 4, " chained "units: [FP], forms: ['addsd xmm, xmm']}\n"     \
-        "  - {operations: 1, latency: 9, " chained "units: [FP, LD], forms: ['addsd xmm, "         \
-        "m64']}\n"                                                                                 \
-        "  - {operations: 1, latency: 3, units: [FP], forms: ['mulsd xmm, xmm']}\n"                \
-        "  - {operations: 1, latency: 5, units: [LD], forms: ['mov r64, m64', "                    \
-        "'movups xmm, m128']}\n"                                                                   \
-        "  - {operations: 1, latency: 1, units: [ST], forms: ['mov m64, r64', "                    \
-        "'movups m128, xmm']}\n"                                                                   \
-        "  - {operations: 1, latency: 6, units: [ALU, LD, ST], forms: ['add m64, i', "             \
-        "'add m64, r64']}\n"
-
-static const char core_text[] = CORE_TEXT("version: 2\n", "", "", "S0");
-/* Sums wait 2 cycles for sums, memory is renamed, two store ports but a line a cycle. */
-static const char later_text[] =
-    CORE_TEXT("version: 3\nrenames_memory: 1\ncommit: Commit\n",
-              "  - {name: Commit, ports: [C0]}\n", "chained: 2, ", "S0, S1");
 
 struct access {
     uint32_t instruction;
@@ -211,7 +162,7 @@ static const struct loop loops[] = {
      MEMORY},
 };
 
-/* What the core of later_text takes. */
+/* What CORE_BY_HAND_LATER takes. */
 static const struct loop later_loops[] = {
     {"a sum of numbers, chained", "f20f58c1" DEC_JNZ, {{0}}, 0, 2, FT_REASON_EXECUTION},
     {"a sum and a product", "f20f58c1 f20f59c2" DEC_JNZ, {{0}}, 0, 7, FT_REASON_EXECUTION},
@@ -356,30 +307,12 @@ static void check_loop(const struct ft_core *core, const struct ft_core_model *m
     ft_core_code_fini(&table);
 }
 
-static void load_core(const char *text, struct ft_core *core)
-{
-    struct ft_diag diag = {0};
-    const char *folder = temporary_folder();
-    char path[512];
-    snprintf(path, sizeof path, "mkdir -p %s/cores", folder);
-    if (system(path) != 0)
-        abort();
-    snprintf(path, sizeof path, "%s/cores/by-hand.yaml", folder);
-    FILE *file = fopen(path, "w");
-    if (!file)
-        abort();
-    fputs(text, file);
-    (void)fclose(file);
-    setenv("FORETRACE_MACHINES", folder, 1);
-    tap_ok(ft_core_load("by-hand", core, &diag) == FT_OK, "a core file: %s", diag.message);
-}
-
-static void check_loops(const char *text, const struct loop *checked, size_t count)
+static void check_loops(enum core_by_hand version, const struct loop *checked, size_t count)
 {
     struct ft_core core = {0};
     struct ft_machine machine;
     struct ft_core_model model;
-    load_core(text, &core);
+    core_by_hand(version, &core);
     if (ft_machine_parse(MACHINE, &machine, NULL) != FT_OK ||
         ft_core_model_make(&core, &machine, &model, NULL) != FT_OK)
         abort();
@@ -394,7 +327,7 @@ static void check_loops(const char *text, const struct loop *checked, size_t cou
 
 int main(void)
 {
-    check_loops(core_text, loops, sizeof loops / sizeof *loops);
-    check_loops(later_text, later_loops, sizeof later_loops / sizeof *later_loops);
+    check_loops(CORE_BY_HAND_SECOND, loops, sizeof loops / sizeof *loops);
+    check_loops(CORE_BY_HAND_LATER, later_loops, sizeof later_loops / sizeof *later_loops);
     return tap_plan_done();
 }

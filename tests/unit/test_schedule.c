@@ -1,8 +1,6 @@
 /*
- * Schedules of short loops whose cycles follow by hand from a core that is made here: 4 operations
- * a cycle, two ALUs of which the second multiplies (3 cycles), an adder of numbers (4 cycles), two
- * load ports (5 cycles), one store port, loads from stores 2 cycles behind their data; and from one
- * with what core files of version 3 have besides.
+ * Schedules of short loops whose cycles follow by hand from a core that is made here
+ * (tests/support/core_by_hand.h), and from one with what core files of version 3 have besides.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,52 +12,10 @@
 #include "engine/schedule/port_bound.h"
 #include "engine/schedule/schedule.h"
 #include "tests/support/code_text.h"
+#include "tests/support/core_by_hand.h"
 #include "tests/support/tap.h"
-#include "tests/support/temporary_folder.h"
 
 #define NEAR 0.06
-
-/* head: version and keys that not all have; group, chained, store, commit: likewise. */
-#define CORE_TEXT(head, group, chained, store, commit)                                             \
-    head                                                                                           \
-        "description: by hand\n"                                                                   \
-        "cpuid: []\n"                                                                              \
-        "sources: [made for a test]\n"                                                             \
-        "dispatch: 4\n"                                                                            \
-        "fetch: 8\n"                                                                               \
-        "window: 64\n"                                                                             \
-        "load_cycles: 5\n"                                                                         \
-        "vector_load_cycles: 5\n"                                                                  \
-        "forward_cycles: 2\n"                                                                      \
-        "taken_branches: 1\n"                                                                      \
-        "fuses: [cmp, dec]\n"                                                                      \
-        "fuses_accesses: 0\n"                                                                      \
-        "groups:\n"                                                                                \
-        "  - {name: ALU, ports: [A0, A1]}\n"                                                       \
-        "  - {name: MUL, ports: [A1]}\n"                                                           \
-        "  - {name: FP, ports: [F0]}\n"                                                            \
-        "  - {name: LD, ports: [L0, L1]}\n"                                                        \
-        "  - {name: ST, ports: [" store "]}\n" group "kinds:\n"                                    \
-        "  - {operations: 1, latency: 0, units: [], forms: ['mov r64, r64', 'movups xmm, xmm']}\n" \
-        "  - {operations: 1, latency: 1, units: [ALU], forms: ['add r64, r64', 'add r64, i', "     \
-        "'dec r64', 'cmp r64, r64', 'xor r32, r32', 'jnz i']}\n"                                   \
-        "  - {operations: 1, latency: 3, units: [MUL], forms: ['imul r64, r64']}\n"                \
-        "  - {operations: 1, latency: 4, " chained "units: [FP], forms: ['addsd xmm, xmm']}\n"     \
-        "  - {operations: 1, latency: 9, " chained "units: [FP, LD], forms: ['addsd xmm, "         \
-        "m64']}\n"                                                                                 \
-        "  - {operations: 1, latency: 3, units: [FP], forms: ['mulsd xmm, xmm']}\n"                \
-        "  - {operations: 1, latency: 5, units: [LD], forms: ['mov r64, m64', "                    \
-        "'movups xmm, m128']}\n"                                                                   \
-        "  - {operations: 1, latency: 1, units: [ST" commit "], forms: ['mov m64, r64', "          \
-        "'movups m128, xmm']}\n"                                                                   \
-        "  - {operations: 1, latency: 6, units: [ALU, LD, ST" commit "], forms: ['add m64, i', "   \
-        "'add m64, r64']}\n"
-
-static const char core_text[] = CORE_TEXT("version: 1\n", "", "", "S0", "");
-/* Sums wait 2 cycles for sums, memory is renamed, two store ports but a line a cycle. */
-static const char later_text[] =
-    CORE_TEXT("version: 3\nrenames_memory: 1\ncommit: Commit\n",
-              "  - {name: Commit, ports: [C0]}\n", "chained: 2, ", "S0, S1", ", Commit");
 
 struct expectation {
     const char *name;
@@ -100,7 +56,7 @@ static const struct expectation expectations[] = {
     {"a zero idiom", "31c0 4801c8 4801c8 4801c8" DEC_JNZ, 1.25, 2, 1, 2, FT_LIMIT_PORTS},
 };
 
-/* What the core of later_text takes. */
+/* What CORE_BY_HAND_LATER takes. */
 static const struct expectation later_expectations[] = {
     /* addsd xmm0, xmm1: 2 cycles to the next. */
     {"a sum of numbers, chained", "f20f58c1" DEC_JNZ, 1, 1, 2, 2, FT_LIMIT_RECURRENCE},
@@ -261,31 +217,11 @@ static void check_paths(void)
     ft_path_schedules_destroy(schedules);
 }
 
-static bool load(const char *text, struct ft_core *ret_core)
-{
-    struct ft_diag diag = {0};
-    const char *folder = temporary_folder();
-    char path[512];
-    snprintf(path, sizeof path, "mkdir -p %s/cores", folder);
-    if (system(path) != 0)
-        return false;
-    snprintf(path, sizeof path, "%s/cores/by-hand.yaml", folder);
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return false;
-    fputs(text, file);
-    (void)fclose(file);
-    setenv("FORETRACE_MACHINES", folder, 1);
-    const bool loaded = ft_core_load("by-hand", ret_core, &diag) == FT_OK;
-    tap_ok(loaded, "a core file: %s", diag.message);
-    return loaded;
-}
-
 int main(void)
 {
     struct ft_core core = {0}, later = {0};
-    if (!load(core_text, &core) || !load(later_text, &later))
-        return 1;
+    core_by_hand(CORE_BY_HAND_FIRST, &core);
+    core_by_hand(CORE_BY_HAND_LATER, &later);
     tap_ok(core.retire == 4 && core.load_buffer == 22 && core.store_buffer == 16 &&
                core.miss_buffers == 16 && core.page_walks == 2 && core.mispredict_cycles == 15,
            "of version 1: what is usual for what it lacks");

@@ -24,9 +24,8 @@ struct ft_core_operation {
     uint16_t slots; /* of fetch, dispatch and the window */
     uint16_t shape; /* of its uses: the same uses in the same order have the same number */
     int32_t latency_cycles;
-    int32_t chained_cycles; /* to another operation that has one; 0: as to any */
-    bool
-        is_direct; /* loads, stores: as a core renames memory (struct ft_core); false: it doesn't */
+    int32_t chained_cycles;              /* to another operation that has one; 0: as to any */
+    bool is_direct;                      /* a load or store that may be renamed (struct ft_core) */
     uint64_t reads;                      /* bit per enum ft_place */
     const struct ft_core_port_use *uses; /* use_count; whoever made it owns them */
 };

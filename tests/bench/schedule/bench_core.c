@@ -1,9 +1,10 @@
 /*
  * bench_core CORE: reads loops from stdin, one a line, instructions in hexadecimal with spaces
- * between, the last two a pair that closes the loop, and prints for each the cycles of an iteration
- * on the simulated core (engine/simulate/core/), with its data in the first cache, those of the
- * schedule, and what limits it. Registers that addresses are based on hold a page each, others 40,
- * after a load again: as in the blocks that bench_schedule measures.
+ * between, the last two a pair that closes the loop, and prints for each a line of JSON: the cycles
+ * of an iteration on the simulated core (engine/simulate/core/), with its data in the first cache,
+ * those of the schedule, what limits it, and the first form that the core's file lacks. Registers
+ * that addresses are based on hold a page each, others 40, after a load again: as in the blocks
+ * that bench_schedule measures.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,23 +130,8 @@ static int run(const struct ft_core_model *model, struct loop *loop, uint32_t it
     return status;
 }
 
-static int print_schedule(const struct ft_core *core, struct loop *loop, struct ft_diag *diag)
-{
-    struct ft_body body;
-    struct ft_schedule schedule;
-    char limit[256];
-    loop->code[loop->count - 1].taken = true;
-    FT_TRY(ft_body_make(core, loop->code, loop->count, true, &body, diag));
-    int status = ft_schedule_find(&body, true, &schedule, diag);
-    ft_body_fini(&body);
-    FT_TRY(status);
-    ft_schedule_limit_text(core, &schedule, limit, sizeof limit);
-    printf(" %.3f %s\n", schedule.cycles, limit);
-    return FT_OK;
-}
-
 static int simulate(const struct ft_core *core, const struct ft_core_model *model,
-                    struct loop *loop, struct ft_diag *diag)
+                    struct loop *loop, double *ret_cycles, struct ft_diag *diag)
 {
     struct ft_core_code table = {0};
     int64_t half = 0, all = 0;
@@ -154,11 +140,29 @@ static int simulate(const struct ft_core *core, const struct ft_core_model *mode
         status = run(model, loop, ITERATIONS / 2, &half, diag);
     if (status == FT_OK)
         status = run(model, loop, ITERATIONS, &all, diag);
-    if (status == FT_OK)
-        printf("%.3f", 2.0 * (double)(all - half) / ITERATIONS);
-    if (status == FT_OK)
-        status = print_schedule(core, loop, diag);
+    *ret_cycles = 2.0 * (double)(all - half) / ITERATIONS;
     ft_core_code_fini(&table);
+    return status;
+}
+
+static int print(const struct ft_core *core, const struct ft_core_model *model, struct loop *loop,
+                 struct ft_diag *diag)
+{
+    struct ft_body body;
+    struct ft_schedule schedule;
+    double simulated;
+    char limit[256];
+    FT_TRY(simulate(core, model, loop, &simulated, diag));
+    loop->code[loop->count - 1].taken = true;
+    FT_TRY(ft_body_make(core, loop->code, loop->count, true, &body, diag));
+    int status = ft_schedule_find(&body, true, &schedule, diag);
+    if (status == FT_OK) {
+        ft_schedule_limit_text(core, &schedule, limit, sizeof limit);
+        printf("{\"simulated\": %.3f, \"predicted\": %.3f, \"limit\": \"%s\", "
+               "\"unknown_form\": \"%s\"}\n",
+               simulated, schedule.cycles, limit, body.unknown_form);
+    }
+    ft_body_fini(&body);
     return status;
 }
 
@@ -181,7 +185,7 @@ int main(int argc, char **argv)
         status = ft_core_model_make(&core, &machine, &model, &diag);
     while (status == FT_OK && fgets(line, sizeof line, stdin)) {
         loop.count = read_line(line, &loop);
-        status = simulate(&core, &model, &loop, &diag);
+        status = print(&core, &model, &loop, &diag);
     }
     if (status != FT_OK)
         fprintf(stderr, "bench_core: %s\n", diag.message);
