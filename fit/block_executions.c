@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/block_index.h"
+#include "formats/scopes/block_index.h"
 #include "formats/x86/unit.h"
 
 /* The code of an entry, and of the last one, in which the same modules have other indices. */

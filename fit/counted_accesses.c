@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/block_index.h"
+#include "formats/scopes/block_index.h"
 
 /* A reference at one training size. */
 struct item {

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/block_index.h"
 #include "fit/matching/matched_parts.h"
 #include "fit/training_sizes.h"
+#include "formats/scopes/block_index.h"
 
 #define DIFFERENT 0.01 /* of the instructions of a size: more is not start-up */
 

@@ -5,7 +5,7 @@
  */
 #include "fit/scope_counts.h"
 
-#include "fit/block_index.h"
+#include "formats/scopes/block_index.h"
 
 #include <stdlib.h>
 

@@ -30,8 +30,9 @@
  * and geometric loops; it is written only where there are skeletons. Version 7 has the code of
  * blocks, version 8 distances within sets, version 9 source files, version 10 sizes that were only
  * counted, version 11 skeletons with laws of levels, version 12 what is known of threads, version
- * 13 loops of heap blocks, version 14 skeletons with loops that are cut. */
-#define FT_MODEL_VERSION          14
+ * 13 loops of heap blocks, version 14 skeletons with loops that are cut, version 15 how well
+ * branches are predicted. */
+#define FT_MODEL_VERSION          15
 #define FT_MODEL_VERSION_MEMBERS  3
 #define FT_MODEL_VERSION_SKELETON 6
 #define FT_MODEL_VERSION_CODE     7
@@ -42,6 +43,7 @@
 #define FT_MODEL_VERSION_THREADS  12
 #define FT_MODEL_VERSION_BLOCKS   13
 #define FT_MODEL_VERSION_CUTS     14
+#define FT_MODEL_VERSION_BRANCHES 15
 
 /* The data size of a trace, in bytes: its distinct blocks of the smallest size replayed. */
 #define FT_DATA_SIZE "s"

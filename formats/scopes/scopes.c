@@ -14,13 +14,14 @@
 
 #define STRING_SUFFIX "_erms"
 
-#define GROUP   "scopes"
-#define INLINED "inlined"
-#define GROUPS  "groups"
-#define CODE    "code"
-#define SOURCES "source_files"
-#define TEXT    "source_text"
-#define LOADS   "load_classes"
+#define GROUP       "scopes"
+#define INLINED     "inlined"
+#define GROUPS      "groups"
+#define CODE        "code"
+#define SOURCES     "source_files"
+#define TEXT        "source_text"
+#define LOADS       "load_classes"
+#define PREDICTIONS "predictions"
 
 const char *const ft_scope_kind_names[4] = {"program", "module", "routine", "loop"};
 const char *const ft_load_class_names[FT_LOAD_CLASSES] = {"none", "independent", "indirect",
@@ -90,6 +91,11 @@ static const struct ft_field source_fields[] = {
     FT_FIELD(ft_source_file, bytes, FT_FIELD_U64),
 };
 
+static const struct ft_field prediction_fields[] = {
+    FT_FIELD(ft_block_prediction, branches, FT_FIELD_U64),
+    FT_FIELD(ft_block_prediction, mispredictions, FT_FIELD_U64),
+};
+
 static const struct ft_field byte_fields[] = {{"byte", 0, FT_FIELD_U8, 0}};
 
 static const struct ft_record_type module_type = FT_RECORD_TYPE(ft_scope_module, module_fields);
@@ -101,6 +107,8 @@ static const struct ft_record_type group_type = FT_RECORD_TYPE(ft_scoped_group, 
 static const struct ft_record_type reference_type =
     FT_RECORD_TYPE(ft_scoped_reference, reference_fields);
 static const struct ft_record_type source_type = FT_RECORD_TYPE(ft_source_file, source_fields);
+static const struct ft_record_type prediction_type =
+    FT_RECORD_TYPE(ft_block_prediction, prediction_fields);
 static const struct ft_record_type byte_type = {1, byte_fields, 1};
 
 void ft_scopes_forget_groups(struct ft_scopes *scopes)
@@ -134,6 +142,7 @@ void ft_scopes_fini(struct ft_scopes *scopes)
     free(scopes->references);
     free(scopes->code);
     free(scopes->load_classes);
+    free(scopes->predictions);
     ft_source_files_fini(&scopes->sources);
     *scopes = (struct ft_scopes){0};
 }
@@ -299,6 +308,9 @@ int ft_scopes_write(const struct ft_scopes *scopes, hid_t parent, struct ft_diag
     if (!status && scopes->code)
         status = ft_records_write(group, LOADS, &byte_type, scopes->load_classes,
                                   scopes->reference_count, diag);
+    if (!status && scopes->predictions)
+        status = ft_records_write(group, PREDICTIONS, &prediction_type, scopes->predictions,
+                                  scopes->block_count, diag);
     if (!status && scopes->sources.count)
         status = write_sources(group, &scopes->sources, diag);
     if (H5Gclose(group) < 0 && !status)
@@ -397,6 +409,18 @@ static int read_machine_code(hid_t group, struct ft_scopes *scopes, struct ft_di
                                    (void **)&scopes->load_classes, diag);
 }
 
+static int read_predictions(hid_t group, struct ft_scopes *scopes, struct ft_diag *diag)
+{
+    if (H5Lexists(group, PREDICTIONS, H5P_DEFAULT) <= 0)
+        return FT_OK;
+    FT_TRY(ft_records_read_exactly(group, PREDICTIONS, &prediction_type, scopes->block_count,
+                                   (void **)&scopes->predictions, diag));
+    for (size_t i = 0; i < scopes->block_count; i++)
+        if (scopes->predictions[i].mispredictions > scopes->predictions[i].branches)
+            return ft_fail(diag, FT_ERROR_DATA, "block %zu: more mispredictions than branches", i);
+    return FT_OK;
+}
+
 static int read_sources(hid_t group, struct ft_source_files *sources, struct ft_diag *diag)
 {
     if (H5Lexists(group, SOURCES, H5P_DEFAULT) <= 0)
@@ -436,6 +460,8 @@ int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *d
     scopes.reference_count = tables[REFERENCES].count;
     if (!status)
         status = read_machine_code(group, &scopes, diag);
+    if (!status)
+        status = read_predictions(group, &scopes, diag);
     if (!status)
         status = read_sources(group, &scopes.sources, diag);
     H5Gclose(group);

@@ -56,6 +56,11 @@ struct ft_block {   /* a basic block: no jump into its middle was ever taken */
     uint32_t flops;             /* floating-point operations an execution */
 };
 
+/* Executions of the branch that ends a block, in parts of a run, on a simulated predictor. */
+struct ft_block_prediction {
+    uint64_t branches, mispredictions;
+};
+
 struct ft_block_edge {
     uint32_t from, to; /* blocks */
     uint64_t count;
@@ -105,8 +110,9 @@ struct ft_scopes {
     /* What a core makes of it (predict/); NULL both: not known. */
     uint8_t *code; /* of the blocks, code_bytes of each, one behind the other */
     size_t code_bytes;
-    uint8_t *load_classes;          /* [reference]: enum ft_load_class */
-    struct ft_source_files sources; /* of routines and loops, where the trace keeps them */
+    uint8_t *load_classes;                   /* [reference]: enum ft_load_class */
+    struct ft_block_prediction *predictions; /* [block]; NULL: not known */
+    struct ft_source_files sources;          /* of routines and loops, where the trace keeps them */
 };
 
 void ft_scopes_fini(struct ft_scopes *scopes);
@@ -137,8 +143,8 @@ bool ft_scope_is_inside(const struct ft_scopes *scopes, uint32_t scope, uint32_t
 size_t ft_scope_inlined(const struct ft_scopes *scopes, uint32_t scope,
                         const struct ft_inlined_call **ret_calls);
 /* HDF5 form: a group `scopes` in an open file or group, with datasets modules, scopes, blocks,
- * edges, references and, where there are some, inlined, groups, code, load_classes, source_files
- * and source_text (formats/base/records.h). Reading checks every index. */
+ * edges, references and, where there are some, inlined, groups, code, load_classes, predictions,
+ * source_files and source_text (formats/base/records.h). Reading checks every index. */
 int ft_scopes_write(const struct ft_scopes *scopes, hid_t parent, struct ft_diag *diag);
 int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *diag);
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "fit/block_index.h"
+#include "formats/scopes/block_index.h"
 #include "formats/x86/unit.h"
 #include "predict/formulas/heaviest.h"
 

@@ -1,8 +1,9 @@
 /*
- * How often a core goes on in the wrong direction, by scope at a point (docs/predict.md, "Time").
- * What a branch that follows the size does is foreseen but for the end of long loops; one that
- * depends on data is taken for a coin with the share of outcomes that the model has. Exclusive of
- * nested scopes. Real numbers: they are forecasts.
+ * How often a core goes on in the wrong direction, by scope at a point (docs/predict.md, "Time"):
+ * by the rates that replay has sampled. Where it has none, what a branch that follows the size does
+ * is foreseen but for the end of long loops, and one that depends on data is taken for a coin with
+ * the share of outcomes that the model has. Exclusive of nested scopes. Real numbers: they are
+ * forecasts.
  */
 #ifndef FT_PREDICT_TIME_MISPREDICTIONS_H
 #define FT_PREDICT_TIME_MISPREDICTIONS_H

@@ -513,6 +513,34 @@ static void check_groups(struct ft_histogram_file *file)
     scopes->groups = NULL;
 }
 
+/* How well branches are predicted. */
+static void check_predictions(struct ft_histogram_file *file)
+{
+    struct ft_scopes *scopes = &file->entries[1].scopes;
+    struct ft_block_prediction *predictions = calloc(scopes->block_count + 1, sizeof *predictions);
+    struct ft_histogram_file read;
+    struct ft_diag diag = {0};
+    if (!predictions || !tap_ok(scopes->block_count > 0, "there are blocks"))
+        return;
+    predictions[0] = (struct ft_block_prediction){1000, 17};
+    scopes->predictions = predictions;
+    tap_ok(version_written(file) == 12, "what tells how branches are predicted is of version 12");
+    if (tap_ok(ft_histogram_file_read("version.h5", &read, &diag) == FT_OK, "it is read %s",
+               diag.message)) {
+        const struct ft_block_prediction *there = read.entries[1].scopes.predictions;
+        tap_ok(!read.entries[0].scopes.predictions && there && there[0].branches == 1000 &&
+                   there[0].mispredictions == 17,
+               "with what it tells, of the trace that it is known of");
+        ft_histogram_file_fini(&read);
+    }
+    predictions[0].mispredictions = 1001;
+    tap_ok(version_written(file) == 12 &&
+               ft_histogram_file_read("version.h5", &read, &diag) == FT_ERROR_DATA,
+           "refused: %s", diag.message);
+    scopes->predictions = NULL;
+    free(predictions);
+}
+
 static int write_nothing(hid_t root, const void *contents, struct ft_diag *diag)
 {
     (void)root;
@@ -540,6 +568,7 @@ int main(void)
     check_round_trip(&file);
     check_damage(&file);
     check_groups(&file);
+    check_predictions(&file);
     struct ft_histogram *histogram = file.entries[1].histograms;
     while (histogram->bin_count < 2)
         histogram++;

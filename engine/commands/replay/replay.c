@@ -182,6 +182,7 @@ static int set_up(struct ft_replay_task *task, uint64_t *ret_threads, struct ft_
     task->options.data = ft_option_count(arguments, "data") > 0;
     task->makes_skeletons = ft_option_count(arguments, "no-skeletons") == 0;
     task->samples_sets = ft_option_count(arguments, "no-sets") == 0;
+    task->samples_branches = ft_option_count(arguments, "no-branches") == 0;
     const uint64_t jobs = jobs_at_once(arguments, threads);
     task->options.segments_at_once = (unsigned)((threads + jobs - 1) / jobs);
     *ret_threads = threads;
@@ -268,6 +269,7 @@ static const struct ft_option replay_options[] = {
     {"data", 0, NULL, "distances by variable, allocation site and stack frame, too"},
     {"no-skeletons", 0, NULL, "leave out skeletons of traces (docs/skeleton.md)"},
     {"no-sets", 0, NULL, "do not sample distances within sets (docs/replay.md)"},
+    {"no-branches", 0, NULL, "do not sample how branches are predicted (docs/replay.md)"},
     {"kernel", 0, "NAME", "avx512, avx2 or c (default: the best that this processor has)"},
     FT_PARTIAL_OPTION,
     FT_QUIET_OPTION,

@@ -13,6 +13,7 @@
 #include "engine/reuse/checkpoint/replay_stop.h"
 #include "engine/simulate/all-caches/block_numbers.h"
 #include "engine/simulate/all-caches/sampled_sets.h"
+#include "engine/simulate/core/block_predictions.h"
 #include "engine/skeleton/trace_skeleton.h"
 #include "engine/streams/all_threads.h"
 #include "formats/base/clock.h"
@@ -41,6 +42,8 @@ char *ft_replay_task_options(const struct ft_replay_task *task)
             fputs(" --no-skeletons", stream);
         if (!task->samples_sets)
             fputs(" --no-sets", stream);
+        if (!task->samples_branches)
+            fputs(" --no-branches", stream);
         fclose(stream);
     }
     free(sharing);
@@ -229,6 +232,8 @@ static int replay_trace(struct ft_replay_task *task, struct ft_trace *trace,
         status = ft_trace_replay_in_passes(&task->options, &subject, entry, &job->report, diag);
     if (!status && !subject.is_part && subject.structure)
         status = add_skeleton(task, job, trace, &structure, diag);
+    if (!status && !subject.is_part && task->samples_branches)
+        status = ft_block_predictions_add(trace, &entry->scopes, diag);
     if (!status && samples_sets(task, trace))
         status = add_set_distances(task, job, trace, diag);
     ft_structure_fini(&structure);

@@ -35,6 +35,7 @@ struct ft_replay_task {
     struct ft_trace_replay_options options; /* const once the jobs run */
     bool makes_skeletons;
     bool samples_sets;
+    bool samples_branches;
     struct ft_checkpoint_pieces *pieces;   /* of an interrupted replay or of other ranks, or NULL */
     const atomic_bool *stop;               /* or NULL */
     bool is_part;                          /* this rank replays only its parts */

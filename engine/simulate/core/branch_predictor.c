@@ -191,15 +191,14 @@ static bool predict_target(struct ft_branch_predictor *predictor, uint64_t pc, u
 static void push_return(struct ft_branch_predictor *predictor, uint64_t address)
 {
     predictor->return_top = (predictor->return_top + 1) % RETURNS;
+    predictor->changes += predictor->returns[predictor->return_top] != address;
     predictor->returns[predictor->return_top] = address;
-    predictor->changes++;
 }
 
 static bool pop_return(struct ft_branch_predictor *predictor, uint64_t target)
 {
     const bool right = predictor->returns[predictor->return_top] == target;
     predictor->return_top = (predictor->return_top + RETURNS - 1) % RETURNS;
-    predictor->changes++;
     return right;
 }
 
@@ -243,7 +242,7 @@ bool ft_branch_predict(struct ft_branch_predictor *predictor,
 uint64_t ft_branch_predictor_state(const struct ft_branch_predictor *predictor)
 {
     /* Histories of loops become periodic: all folds of the longest are a state, then. */
-    uint64_t state = predictor->changes;
+    uint64_t state = predictor->changes * RETURNS + predictor->return_top;
     for (unsigned t = 0; t < TABLES; t++)
         state = state * UINT64_C(0x9e3779b97f4a7c15) + predictor->indices[t].value +
                 ((uint64_t)predictor->tags[t][0].value << 32);

@@ -2,8 +2,8 @@
  * Which basic block of a program holds an instruction, which edges leave a block, and which module
  * of one trace is which in another.
  */
-#ifndef FT_FIT_BLOCK_INDEX_H
-#define FT_FIT_BLOCK_INDEX_H
+#ifndef FT_FORMATS_SCOPES_BLOCK_INDEX_H
+#define FT_FORMATS_SCOPES_BLOCK_INDEX_H
 
 #include "formats/scopes/scopes.h"
 

@@ -1,4 +1,4 @@
-#include "fit/block_index.h"
+#include "formats/scopes/block_index.h"
 
 #include <stdlib.h>
 #include <string.h>
