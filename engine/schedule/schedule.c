@@ -7,6 +7,7 @@
 #include "engine/program/dependences/graph_cycles.h"
 #include "engine/schedule/list_schedule.h"
 #include "engine/schedule/port_bound.h"
+#include "engine/schedule/resolve_cycles.h"
 
 #define WINDOW_LIMIT 1.1
 
@@ -97,6 +98,7 @@ int ft_schedule_find(const struct ft_body *body, bool repeats, struct ft_schedul
     schedule.bounds[FT_LIMIT_PORTS] = ft_port_bound(body, &schedule.ports);
     FT_TRY(recurrence_bound(body, &schedule, diag));
     FT_TRY(ft_list_schedule(body, repeats, &schedule.cycles, diag));
+    FT_TRY(ft_resolve_cycles_find(body, &schedule.resolve_cycles, diag));
     for (int limit = 0; limit < FT_LIMIT_WINDOW; limit++)
         if (schedule.bounds[limit] > best) {
             best = schedule.bounds[limit];

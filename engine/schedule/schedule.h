@@ -30,6 +30,8 @@ struct ft_schedule {
     uint32_t recurrence_instruction; /* of the body: one on the cycle */
     bool recurrence_through_memory;
     uint32_t unknown_count; /* instructions that the core doesn't know, taken for additions */
+    double resolve_cycles;  /* from when the last instruction is dispatched until its result is
+                               there,  if all that the body is given is there when it begins */
 };
 
 /* repeats: as the body was made. */

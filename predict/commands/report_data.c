@@ -315,7 +315,7 @@ static json_t *time_json(const struct ft_prediction *prediction, uint32_t scope)
                      "seconds", estimate->seconds, "seconds_interval", estimate->low,
                      estimate->high, "cpu_seconds", estimate->cpu_seconds, "cpu_seconds_interval",
                      estimate->cpu_low, estimate->cpu_high, "time", "threads", time->together,
-                     "core_cycles", time->core.cycles, "mispredictions", time->mispredictions,
+                     "core_cycles", time->core.cycles, "mispredictions", time->core.mispredictions,
                      "misprediction_cycles", time->mispredicted, "overlapped_miss_cycles",
                      time->memory, "chained_miss_cycles", time->chains, "unknown_instructions",
                      time->core.unknown_instructions, "limited_by", time->limit);

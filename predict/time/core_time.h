@@ -1,7 +1,8 @@
 /*
  * The cycles that each scope of a model keeps a core busy at a point, if all accesses hit in the
  * first cache: the schedule of each path through it (engine/schedule, predict/time/scope_paths.h),
- * times how often it is taken there. Exclusive of nested scopes.
+ * times how often it is taken there; and how long it goes on in the wrong direction
+ * (mispredictions.h) until that is known. Exclusive of nested scopes.
  */
 #ifndef FT_PREDICT_TIME_CORE_TIME_H
 #define FT_PREDICT_TIME_CORE_TIME_H
@@ -11,6 +12,8 @@
 
 struct ft_core_time {
     double cycles;
+    double mispredictions;       /* how many */
+    double resolve_cycles;       /* of all of them: from a branch's dispatch until it is known */
     double unknown_instructions; /* executed ones that the core does not know */
     struct ft_schedule heaviest; /* of the path that takes most */
 };

@@ -100,8 +100,8 @@ static double mispredictions_of(const struct decision *decision,
                : mispredictions_by_rate(decision, sampled);
 }
 
-int ft_mispredictions_add(const struct ft_model *model, const struct ft_point *at,
-                          double *ret_counts, struct ft_diag *diag)
+int ft_mispredictions_find(const struct ft_model *model, const struct ft_point *at,
+                           double *ret_counts, struct ft_diag *diag)
 {
     const struct ft_scopes *scopes = &model->scopes;
     struct decision *decisions = calloc(scopes->block_count + 1, sizeof *decisions);
@@ -111,9 +111,11 @@ int ft_mispredictions_add(const struct ft_model *model, const struct ft_point *a
     const uint8_t *code = scopes->code;
     for (size_t b = 0; b < scopes->block_count; b++) {
         const struct ft_block *block = &scopes->blocks[b];
-        if (decisions[b].at.count > 1 && ends_in_decision(block, code))
-            ret_counts[block->scope] += mispredictions_of(
-                &decisions[b], scopes->predictions ? &scopes->predictions[b] : NULL);
+        const bool is_decided = decisions[b].at.count > 1 && ends_in_decision(block, code);
+        ret_counts[b] =
+            is_decided ? mispredictions_of(&decisions[b],
+                                           scopes->predictions ? &scopes->predictions[b] : NULL)
+                       : 0;
         code += block->code_bytes;
     }
     free(decisions);

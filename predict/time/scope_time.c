@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "predict/time/mispredictions.h"
-
-/* What a branch compares, mostly a load, is waited for before it is known to be mispredicted. */
-#define RESOLVING_CYCLES 7.0
+/* From the dispatch of what a branch leads to until the core works again as before: random branches
+ * took 28 to 30 cycles on Golden Cove, of which 17 and a load that is compared explain 24. */
+#define REFILL_CYCLES 4.0
 /* On cores of generic classes, in all. */
 #define MISPREDICTION_CYCLES 20.0
+
+/* 1 would be a sum, and 2 a hypotenuse: chosen by simulated cores (docs/benchmarks.md). */
+#define OVERLAP_POWER 1.3
 
 /* What a scope waits for. */
 struct waiting {
@@ -30,7 +32,6 @@ struct finding {
     struct ft_traffic *traffic; /* [scope][level] */
     struct ft_traffic *scaled;  /* [level]: workspace */
     struct ft_core_time *cores; /* [scope] */
-    double *mispredictions;     /* [scope] */
     double *sources, *chained;  /* [source]: workspace */
     const struct ft_thread_work *threads;
 };
@@ -93,10 +94,12 @@ static double window_of(const struct ft_core *core, double instructions, double 
     return mispredictions > 0 ? fmin(core->window, instructions / mispredictions) : core->window;
 }
 
-static double misprediction_cycles(const struct ft_core *core)
+static double mispredicted_cycles(const struct ft_core *core, const struct ft_core_time *time)
 {
-    return core->mispredict_cycles > 0 ? core->mispredict_cycles + RESOLVING_CYCLES
-                                       : MISPREDICTION_CYCLES;
+    return core->mispredict_cycles > 0
+               ? time->mispredictions * (core->mispredict_cycles + REFILL_CYCLES) +
+                     time->resolve_cycles
+               : time->mispredictions * MISPREDICTION_CYCLES;
 }
 
 static void name_limit(const struct ft_core *core, const struct waiting *waiting,
@@ -117,11 +120,16 @@ static void name_limit(const struct ft_core *core, const struct waiting *waiting
         ft_schedule_limit_text(core, &time->core.heaviest, time->limit, sizeof time->limit);
 }
 
-/* What overlaps takes as long as the longer part, and a part of the other where both are alike; on
- * top what nothing hides. */
+/* What overlaps takes as long as the longer part, and a part of the other where both are alike. */
+static double overlap(double core, double memory)
+{
+    return pow(pow(core, OVERLAP_POWER) + pow(memory, OVERLAP_POWER), 1 / OVERLAP_POWER);
+}
+
+/* On top what nothing hides. */
 static double combine(const struct ft_scope_time *time, const struct waiting *waiting)
 {
-    return hypot(time->core.cycles + time->mispredicted, waiting->memory) + waiting->chains;
+    return overlap(time->core.cycles, waiting->memory) + time->mispredicted + waiting->chains;
 }
 
 double ft_time_rows_growth(const struct ft_time_rows *rows, size_t row, size_t column,
@@ -153,10 +161,10 @@ static const struct ft_traffic *scale(struct finding *finding, const struct ft_t
 }
 
 /* What overlaps with the core adds what it takes beyond it, of each source its share. */
-static void divide(const struct ft_machine *machine, const struct waiting *waiting, double on_core,
+static void divide(const struct ft_machine *machine, const struct waiting *waiting, double core,
                    double *waits)
 {
-    const double exposed = hypot(on_core, waiting->memory) - on_core;
+    const double exposed = overlap(core, waiting->memory) - core;
     const double share = waiting->memory > 0 ? exposed / waiting->memory : 0;
     for (size_t i = 0; i < machine->level_count; i++)
         waits[i] = share * (waiting->sources[i] - waiting->chained[i]) + waiting->chained[i];
@@ -180,15 +188,13 @@ static void find_scope(struct finding *finding, const struct ft_time_rows *rows,
     const struct ft_machine *machine = finding->machine;
     const double instructions =
         rows->exclusive[scope * ft_metrics_width(machine) + FT_METRIC_INSTRUCTIONS];
-    const double mispredictions = finding->mispredictions[scope];
-    const double window = window_of(finding->core, instructions, mispredictions);
+    const struct ft_core_time *core = &finding->cores[scope];
+    const double window = window_of(finding->core, instructions, core->mispredictions);
     const double together = ft_threads_together(finding->threads, scope);
     const struct ft_traffic *traffic = finding->traffic + scope * machine->level_count;
-    *time = (struct ft_scope_time){.core = finding->cores[scope],
+    *time = (struct ft_scope_time){.core = *core,
                                    .together = together,
-                                   .mispredictions = mispredictions,
-                                   .mispredicted =
-                                       mispredictions * misprediction_cycles(finding->core)};
+                                   .mispredicted = mispredicted_cycles(finding->core, core)};
     struct waiting waiting = {.sources = finding->sources, .chained = finding->chained};
     struct waiting least = {0}, most = {0};
     wait_for(machine, traffic, instructions, window, &waiting);
@@ -205,7 +211,7 @@ static void find_scope(struct finding *finding, const struct ft_time_rows *rows,
     time->low = fmin(combine(time, &least), time->cycles);
     time->high = fmax(combine(time, &most), time->cycles);
     name_limit(finding->core, &waiting, time);
-    divide(machine, &waiting, time->core.cycles + time->mispredicted, waits);
+    divide(machine, &waiting, time->core.cycles, waits);
     take_busiest(machine, time, waits);
 }
 
@@ -217,16 +223,14 @@ static int start(struct finding *finding, const struct ft_metrics *metrics, cons
     finding->traffic = calloc(scopes * levels + 1, sizeof *finding->traffic);
     finding->scaled = calloc(levels + 1, sizeof *finding->scaled);
     finding->cores = calloc(scopes + 1, sizeof *finding->cores);
-    finding->mispredictions = calloc(scopes + 1, sizeof *finding->mispredictions);
     finding->sources = calloc(levels + 1, sizeof *finding->sources);
     finding->chained = calloc(levels + 1, sizeof *finding->chained);
-    if (!finding->traffic || !finding->scaled || !finding->cores || !finding->mispredictions ||
-        !finding->sources || !finding->chained)
+    if (!finding->traffic || !finding->scaled || !finding->cores || !finding->sources ||
+        !finding->chained)
         return ft_fail_memory(diag, "the times of scopes");
     FT_TRY(ft_traffic_of(metrics, rows, finding->traffic, diag));
-    FT_TRY(
-        ft_core_times_find(metrics->model, finding->schedules, &metrics->at, finding->cores, diag));
-    return ft_mispredictions_add(metrics->model, &metrics->at, finding->mispredictions, diag);
+    return ft_core_times_find(metrics->model, finding->schedules, &metrics->at, finding->cores,
+                              diag);
 }
 
 int ft_scope_times_find(const struct ft_metrics *metrics, const struct ft_time_rows *rows,
@@ -243,7 +247,6 @@ int ft_scope_times_find(const struct ft_metrics *metrics, const struct ft_time_r
     free(finding.traffic);
     free(finding.scaled);
     free(finding.cores);
-    free(finding.mispredictions);
     free(finding.sources);
     free(finding.chained);
     return status;

@@ -18,7 +18,6 @@ struct ft_scope_time {
     double together;          /* threads that do its work side by side: all numbers of cycles are
                                  those of the busiest one, and times this of all */
     struct ft_core_time core;
-    double mispredictions;           /* how many */
     double mispredicted;             /* what they cost, added to the core's */
     double memory;                   /* overlapped with both, of all levels and TLBs */
     double chains;                   /* added to all */

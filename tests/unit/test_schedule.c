@@ -148,6 +148,42 @@ static void check_unknown(const struct ft_core *core)
 }
 
 /* Without repetition: from dispatch to the last result. */
+/* How long a branch is not known behind its dispatch. */
+static void check_resolving(const struct ft_core *core)
+{
+    static const struct {
+        const char *name, *code;
+        double cycles;
+    } branches[] = {
+        {"what is there is compared", "49ffcf 75f0", 1},
+        /* mov rax, [rdi]; cmp rax, rcx; jnz: the pair is the second of 4 operations a cycle. */
+        {"a load is compared", "488b07 4839c8 75f0", 5 + 1 - 0.25},
+        {"a load of what was loaded", "488b07 488b00 4839c8 75f0", 5 + 5 + 1 - 0.5},
+        /* mov rdx, rcx eight times between. */
+        {"what was loaded long before",
+         "488b07 4889ca 4889ca 4889ca 4889ca 4889ca 4889ca 4889ca 4889ca 4839c8 75f0", 6 - 2.25},
+        /* mov rax, [rdi]; dec r15; jnz */
+        {"a load that is not compared", "488b07 49ffcf 75f0", 1},
+        /* add qword [rdi], 1; cmp qword [rdi], 0; jne: through memory. */
+        {"what was stored is compared", "48830701 48833f00 75f0", 5 + 1 + 2 + 1 - 0.5},
+    };
+    for (size_t i = 0; i < sizeof branches / sizeof *branches; i++) {
+        uint8_t bytes[64][16];
+        struct ft_body_code code[64];
+        struct ft_body body;
+        struct ft_schedule schedule = {0};
+        const uint32_t count = read_code(branches[i].code, bytes, code);
+        const int status = ft_body_make(core, code, count, false, &body, NULL);
+        if (status == FT_OK && ft_schedule_find(&body, false, &schedule, NULL) == FT_OK)
+            tap_ok(is_near(schedule.resolve_cycles, branches[i].cycles),
+                   "%s: known after %.2f cycles, expected %.2f", branches[i].name,
+                   schedule.resolve_cycles, branches[i].cycles);
+        else
+            tap_ok(false, "%s is scheduled", branches[i].name);
+        ft_body_fini(&body);
+    }
+}
+
 static void check_straight(const struct ft_core *core)
 {
     uint8_t bytes[64][16];
@@ -231,6 +267,7 @@ int main(void)
         check_loop(&later, &later_expectations[i]);
     check_unknown(&core);
     check_straight(&core);
+    check_resolving(&core);
     check_paths();
     ft_core_fini(&core);
     ft_core_fini(&later);
