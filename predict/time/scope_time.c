@@ -1,3 +1,10 @@
+/*
+ * 1. What each scope of the model does on the core, and which lines it waits for (core_time.h,
+ *    traffic.h).
+ * 2. The times of its lines by source and kind (memory_time.h), with misses as forecast and at both
+ *    ends of their intervals.
+ * 3. Both combined, and what limits them.
+ */
 #include "predict/time/scope_time.h"
 
 #include <math.h>
