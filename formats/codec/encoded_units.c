@@ -117,7 +117,7 @@ int ft_encoded_units_make(struct ft_encoded_units *encoded, struct ft_log_memory
 }
 
 uint64_t ft_encoded_unit_iterations(const struct ft_encoded_unit *encoded, uint64_t end_word,
-                                    const uint64_t *entry_values, uint64_t iterations_address)
+                                    const uint64_t *entry_values, size_t head_bytes)
 {
     switch (encoded->unit->count_source) {
     case FT_COUNT_INDUCTION: {
@@ -126,7 +126,7 @@ uint64_t ft_encoded_unit_iterations(const struct ft_encoded_unit *encoded, uint6
         return stride < 0 ? -change / -(uint64_t)stride : change / (uint64_t)stride;
     }
     case FT_COUNT_VALUES:
-        return (end_word - iterations_address) / encoded->iteration_bytes;
+        return (end_word - head_bytes) / encoded->iteration_bytes;
     default:
         return end_word;
     }

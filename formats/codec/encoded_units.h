@@ -14,7 +14,6 @@ struct ft_raw_log {
     const uint8_t *data;
     size_t length;
     size_t position;
-    uint64_t address; /* of data[0] in the captured program */
 };
 
 /* Fails with the position in the raw records. */
@@ -44,9 +43,9 @@ void ft_encoded_units_fini(struct ft_encoded_units *encoded);
 /* Makes the program of a unit whose item exists, unless it is there. */
 int ft_encoded_unit_program(struct ft_encoded_unit *encoded, struct ft_diag *diag);
 
-/* How often a loop's body ran. end_word starts its record; iterations_address is where its values
- * are in the captured program. */
+/* How often a loop's body ran. end_word starts its record; head_bytes: of the record up to its
+ * values. */
 uint64_t ft_encoded_unit_iterations(const struct ft_encoded_unit *encoded, uint64_t end_word,
-                                    const uint64_t *entry_values, uint64_t iterations_address);
+                                    const uint64_t *entry_values, size_t head_bytes);
 
 #endif

@@ -27,11 +27,9 @@ int ft_log_encoder_create(struct ft_log_encoder **ret_encoder, struct ft_diag *d
 void ft_log_encoder_destroy(struct ft_log_encoder *encoder);
 /* Starts a chunk. */
 void ft_log_encoder_start(struct ft_log_encoder *encoder, const struct ft_log_state *state);
-/* Appends whole raw records from a buffer whose first byte has address buffer_address in the
- * captured program. */
+/* Appends whole raw records. */
 int ft_log_encoder_append(struct ft_log_encoder *encoder, const struct ft_unit_table *units,
-                          const uint8_t *records, size_t bytes, uint64_t buffer_address,
-                          struct ft_diag *diag);
+                          const uint8_t *records, size_t bytes, struct ft_diag *diag);
 /* Whether raw_bytes more are certain to fit into this chunk; if not, finish it and start the next
  * one before appending. An empty chunk takes FT_LOG_APPEND_BYTES_MAX. */
 bool ft_log_encoder_fits(const struct ft_log_encoder *encoder, size_t raw_bytes);

@@ -281,8 +281,8 @@ static int append_loop(struct ft_log_encoder *encoder, struct ft_raw_log *raw,
     ft_words_widen(words + 1, entry->head_words - 1U, raw->data + raw->position + 8,
                    encoder->values + 1);
     size_t position = raw->position + entry->head_bytes;
-    uint64_t count =
-        ft_encoded_unit_iterations(encoded, end_word, encoder->values + 1, raw->address + position);
+    uint64_t count = ft_encoded_unit_iterations(encoded, end_word, encoder->values + 1,
+                                                sizeof(uint32_t) + entry->head_bytes);
     if (encoded->iteration_bytes &&
         (count > (raw->length - position) / encoded->iteration_bytes ||
          raw->length - position - count * encoded->iteration_bytes < encoded->last_iteration_bytes))
@@ -527,8 +527,7 @@ static void append_fixed(struct ft_log_encoder *encoder, struct ft_raw_log *raw)
 }
 
 int ft_log_encoder_append(struct ft_log_encoder *encoder, const struct ft_unit_table *units,
-                          const uint8_t *records, size_t bytes, uint64_t buffer_address,
-                          struct ft_diag *diag)
+                          const uint8_t *records, size_t bytes, struct ft_diag *diag)
 {
     if (!FT_RESERVE(encoder->values, encoder->value_capacity, FT_LOG_UNIT_WORDS_MAX + 2))
         return ft_fail_memory(diag, "the log encoder");
@@ -538,7 +537,7 @@ int ft_log_encoder_append(struct ft_log_encoder *encoder, const struct ft_unit_t
                         stream->length + encoded_bytes_max(bytes) + STREAM_SLACK))
             return ft_fail_memory(diag, "the log encoder");
     }
-    struct ft_raw_log raw = {records, bytes, 0, buffer_address};
+    struct ft_raw_log raw = {records, bytes, 0};
     for (append_fixed(encoder, &raw); raw.position < raw.length; append_fixed(encoder, &raw)) {
         FT_TRY(append_record(encoder, units, &raw, diag));
         encoder->totals.records++;

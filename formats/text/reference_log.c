@@ -187,7 +187,7 @@ static int encode(struct ft_reference_log *log, struct ft_diag *diag)
     if (!ft_log_encoder_fits(log->encoder, log->raw_bytes))
         status = write_chunk(log, diag);
     if (!status)
-        status = ft_log_encoder_append(log->encoder, &units, log->raw, log->raw_bytes, 0, diag);
+        status = ft_log_encoder_append(log->encoder, &units, log->raw, log->raw_bytes, diag);
     log->raw_bytes = 0;
     return status;
 }

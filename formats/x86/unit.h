@@ -14,7 +14,7 @@
  * A slot's value is size_bytes long. The end word of a loop gives its iteration count:
  *     FT_COUNT_INDUCTION  the final value of the induction register
  *     FT_COUNT_COUNTER    the count itself
- *     FT_COUNT_VALUES     the address in the buffer where the last iteration's values end
+ *     FT_COUNT_VALUES     the bytes of the record up to the end of the last iteration's values
  * A loop is a unit whose last instruction is a conditional branch to its own start; its record
  * stands for all iterations from entry to exit, and has none where it was closed at the loop head.
  *

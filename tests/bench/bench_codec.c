@@ -23,7 +23,6 @@
 
 #define BATCH       1024
 #define BLOCKS_MAX  64
-#define BASE        UINT64_C(0x10000000)
 #define REPEATS_MAX 99
 
 /* One chunk of log in all its forms. */
@@ -81,8 +80,7 @@ static void make_raw(struct bench *bench, const uint8_t *payload, size_t bytes, 
         must(ft_log_decoder_next(bench->decoder, records, BATCH, &count, &diag), &diag);
         for (size_t i = 0; i < count; i++) {
             size_t before = chunk->raw.length;
-            raw_log_append(&chunk->raw, ft_record_unit(bench->units, &records[i]), &records[i],
-                           BASE);
+            raw_log_append(&chunk->raw, ft_record_unit(bench->units, &records[i]), &records[i]);
             if (chunk->raw.length - block_start > FT_LOG_APPEND_BYTES_MAX) {
                 chunk->block_ends[chunk->block_count++] = block_start = before;
                 if (chunk->block_count == BLOCKS_MAX)
@@ -132,7 +130,7 @@ static void encode(struct bench *bench)
         ft_log_encoder_start(bench->encoder, &chunk->state);
         for (unsigned b = 0; b < chunk->block_count; start = chunk->block_ends[b++])
             must(ft_log_encoder_append(bench->encoder, bench->units, chunk->raw.data + start,
-                                       chunk->block_ends[b] - start, BASE + start, &diag),
+                                       chunk->block_ends[b] - start, &diag),
                  &diag);
         must(ft_log_encoder_finish(bench->encoder, &chunk->payload, &totals, &next), &diag);
         if (!counts_alike(&totals, &chunk->totals)) {

@@ -44,7 +44,7 @@ static uint64_t first_induction(const struct ft_unit *unit, const uint64_t *valu
 }
 
 static void put_loop(struct ft_bytes *raw, const struct ft_unit *unit,
-                     const struct ft_record *record, uint64_t base)
+                     const struct ft_record *record)
 {
     size_t end_word_at = raw->length;
     uint64_t end_word = record->iteration_count;
@@ -60,19 +60,19 @@ static void put_loop(struct ft_bytes *raw, const struct ft_unit *unit,
         end_word = first_induction(unit, record->values) +
                    record->iteration_count * (uint64_t)unit->induction_stride;
     else if (unit->count_source == FT_COUNT_VALUES)
-        end_word = base + iterations_end;
+        end_word = iterations_end - end_word_at + sizeof record->unit;
     if (!raw->failed)
         memcpy(raw->data + end_word_at, &end_word, sizeof end_word);
 }
 
 void raw_log_append(struct ft_bytes *raw, const struct ft_unit *unit,
-                    const struct ft_record *record, uint64_t base)
+                    const struct ft_record *record)
 {
     ft_put_u32(raw, record->unit);
     if (record->unit == 0)
         put_escape(raw, unit, record);
     else if (ft_unit_is_loop(unit))
-        put_loop(raw, unit, record, base);
+        put_loop(raw, unit, record);
     else
         put_slots(raw, unit, 0, unit->slot_count, record->values);
 }

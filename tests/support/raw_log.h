@@ -7,9 +7,8 @@
 
 #include "formats/codec/log.h"
 
-/* Appends one record. unit: the record's own, or the one that a PARTIAL escape names, else NULL.
- * base: the address of raw->data[0] in the captured program. */
+/* Appends one record. unit: the record's own, or the one that a PARTIAL escape names, else NULL. */
 void raw_log_append(struct ft_bytes *raw, const struct ft_unit *unit,
-                    const struct ft_record *record, uint64_t base);
+                    const struct ft_record *record);
 
 #endif

@@ -44,7 +44,7 @@ static void small_round(struct ft_bytes *raw, unsigned round, uint64_t iteration
     ft_put_u64(raw, array + 8 * iterations);
     ft_put_u64(raw, array);
     ft_put_u32(raw, SMALL_CHASE);
-    ft_put_u64(raw, raw->length + 8 + 8 * SMALL_NODES); /* the buffer's address is 0 */
+    ft_put_u64(raw, 4 + 8 + 8 * SMALL_NODES); /* behind the id, this word and the values */
     for (unsigned i = 0; i < SMALL_NODES; i++)
         ft_put_u64(raw, 0x700000 + 48 * ((uint64_t)i * i * 11 % 31));
     ft_put_u32(raw, SMALL_LEAVE);
@@ -80,7 +80,7 @@ static int small_chunk(struct ft_log_encoder *encoder, const struct ft_unit_tabl
     struct ft_log_totals ignored;
     small_log(&raw, number, SMALL_GOOD);
     ft_log_encoder_start(encoder, &start);
-    int status = ft_log_encoder_append(encoder, table, raw.data, raw.length, 0, diag);
+    int status = ft_log_encoder_append(encoder, table, raw.data, raw.length, diag);
     if (status == FT_OK)
         status = ft_log_encoder_finish(encoder, payload, &chunk->totals, state);
     if (status == FT_OK && damage != SMALL_GOOD) {
@@ -88,7 +88,7 @@ static int small_chunk(struct ft_log_encoder *encoder, const struct ft_unit_tabl
         if (damage == SMALL_STACK && number == 1)
             start.rsp += 8;
         ft_log_encoder_start(encoder, &start);
-        status = ft_log_encoder_append(encoder, table, raw.data, raw.length, 0, diag);
+        status = ft_log_encoder_append(encoder, table, raw.data, raw.length, diag);
         if (status == FT_OK)
             status = ft_log_encoder_finish(encoder, payload, &ignored, &ignored_state);
     }

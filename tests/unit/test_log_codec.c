@@ -201,7 +201,7 @@ static void put_iteration(struct log *log, const struct ft_unit *unit, unsigned 
         }
 }
 
-static void put_loop(struct log *log, const struct ft_unit *unit, uint64_t buffer_address)
+static void put_loop(struct log *log, const struct ft_unit *unit)
 {
     uint64_t count = random_below(&random_state, 10) ? random_below(&random_state, 20)
                                                      : random_below(&random_state, 300);
@@ -215,10 +215,10 @@ static void put_loop(struct log *log, const struct ft_unit *unit, uint64_t buffe
     unsigned slot_count = unit->slot_count - unit->entry_slot_count;
     for (uint64_t i = 0; i < count; i++)
         put_iteration(log, unit, slot_count, from_tape);
-    uint64_t end_word = count, iterations_end = buffer_address + log->raw.length;
+    uint64_t end_word = count, values_end = log->raw.length - end_word_at + sizeof unit->id;
     put_iteration(log, unit, unit->last_iteration_slots, from_tape);
     if (unit->count_source == FT_COUNT_VALUES)
-        end_word = iterations_end;
+        end_word = values_end;
     else if (unit->count_source == FT_COUNT_INDUCTION)
         end_word = first + count * (uint64_t)unit->induction_stride;
     memcpy(log->raw.data + end_word_at, &end_word, sizeof end_word);
@@ -257,7 +257,7 @@ static void put_escape(struct log *log)
     }
 }
 
-static void put_record(struct log *log, uint32_t id, uint64_t buffer_address)
+static void put_record(struct log *log, uint32_t id)
 {
     if (!FT_RESERVE(log->records, log->record_capacity, log->record_count + 1))
         abort();
@@ -269,7 +269,7 @@ static void put_record(struct log *log, uint32_t id, uint64_t buffer_address)
     } else {
         ft_put_u32(&log->raw, id);
         if (ft_unit_is_loop(&units[id])) {
-            put_loop(log, &units[id], buffer_address);
+            put_loop(log, &units[id]);
         } else {
             put_slots(log, &units[id], 0, units[id].slot_count);
             log->instruction_count += units[id].instruction_count;
@@ -385,19 +385,15 @@ static void test_round_trip(void)
         bool appended = true;
         ft_log_encoder_start(encoder, &state);
         for (int part = 0; part < 3; part++) {
-            uint64_t buffer_address = 0x10000000U + 0x100000U * (unsigned)part - log.raw.length;
             size_t before = log.raw.length;
             for (int i = 0; i < 800; i++) {
                 bool regular = random_below(&random_state, 4) != 0;
-                put_record(
-                    &log,
-                    (uint32_t)(regular ? (unsigned)i % 7 + 1 : random_below(&random_state, UNITS)),
-                    buffer_address);
+                put_record(&log, (uint32_t)(regular ? (unsigned)i % 7 + 1
+                                                    : random_below(&random_state, UNITS)));
             }
             appended &= ft_log_encoder_fits(encoder, log.raw.length - before) &&
                         ft_log_encoder_append(encoder, &unit_table, log.raw.data + before,
-                                              log.raw.length - before, buffer_address + before,
-                                              &diag) == FT_OK;
+                                              log.raw.length - before, &diag) == FT_OK;
         }
         tap_ok(appended, "chunk %d: appended (%s)", chunk, diag.message);
         bool finished = ft_log_encoder_finish(encoder, &payload, &totals, &state) == FT_OK;
@@ -428,7 +424,7 @@ static int encode(const struct log *log, struct ft_bytes *payload, struct ft_log
     if (status)
         return status;
     ft_log_encoder_start(encoder, &start);
-    status = ft_log_encoder_append(encoder, &unit_table, log->raw.data, log->raw.length, 0, diag);
+    status = ft_log_encoder_append(encoder, &unit_table, log->raw.data, log->raw.length, diag);
     if (status == FT_OK)
         status = ft_log_encoder_finish(encoder, payload, &totals, ret_next);
     ft_log_encoder_destroy(encoder);
@@ -459,7 +455,7 @@ static size_t walked_bytes(unsigned rounds, bool is_changed)
         expected->record = (struct ft_record){
             .unit = unit->id, .iteration_count = NODES, .value_count = entry_values + NODES};
         ft_put_u32(&log.raw, unit->id);
-        ft_put_u64(&log.raw, log.raw.length + 8 + 8 * entry_values + sizeof nodes);
+        ft_put_u64(&log.raw, sizeof unit->id + 8 + 8 * entry_values + sizeof nodes);
         for (size_t i = 0; i < entry_values + NODES; i++) {
             ft_put_u64(&log.raw, i < entry_values ? 5 : nodes[i - entry_values]);
             add_value(&log, i < entry_values ? 5 : nodes[i - entry_values]);
@@ -496,14 +492,14 @@ static void test_broken_buffers(void)
     struct ft_bytes raw = {0};
     ft_put_u32(&raw, UNITS);
     ft_log_encoder_start(encoder, &state);
-    tap_ok(ft_log_encoder_append(encoder, &unit_table, raw.data, 4, 0, &diag) == FT_ERROR_DATA,
+    tap_ok(ft_log_encoder_append(encoder, &unit_table, raw.data, 4, &diag) == FT_ERROR_DATA,
            "an undefined unit: %s", diag.message);
-    tap_ok(ft_log_encoder_append(encoder, &unit_table, raw.data, 3, 0, &diag) == FT_ERROR_DATA,
+    tap_ok(ft_log_encoder_append(encoder, &unit_table, raw.data, 3, &diag) == FT_ERROR_DATA,
            "half a unit number: %s", diag.message);
     raw.length = 0;
     ft_put_u32(&raw, 0);
     ft_put_u32(&raw, 99);
-    tap_ok(ft_log_encoder_append(encoder, &unit_table, raw.data, 8, 0, &diag) == FT_ERROR_DATA,
+    tap_ok(ft_log_encoder_append(encoder, &unit_table, raw.data, 8, &diag) == FT_ERROR_DATA,
            "an unknown escape: %s", diag.message);
     ft_bytes_fini(&raw);
     ft_log_encoder_destroy(encoder);
@@ -519,7 +515,7 @@ static void test_damaged_payloads(void)
     struct ft_diag diag = {0};
     ft_log_decoder_create(&unit_table, &decoder, &diag);
     for (int i = 0; i < 300; i++)
-        put_record(&log, (uint32_t)random_below(&random_state, UNITS), 0);
+        put_record(&log, (uint32_t)random_below(&random_state, UNITS));
     tap_ok(encode(&log, &payload, &next, &diag) == FT_OK, "300 records: %s", diag.message);
     unsigned refused = 0, different = 0;
     for (int i = 0; i < 4000; i++) {

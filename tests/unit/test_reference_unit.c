@@ -141,7 +141,7 @@ static void check_log(const struct ft_unit *unit)
     int status = ft_log_encoder_create(&encoder, &diag);
     if (!status) {
         ft_log_encoder_start(encoder, &start);
-        status = ft_log_encoder_append(encoder, &table, raw.data, raw.length, 0, &diag);
+        status = ft_log_encoder_append(encoder, &table, raw.data, raw.length, &diag);
     }
     if (!status)
         status = ft_log_encoder_finish(encoder, &payload, &totals, &state);

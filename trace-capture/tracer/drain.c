@@ -33,7 +33,6 @@ struct block {
     uint32_t unit_count; /* units that existed when it was submitted */
     uint8_t *data;       /* FT_DRAIN_BLOCK_BYTES */
     size_t bytes;
-    uint64_t address;
     struct ft_log_state state;
 };
 
@@ -282,8 +281,7 @@ static int encode_job(struct ft_drain *drain, struct ft_log_encoder *encoder, st
             ft_log_encoder_start(encoder, &block->state);
         }
         if (status == FT_OK)
-            status = ft_log_encoder_append(encoder, &units, block->data, block->bytes,
-                                           block->address, diag);
+            status = ft_log_encoder_append(encoder, &units, block->data, block->bytes, diag);
     }
     return status == FT_OK ? finish_chunk(encoder, job, diag) : status;
 }
@@ -404,7 +402,7 @@ int ft_drain_create(const char *path, const struct ft_metadata *metadata, uint64
 }
 
 void ft_drain_submit(struct ft_drain *drain, uint32_t thread, const uint8_t *records, size_t bytes,
-                     uint64_t address, const struct ft_log_state *state)
+                     const struct ft_log_state *state)
 {
     if (bytes == 0)
         return;
@@ -420,7 +418,7 @@ void ft_drain_submit(struct ft_drain *drain, uint32_t thread, const uint8_t *rec
     pthread_mutex_lock(&drain->lock);
     if (room)
         drain->queue[drain->queue_length++] =
-            (struct block){thread, drain->unit_count, data, bytes, address, *state};
+            (struct block){thread, drain->unit_count, data, bytes, *state};
     else
         drain->free_blocks[drain->free_count++] = data;
     if (drain->free_count == 0 || queued_of(drain, thread) >= CHUNK_BLOCKS)
@@ -434,7 +432,7 @@ void ft_drain_submit(struct ft_drain *drain, uint32_t thread, const uint8_t *rec
 }
 
 int ft_drain_follow(const struct ft_drain *drain, const uint8_t *records, size_t bytes,
-                    uint64_t address, struct ft_log_state *state, struct ft_diag *diag)
+                    struct ft_log_state *state, struct ft_diag *diag)
 {
     struct ft_unit_table units = {(const struct ft_unit *const *)drain->units,
                                   (size_t)drain->unit_count + 1};
@@ -443,7 +441,7 @@ int ft_drain_follow(const struct ft_drain *drain, const uint8_t *records, size_t
     struct ft_log_totals totals;
     FT_TRY(ft_log_encoder_create(&encoder, diag));
     ft_log_encoder_start(encoder, state);
-    int status = ft_log_encoder_append(encoder, &units, records, bytes, address, diag);
+    int status = ft_log_encoder_append(encoder, &units, records, bytes, diag);
     if (status == FT_OK && ft_log_encoder_finish(encoder, &payload, &totals, state) < 0)
         status = ft_fail_memory(diag, "encoding the log");
     ft_bytes_fini(&payload);

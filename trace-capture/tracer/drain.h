@@ -30,15 +30,14 @@ bool ft_drain_is_full(struct ft_drain *drain);
 const struct ft_diag *ft_drain_failure(const struct ft_drain *drain);
 
 /* Copies `bytes` (at most FT_DRAIN_BLOCK_BYTES) of complete records of a thread; blocks while too
- * much is in flight. They were at `address` in the target; the thread was in `state` before the
- * first one. */
+ * much is in flight. The thread was in `state` before the first one. */
 #define FT_DRAIN_BLOCK_BYTES (1U << 20)
 void ft_drain_submit(struct ft_drain *drain, uint32_t thread, const uint8_t *records, size_t bytes,
-                     uint64_t address, const struct ft_log_state *state);
+                     const struct ft_log_state *state);
 
 /* Advances *state from before such records to after them. Takes as long as encoding them. */
 int ft_drain_follow(const struct ft_drain *drain, const uint8_t *records, size_t bytes,
-                    uint64_t address, struct ft_log_state *state, struct ft_diag *diag);
+                    struct ft_log_state *state, struct ft_diag *diag);
 
 /* Numbers the unit and keeps a copy, with the ownership of what it points to. */
 int ft_drain_add_unit(struct ft_drain *drain, struct ft_unit *unit, struct ft_diag *diag);

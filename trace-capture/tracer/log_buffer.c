@@ -30,10 +30,11 @@
 #include "trace-capture/translate/code_cache.h"
 #include "trace-capture/translate/translation.h"
 
-#define LOOP_ENTRY    12U
-#define LOOP_END_WORD 4U
-#define ESCAPE_BYTES  16U
-#define KERNEL_BYTES  40U /* of the escape of a system call */
+#define LOOP_ENTRY           12U
+#define LOOP_END_WORD        4U
+#define ESCAPE_BYTES         16U
+#define KERNEL_BYTES         40U /* of the escape of a system call */
+#define WHOLE_LOOP_BYTES_MAX (FT_LOG_BUFFER_BYTES / 2)
 
 uint8_t *ft_log_at(const struct ft_thread *thread, uint64_t address)
 {
@@ -55,7 +56,7 @@ void ft_log_buffer_close(struct ft_thread *thread, uint64_t end)
 {
     uint64_t start = ft_log_buffer_start(thread);
     ft_drain_submit(thread->capture->drain, thread->number, ft_log_at(thread, start), end - start,
-                    start, &thread->buffer_state);
+                    &thread->buffer_state);
 }
 
 void ft_log_escape(struct ft_thread *thread, uint64_t *log_pointer, uint32_t kind, uint64_t value)
@@ -178,15 +179,30 @@ static uint64_t move_record(struct ft_thread *thread, uint64_t record,
     return first;
 }
 
-/* The same for a loop at its head: its record is closed, and a new one continues it. */
-static void move_loop(struct ft_thread *thread, const struct ft_unit *unit,
+/* Whether an open loop's record moves to the emptied buffer as a whole: the records of a program
+ * then do not depend on where its buffers end. Longer ones would fill it again. */
+static bool moves_whole(uint64_t record, uint64_t end, const struct ft_translation *translation)
+{
+    return end - record <= WHOLE_LOOP_BYTES_MAX &&
+           translation->stack_delta[translation->unit.instruction_count] == 0;
+}
+
+/* The same for a loop at its head. A long record is closed, and a new one continues it. */
+static void move_loop(struct ft_thread *thread, const struct ft_translation *translation,
                       struct user_regs_struct *registers, unsigned long long *pointer,
                       const struct ft_log_state *state)
 {
     struct ft_context *context = ft_region_context(&thread->region);
+    const struct ft_unit *unit = &translation->unit;
     uint64_t start = ft_log_buffer_start(thread), first = start + timestamp_bytes(thread);
     uint64_t end = *pointer;
-    end_loop(thread, context->loop_record, end);
+    if (moves_whole(context->loop_record, end, translation)) {
+        *pointer -= context->loop_record;
+        context->loop_record = move_record(thread, context->loop_record, state);
+        *pointer += context->loop_record;
+        return;
+    }
+    end_loop(thread, context->loop_record, end - context->loop_record);
     ft_log_buffer_close(thread, end);
     ft_log_buffer_open(thread, state);
     reopen_loop(thread, unit, first, context->loop_record, registers);
@@ -274,7 +290,7 @@ int ft_log_buffer_full(struct ft_thread *thread, struct user_regs_struct *regist
     const struct ft_unit *unit = &translation->unit;
     bool in_loop = ft_unit_is_loop(unit) && registers->rip >= translation->head;
     if (in_loop) {
-        move_loop(thread, unit, registers, pointer, &state);
+        move_loop(thread, translation, registers, pointer, &state);
         return FT_OK;
     }
     unsigned before = ft_unit_is_loop(unit) ? 0 : instructions_before(translation, registers->rip);
@@ -284,7 +300,7 @@ int ft_log_buffer_full(struct ft_thread *thread, struct user_regs_struct *regist
         uint64_t start = ft_log_buffer_start(thread);
         state = thread->buffer_state;
         int status = ft_drain_follow(thread->capture->drain, ft_log_at(thread, start),
-                                     *pointer - start, start, &state, diag);
+                                     *pointer - start, &state, diag);
         if (status < 0)
             return status;
     }
@@ -311,7 +327,7 @@ uint64_t ft_log_close_loop(struct ft_thread *thread, const struct ft_translation
         end = record + ft_log_loop_entry_bytes(unit);
         break;
     default:
-        end_word = pointer;
+        end_word = pointer - record;
         end = pointer;
         break;
     }

@@ -79,7 +79,7 @@ static const struct ft_unit *unit_of(const struct scan *scan, uint32_t id)
 
 /* ---- The row ---- */
 
-static uint64_t loop_bytes(const struct ft_unit *unit, const uint8_t *record, uint64_t address)
+static uint64_t loop_bytes(const struct ft_unit *unit, const uint8_t *record)
 {
     uint64_t end_word, last_iteration_bytes = 0;
     if (unit->count_source != FT_COUNT_VALUES)
@@ -87,7 +87,7 @@ static uint64_t loop_bytes(const struct ft_unit *unit, const uint8_t *record, ui
     memcpy(&end_word, record + 4, sizeof end_word);
     for (unsigned s = 0; s < unit->last_iteration_slots; s++)
         last_iteration_bytes += unit->slots[unit->entry_slot_count + s].size_bytes;
-    return end_word - address + last_iteration_bytes;
+    return end_word + last_iteration_bytes;
 }
 
 static uint64_t slot_bytes(const struct ft_unit *unit, unsigned instructions)
@@ -100,7 +100,7 @@ static uint64_t slot_bytes(const struct ft_unit *unit, unsigned instructions)
 }
 
 /* The bytes of the record, which is complete. */
-static uint64_t record_bytes(const struct scan *scan, const uint8_t *record, uint64_t address)
+static uint64_t record_bytes(const struct scan *scan, const uint8_t *record)
 {
     uint32_t head[4];
     memcpy(head, record, sizeof head);
@@ -110,7 +110,7 @@ static uint64_t record_bytes(const struct scan *scan, const uint8_t *record, uin
     if (!unit)
         return 2 * sizeof head[0] + ft_escape_fields(head[1], head[2]) * sizeof(uint64_t);
     if (ft_unit_is_loop(unit))
-        return loop_bytes(unit, record, address);
+        return loop_bytes(unit, record);
     return sizeof head[0] + slot_bytes(unit, unit->instruction_count);
 }
 
@@ -122,7 +122,7 @@ static void read_sequence(struct scan *scan, const struct ft_thread *thread, uin
         const uint8_t *record = ft_log_at(thread, at);
         memcpy(&scan->sequence[scan->length], record, sizeof *scan->sequence);
         scan->length++;
-        at += record_bytes(scan, record, at);
+        at += record_bytes(scan, record);
     }
     scan->bytes = at - from;
 }

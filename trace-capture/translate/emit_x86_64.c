@@ -216,6 +216,12 @@ void ft_emit_mov(struct ft_emitter *emitter, unsigned destination, unsigned sour
     ft_emit_bytes(emitter, bytes, sizeof bytes);
 }
 
+void ft_emit_not(struct ft_emitter *emitter, unsigned number)
+{
+    uint8_t bytes[] = {rex(true, 0, number), 0xf7, (uint8_t)(0xd0 | (number & 7))};
+    ft_emit_bytes(emitter, bytes, sizeof bytes);
+}
+
 void ft_emit_mov_imm32(struct ft_emitter *emitter, unsigned destination, uint32_t value)
 {
     if (destination >= 8)

@@ -66,6 +66,8 @@ void ft_emit_lea_sum(struct ft_emitter *emitter, unsigned destination, unsigned 
 /* lea destination, [rip + ...] of a target address within reach; false when it is not. */
 bool ft_emit_lea_address(struct ft_emitter *emitter, unsigned destination, uint64_t address);
 void ft_emit_mov(struct ft_emitter *emitter, unsigned destination, unsigned source);
+/* not register: leaves the flags. */
+void ft_emit_not(struct ft_emitter *emitter, unsigned number);
 void ft_emit_mov_imm32(struct ft_emitter *emitter, unsigned destination, uint32_t value);
 void ft_emit_mov_imm64(struct ft_emitter *emitter, unsigned destination, uint64_t value);
 /* push qword [address], the address within reach of RIP. */

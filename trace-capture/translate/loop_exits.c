@@ -27,6 +27,20 @@
 #include "trace-capture/translate/translator.h"
 #include "trace-capture/translate/unit_exits.h"
 
+/* Stores the end word where it is the bytes up to the end of the last iteration's values, which is
+ * in `pointer`, and moves r11 so far behind it. The flags stay, so that a subtraction is no sub;
+ * loop_record is read twice, as there is one register to spare. */
+static void close_values(struct ft_emission *emission, unsigned pointer, unsigned scratch,
+                         int32_t behind)
+{
+    struct ft_emitter *emitter = &emission->emitter;
+    ft_emit_not(emitter, scratch); /* -loop_record - 1 */
+    ft_emit_lea_sum(emitter, scratch, pointer, scratch, 1, 1);
+    ft_emit_load_gs(emitter, FT_R11, FT_CONTEXT(loop_record));
+    ft_emit_store(emitter, FT_R11, FT_LOOP_END_WORD, scratch, 8);
+    ft_emit_lea_sum(emitter, FT_R11, FT_R11, scratch, 1, behind);
+}
+
 /* Stores the end word, and moves P to the end of the record. */
 static void close_record(struct ft_emission *emission, int32_t entry_bytes)
 {
@@ -48,10 +62,13 @@ static void close_record(struct ft_emission *emission, int32_t entry_bytes)
         break;
     default:
         ft_emit_store_gs(emitter, FT_CONTEXT(spill_scratch), scratch);
+        if (pointer != FT_R11)
+            ft_emit_store_gs(emitter, FT_CONTEXT(program_r11), FT_R11);
         ft_emit_load_gs(emitter, scratch, FT_CONTEXT(loop_record));
-        ft_emit_store(emitter, scratch, FT_LOOP_END_WORD, pointer, 8);
+        close_values(emission, pointer, scratch, 0);
         ft_emit_load_gs(emitter, scratch, FT_CONTEXT(spill_scratch));
-        ft_emission_leave(emission, 0);
+        if (pointer != FT_R11)
+            ft_emit_load_gs(emitter, pointer, FT_CONTEXT(spill_pointer));
         break;
     }
 }
@@ -89,7 +106,6 @@ static int emit_early_exit(struct ft_emission *emission, struct ft_link *link, i
 {
     const struct ft_unit *unit = &emission->translation->unit;
     struct ft_emitter *emitter = &emission->emitter;
-    bool has_values = unit->count_source == FT_COUNT_VALUES;
     unsigned record = unit->induction_register == FT_RAX ? FT_RCX : FT_RAX;
     uint32_t id;
     int status = add_early(emission, link, &id, diag);
@@ -101,14 +117,17 @@ static int emit_early_exit(struct ft_emission *emission, struct ft_link *link, i
     ft_emit_store_gs(emitter, FT_CONTEXT(spill_scratch), record);
     ft_emit_load_gs(emitter, record, FT_CONTEXT(loop_record));
     ft_emit_store_imm32(emitter, record, 0, id);
-    if (unit->count_source == FT_COUNT_INDUCTION)
-        status = store_induction(emission, record, link->instructions, diag);
-    else /* the count, or the address of the iteration's values */
-        ft_emit_store(emitter, record, FT_LOOP_END_WORD, FT_R11, 8);
-    if (status < 0)
-        return status;
-    ft_emit_lea(emitter, FT_R11, has_values ? FT_R11 : record,
-                has_values ? link->record_bytes : entry_bytes);
+    if (unit->count_source == FT_COUNT_VALUES) {
+        close_values(emission, FT_R11, record, link->record_bytes);
+    } else {
+        if (unit->count_source == FT_COUNT_INDUCTION)
+            status = store_induction(emission, record, link->instructions, diag);
+        else
+            ft_emit_store(emitter, record, FT_LOOP_END_WORD, FT_R11, 8);
+        if (status < 0)
+            return status;
+        ft_emit_lea(emitter, FT_R11, record, entry_bytes);
+    }
     ft_emit_load_gs(emitter, record, FT_CONTEXT(spill_scratch));
     *link = (struct ft_link){.target_pc = link->target_pc,
                              .field = ft_emit_jump(emitter, emitter->address)};
