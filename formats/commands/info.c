@@ -39,7 +39,7 @@ static void sum_chunks(const struct ft_trace *trace, struct kind_sum sums[FT_CHU
         sum->chunks++;
         sum->payload_bytes += chunk->payload_bytes;
         sum->frame_bytes += chunk->frame_bytes;
-        if (chunk->kind == FT_CHUNK_LOG)
+        if (chunk->kind == FT_CHUNK_LOG || chunk->kind == FT_CHUNK_REPETITION)
             ret_totals->records += chunk->totals.records;
     }
 }

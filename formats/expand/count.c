@@ -18,6 +18,20 @@ void ft_log_totals_add(struct ft_log_totals *sum, const struct ft_log_totals *pa
     sum->library_calls += part->library_calls;
 }
 
+struct ft_log_totals ft_log_totals_times(const struct ft_log_totals *once, uint64_t times)
+{
+    struct ft_log_totals totals = *once;
+    totals.records *= times;
+    totals.instructions *= times;
+    totals.accesses *= times;
+    totals.prefetches *= times;
+    totals.kernel_calls *= times;
+    totals.kernel_reads_bytes *= times;
+    totals.kernel_writes_bytes *= times;
+    totals.library_calls *= times;
+    return totals;
+}
+
 /* Saturates: a count too large to be true stays so. */
 static void add_repeats(uint64_t *sum, uint64_t repeats, uint64_t count)
 {

@@ -49,6 +49,8 @@ struct ft_log_totals {
 
 /* Adds up what is counted. */
 void ft_log_totals_add(struct ft_log_totals *sum, const struct ft_log_totals *part);
+/* The totals of so many times the same. */
+struct ft_log_totals ft_log_totals_times(const struct ft_log_totals *once, uint64_t times);
 
 /* Checks that a record has as many values as its unit (PARTIAL: the one it names) logs. */
 int ft_record_check(const struct ft_unit *unit, const struct ft_record *record,

@@ -50,9 +50,9 @@ unsigned ft_chunk_version(const uint8_t *chunk)
 
 const char *ft_chunk_kind_name(unsigned kind)
 {
-    static const char *const names[FT_CHUNK_KINDS] = {"unknown", "metadata", "module",  "code",
-                                                      "log",     "events",   "summary", "counts",
-                                                      "lines",   "sources"};
+    static const char *const names[FT_CHUNK_KINDS] = {"unknown", "metadata", "module",    "code",
+                                                      "log",     "events",   "summary",   "counts",
+                                                      "lines",   "sources",  "repetition"};
     return names[kind < sizeof names / sizeof *names ? kind : 0];
 }
 

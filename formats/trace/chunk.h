@@ -13,17 +13,18 @@
 
 /* The newest format version that is read. Files are written with the oldest that can represent
  * them. */
-#define FT_TRACE_VERSION            10
-#define FT_TRACE_VERSION_REFERENCES 2  /* units without code */
-#define FT_TRACE_VERSION_KERNEL     3  /* escapes of system calls */
-#define FT_TRACE_VERSION_PATHS      3  /* units in pieces */
-#define FT_TRACE_VERSION_LOOP_PATHS 4  /* loops of several blocks */
-#define FT_TRACE_VERSION_SPANS      5  /* spans of the items of loops */
-#define FT_TRACE_VERSION_COUNTS     6  /* counts in the place of logs */
-#define FT_TRACE_VERSION_GRANULES   7  /* string instructions that make an access per granule */
-#define FT_TRACE_VERSION_LINES      8  /* lines of modules behind the modules */
-#define FT_TRACE_VERSION_DETAILS    9  /* escapes with details of calls */
-#define FT_TRACE_VERSION_SOURCES    10 /* source files */
+#define FT_TRACE_VERSION             11
+#define FT_TRACE_VERSION_REFERENCES  2  /* units without code */
+#define FT_TRACE_VERSION_KERNEL      3  /* escapes of system calls */
+#define FT_TRACE_VERSION_PATHS       3  /* units in pieces */
+#define FT_TRACE_VERSION_LOOP_PATHS  4  /* loops of several blocks */
+#define FT_TRACE_VERSION_SPANS       5  /* spans of the items of loops */
+#define FT_TRACE_VERSION_COUNTS      6  /* counts in the place of logs */
+#define FT_TRACE_VERSION_GRANULES    7  /* string instructions that make an access per granule */
+#define FT_TRACE_VERSION_LINES       8  /* lines of modules behind the modules */
+#define FT_TRACE_VERSION_DETAILS     9  /* escapes with details of calls */
+#define FT_TRACE_VERSION_SOURCES     10 /* source files */
+#define FT_TRACE_VERSION_REPETITIONS 11 /* log chunks that come again */
 
 enum ft_chunk_kind {
     FT_CHUNK_METADATA = 1, /* parameters, command, host: written first */
@@ -35,13 +36,15 @@ enum ft_chunk_kind {
     FT_CHUNK_COUNTS,       /* how often units ran, where no log tells it (counts_table.h) */
     FT_CHUNK_LINES,        /* lines of the modules' executed code (modules.h) */
     FT_CHUNK_SOURCES,      /* source files that the lines name (source_files.h) */
+    FT_CHUNK_REPETITION,   /* log chunks of the thread that come again (repeated_chunks.h) */
     FT_CHUNK_KINDS         /* behind the last */
 };
 
 struct ft_chunk {
     uint32_t kind;
     uint32_t thread;             /* logs and events; else 0 */
-    uint64_t sequence;           /* from 0 for each (kind, thread) */
+    uint64_t sequence;           /* from 0 for each (kind, thread); logs and repetitions have the
+                                    same numbers */
     struct ft_log_totals totals; /* logs */
     const uint8_t *payload;
     size_t payload_bytes; /* at most FT_CHUNK_PAYLOAD_BYTES_MAX */

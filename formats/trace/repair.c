@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/trace/log_parts.h"
 #include "formats/trace/private_parts.h"
 #include "formats/trace/trace_reader.h"
 #include "formats/trace/trace_writer.h"
@@ -145,29 +146,28 @@ static void add(struct ft_metadata *metadata, const struct ft_log_totals *totals
     metadata->prefetches += totals->prefetches;
 }
 
-/* Copies the logs and counts what they hold. */
+/* Copies the logs, as they stand in chunks, and counts what they hold. */
 static int write_logs(const struct ft_trace *trace, const size_t *log_counts,
                       struct ft_trace_writer *writer, struct ft_metadata *metadata,
                       struct ft_diag *diag)
 {
     struct ft_log_buffer buffer = {0};
     int status = FT_OK;
-    for (uint32_t thread = 0; thread < ft_trace_thread_count(trace); thread++)
-        for (size_t i = 0; status == FT_OK && i < log_counts[thread]; i++) {
-            const struct ft_chunk_description *log = ft_trace_log(trace, thread, i);
-            const uint8_t *payload;
-            status = ft_trace_log_read(trace, thread, i, &buffer, &payload, diag);
+    for (uint32_t thread = 0; thread < ft_trace_thread_count(trace); thread++) {
+        size_t part_count;
+        const struct ft_log_part *parts = ft_trace_log_parts(trace, thread, &part_count);
+        for (size_t i = 0; status == FT_OK && i < part_count &&
+                           parts[i].first + parts[i].log_count <= log_counts[thread];
+             i++) {
+            const struct ft_chunk_description *log = ft_trace_chunk(trace, parts[i].chunk);
+            status = ft_trace_chunk_read(trace, parts[i].chunk, &buffer, diag);
             if (status)
                 break;
-            struct ft_chunk chunk = {.kind = FT_CHUNK_LOG,
-                                     .thread = thread,
-                                     .sequence = i,
-                                     .totals = log->totals,
-                                     .payload = payload,
-                                     .payload_bytes = log->payload_bytes};
+            struct ft_chunk chunk = {.kind = log->kind, .thread = thread};
             status = ft_trace_writer_append(writer, &chunk, &buffer.frame, diag);
             add(metadata, &log->totals);
         }
+    }
     ft_log_buffer_fini(&buffer);
     return status;
 }

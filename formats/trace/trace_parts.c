@@ -206,7 +206,8 @@ uint64_t ft_content_hash(uint64_t definitions_sum, const struct ft_chunk_descrip
     for (size_t i = 0; i < count; i++) {
         const struct ft_chunk_description *chunk = &chunks[i];
         if (chunk->kind != FT_CHUNK_MODULE && chunk->kind != FT_CHUNK_LOG &&
-            chunk->kind != FT_CHUNK_COUNTS && chunk->kind != FT_CHUNK_LINES)
+            chunk->kind != FT_CHUNK_COUNTS && chunk->kind != FT_CHUNK_LINES &&
+            chunk->kind != FT_CHUNK_REPETITION)
             continue;
         uint64_t term[3] = {(uint64_t)chunk->kind << 32 | chunk->thread, chunk->sequence,
                             chunk->checksum};

@@ -2,7 +2,8 @@
  * Opening: the descriptions of all chunks first (from /index, or by peeking into each frame of a
  * cut-off file), then each chunk but the logs is read into its table, kind by kind in their
  * sequence: HDF5 may put a chunk into a hole before those that were written earlier. Logs are
- * sorted by (thread, sequence). In a cut-off file each kind, and each thread's log, ends at the
+ * sorted by (thread, sequence), and repetitions, which name some of them, with them. In a cut-off
+ * file each kind, and each thread's log, ends at the
  * first chunk that is missing or damaged.
  */
 #include "formats/trace/trace_reader.h"
@@ -14,6 +15,7 @@
 #include "formats/base/array.h"
 #include "formats/base/input_form.h"
 #include "formats/trace/container.h"
+#include "formats/trace/log_parts.h"
 #include "formats/trace/trace_parts.h"
 #include "formats/trace/trace_tables.h"
 
@@ -35,9 +37,9 @@ struct ft_trace {
     unsigned version; /* the highest of its tables' chunks */
     struct ft_chunk_description *chunks;
     size_t chunk_count, dropped_count;
-    struct chunk_order *logs; /* sorted by (thread, sequence) */
-    size_t log_count;
-    size_t *thread_logs; /* [thread]: its first entry of logs; thread_count + 1 entries */
+    struct ft_log_part *parts; /* of logs, sorted by (thread, sequence) */
+    size_t part_count;
+    size_t *thread_parts; /* [thread]: its first part; thread_count + 1 entries */
     uint32_t thread_count;
     struct ft_trace_tables tables;
     struct ft_unit_table table; /* its units */
@@ -58,8 +60,8 @@ void ft_trace_close(struct ft_trace *trace)
     ft_container_close(trace->container);
     ft_trace_tables_fini(&trace->tables);
     free(trace->chunks);
-    free(trace->logs);
-    free(trace->thread_logs);
+    free(trace->parts);
+    free(trace->thread_parts);
     free(trace->path);
     free(trace);
 }
@@ -125,11 +127,14 @@ int ft_trace_chunk_read(const struct ft_trace *trace, size_t index, struct ft_lo
     struct ft_chunk_description description;
     if (!buffer->chunk && !(buffer->chunk = malloc(FT_CHUNK_BYTES)))
         return ft_fail_memory(diag, "a chunk");
+    buffer->held = NULL;
     FT_TRY(ft_container_read(trace->container, index, &buffer->frame, diag));
     int status = ft_chunk_decompress(buffer->frame.data, buffer->frame.length, buffer->chunk,
                                      &description, diag);
     if (status == FT_OK && !same_description(&description, &trace->chunks[index]))
         status = ft_fail(diag, FT_ERROR_DATA, "the index describes another chunk");
+    if (status == FT_OK)
+        buffer->held = &trace->chunks[index];
     return status ? fail_in_chunk(trace, index, diag) : FT_OK;
 }
 
@@ -143,6 +148,11 @@ static int compare_order(const void *left, const void *right)
     return (a->chunk > b->chunk) - (a->chunk < b->chunk);
 }
 
+static bool is_log(const struct ft_chunk_description *chunk)
+{
+    return chunk->kind == FT_CHUNK_LOG || chunk->kind == FT_CHUNK_REPETITION;
+}
+
 /* The chunks that are logs, or those that are not, in order. */
 static int sort_chunks(const struct ft_trace *trace, bool logs, struct chunk_order **ret_order,
                        size_t *ret_count, struct ft_diag *diag)
@@ -153,7 +163,7 @@ static int sort_chunks(const struct ft_trace *trace, bool logs, struct chunk_ord
         return ft_fail_memory(diag, "the chunks of a trace");
     for (size_t i = 0; i < trace->chunk_count; i++) {
         const struct ft_chunk_description *chunk = &trace->chunks[i];
-        if ((chunk->kind == FT_CHUNK_LOG) == logs)
+        if (is_log(chunk) == logs)
             order[count++] =
                 (struct chunk_order){logs ? chunk->thread : chunk->kind, chunk->sequence, i};
     }
@@ -235,35 +245,83 @@ static int read_tables(struct ft_trace *trace, struct ft_diag *diag)
     return status;
 }
 
-/* Finds each thread's part of the sorted logs. In a cut-off file it ends at the first gap, and what
- * comes behind it is dropped. */
-static int number_logs(struct ft_trace *trace, struct ft_diag *diag)
+/* Appends the next chunk of a thread's log to its parts. */
+static int add_part(struct ft_trace *trace, const struct chunk_order *item,
+                    struct ft_log_part *parts, size_t *count, struct ft_log_buffer *buffer,
+                    struct ft_diag *diag)
 {
-    uint32_t last = trace->log_count ? trace->logs[trace->log_count - 1].group : 0;
+    if (item->sequence != *count)
+        return fail_order(trace, item, *count, diag);
+    if (trace->chunks[item->chunk].kind == FT_CHUNK_LOG) {
+        ft_log_parts_add(parts, count, item->chunk);
+        return FT_OK;
+    }
+    struct ft_repeated_chunks repeated;
+    FT_TRY(ft_trace_chunk_read(trace, item->chunk, buffer, diag));
+    struct ft_cursor cursor = {.data = buffer->chunk + FT_CHUNK_DESCRIPTION_BYTES,
+                               .length = trace->chunks[item->chunk].payload_bytes};
+    unsigned version = ft_chunk_version(buffer->chunk);
+    trace->version = version > trace->version ? version : trace->version;
+    int status = ft_repeated_chunks_read(&cursor, item->sequence, &repeated, diag);
+    if (status == FT_OK)
+        status = ft_log_parts_repeat(parts, count, item->chunk, &repeated, trace->chunks, diag);
+    return status ? fail_in_chunk(trace, item->chunk, diag) : FT_OK;
+}
+
+/* The sorted logs of a thread. In a cut-off file they end at the first that is missing or damaged,
+ * and what comes behind it is dropped. */
+static int number_thread(struct ft_trace *trace, const struct chunk_order *order, size_t count,
+                         struct ft_log_buffer *buffer, struct ft_diag *diag)
+{
+    struct ft_log_part *parts = trace->parts + trace->part_count;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        int status = add_part(trace, &order[i], parts, &kept, buffer, diag);
+        if (status != FT_OK &&
+            (status != FT_ERROR_DATA || ft_container_is_complete(trace->container)))
+            return status;
+        if (status)
+            drop(trace, order[i].chunk);
+    }
+    trace->part_count += kept;
+    return FT_OK;
+}
+
+/* Finds each thread's part of the sorted logs. */
+static int number_logs(struct ft_trace *trace, const struct chunk_order *order, size_t count,
+                       struct ft_diag *diag)
+{
+    uint32_t last = count ? order[count - 1].group : 0;
     if (last >= FT_TRACE_THREADS_MAX)
         return ft_fail(diag, FT_ERROR_DATA, "%s: a log of thread %u", trace->path, last);
-    trace->thread_count = trace->log_count ? last + 1 : 0;
-    trace->thread_logs = calloc((size_t)trace->thread_count + 2, sizeof *trace->thread_logs);
-    if (!trace->thread_logs)
+    trace->thread_count = count ? last + 1 : 0;
+    trace->thread_parts = calloc((size_t)trace->thread_count + 2, sizeof *trace->thread_parts);
+    trace->parts = calloc(count + 1, sizeof *trace->parts);
+    if (!trace->thread_parts || !trace->parts)
         return ft_fail_memory(diag, "the logs of a trace");
-    size_t kept = 0, at = 0;
-    for (uint32_t thread = 0; thread < trace->thread_count; thread++) {
-        trace->thread_logs[thread] = kept;
-        uint64_t due = 0;
-        for (; at < trace->log_count && trace->logs[at].group == thread; at++) {
-            if (trace->logs[at].sequence == due) {
-                trace->logs[kept++] = trace->logs[at];
-                due++;
-            } else if (ft_container_is_complete(trace->container)) {
-                return fail_order(trace, &trace->logs[at], due, diag);
-            } else {
-                drop(trace, trace->logs[at].chunk);
-            }
-        }
+    struct ft_log_buffer buffer = {0};
+    int status = FT_OK;
+    for (size_t thread = 0, at = 0; thread < trace->thread_count && status == FT_OK; thread++) {
+        size_t end = at;
+        while (end < count && order[end].group == thread)
+            end++;
+        status = number_thread(trace, order + at, end - at, &buffer, diag);
+        trace->thread_parts[thread + 1] = trace->part_count;
+        at = end;
     }
-    trace->thread_logs[trace->thread_count] = kept;
-    trace->log_count = kept;
-    return FT_OK;
+    ft_log_buffer_fini(&buffer);
+    return status;
+}
+
+static int read_logs(struct ft_trace *trace, struct ft_diag *diag)
+{
+    struct chunk_order *order = NULL;
+    size_t count = 0;
+    int status = sort_chunks(trace, true, &order, &count, diag);
+    if (status == FT_OK)
+        status = number_logs(trace, order, count, diag);
+    free(order);
+    return status;
 }
 
 /* What the whole trace holds: noted in the summary, or added up where the end is missing. */
@@ -279,8 +337,8 @@ static void add_up(struct ft_trace *trace)
     for (size_t i = 0; i < trace->chunk_count; i++)
         if (trace->chunks[i].kind == FT_CHUNK_COUNTS)
             metadata->instructions += trace->chunks[i].totals.instructions;
-    for (size_t i = 0; i < trace->log_count; i++) {
-        const struct ft_log_totals *totals = &trace->chunks[trace->logs[i].chunk].totals;
+    for (size_t i = 0; i < trace->part_count; i++) {
+        const struct ft_log_totals *totals = &trace->chunks[trace->parts[i].chunk].totals;
         metadata->instructions += totals->instructions;
         metadata->accesses += totals->accesses;
         metadata->prefetches += totals->prefetches;
@@ -338,9 +396,7 @@ static int read_all(struct ft_trace *trace, const struct ft_trace_options *optio
     if (status == FT_OK)
         status = check_modules(trace, diag);
     if (status == FT_OK)
-        status = sort_chunks(trace, true, &trace->logs, &trace->log_count, diag);
-    if (status == FT_OK)
-        status = number_logs(trace, diag);
+        status = read_logs(trace, diag);
     if (status == FT_OK)
         status = check_hash(trace, diag);
     if (status)
@@ -506,25 +562,45 @@ const struct ft_chunk_description *ft_trace_chunk(const struct ft_trace *trace, 
     return &trace->chunks[index];
 }
 
+const struct ft_log_part *ft_trace_log_parts(const struct ft_trace *trace, uint32_t thread,
+                                             size_t *ret_count)
+{
+    *ret_count = 0;
+    if (thread >= trace->thread_count)
+        return NULL;
+    *ret_count = trace->thread_parts[thread + 1] - trace->thread_parts[thread];
+    return trace->parts + trace->thread_parts[thread];
+}
+
+/* The chunk that a log stands in. */
+static size_t log_chunk(const struct ft_trace *trace, uint32_t thread, size_t index)
+{
+    size_t count;
+    const struct ft_log_part *parts = ft_trace_log_parts(trace, thread, &count);
+    return ft_log_parts_chunk(parts, count, index);
+}
+
 size_t ft_trace_log_count(const struct ft_trace *trace, uint32_t thread)
 {
-    if (thread >= trace->thread_count)
-        return 0;
-    return trace->thread_logs[thread + 1] - trace->thread_logs[thread];
+    size_t count;
+    const struct ft_log_part *parts = ft_trace_log_parts(trace, thread, &count);
+    return ft_log_parts_logs(parts, count);
 }
 
 const struct ft_chunk_description *ft_trace_log(const struct ft_trace *trace, uint32_t thread,
                                                 size_t index)
 {
-    return &trace->chunks[trace->logs[trace->thread_logs[thread] + index].chunk];
+    return &trace->chunks[log_chunk(trace, thread, index)];
 }
 
 int ft_trace_log_read(const struct ft_trace *trace, uint32_t thread, size_t index,
                       struct ft_log_buffer *buffer, const uint8_t **ret_payload,
                       struct ft_diag *diag)
 {
-    size_t chunk = trace->logs[trace->thread_logs[thread] + index].chunk;
-    int status = ft_trace_chunk_read(trace, chunk, buffer, diag);
+    size_t chunk = log_chunk(trace, thread, index);
+    int status = buffer->held == &trace->chunks[chunk]
+                     ? FT_OK
+                     : ft_trace_chunk_read(trace, chunk, buffer, diag);
     if (status == FT_OK)
         *ret_payload = buffer->chunk + FT_CHUNK_DESCRIPTION_BYTES;
     return status;

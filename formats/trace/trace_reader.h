@@ -1,7 +1,8 @@
 /*
  * Internals of the reader, for the expansion of logs into runs, `verify` and `dump`.
  *
- * Log chunks are numbered per thread in order of execution. Reading one is thread safe as long as
+ * Log chunks are numbered per thread in order of execution; where chunks are repeated, they have a
+ * number for each time. Reading one is thread safe as long as
  * each thread brings its own buffer.
  */
 #ifndef FT_FORMATS_TRACE_TRACE_READER_H
@@ -11,15 +12,21 @@
 #include "formats/trace/chunk.h"
 #include "formats/trace/trace.h"
 
+struct ft_log_part;
+
 /* The memory for a decompressed log chunk; zero it before its first use. */
 struct ft_log_buffer {
     struct ft_bytes frame;
     uint8_t *chunk;
+    const void *held; /* the description of the chunk that is in it, or NULL */
 };
 void ft_log_buffer_fini(struct ft_log_buffer *buffer);
 
 const struct ft_unit_table *ft_trace_units(const struct ft_trace *trace);
 
+/* The chunks of a thread's logs (log_parts.h), and how many they are. */
+const struct ft_log_part *ft_trace_log_parts(const struct ft_trace *trace, uint32_t thread,
+                                             size_t *ret_count);
 size_t ft_trace_log_count(const struct ft_trace *trace, uint32_t thread);
 /* What a log chunk holds, by its description. */
 const struct ft_chunk_description *ft_trace_log(const struct ft_trace *trace, uint32_t thread,

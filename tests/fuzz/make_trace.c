@@ -1,6 +1,6 @@
 /*
  * Logs count as much as they like, within reason. A table of counts, which has no thread, stands
- * for as many instructions as the thread's number says.
+ * for as many instructions as the thread's number says, and a repetition for what logs would.
  */
 #include "tests/fuzz/make_trace.h"
 
@@ -54,7 +54,9 @@ static void put_chunk(struct ft_bytes *file, const uint8_t *head, const uint8_t 
     for (int i = 0; i < 4; i++)
         ft_put_u64(&contents, head[0] == FT_CHUNK_LOG      ? COUNT_MAX
                               : head[0] == FT_CHUNK_COUNTS ? head[1]
-                                                           : 0);
+                              : head[0] == FT_CHUNK_REPETITION && bytes == 3
+                                  ? (uint64_t)COUNT_MAX * payload[1] * payload[2]
+                                  : 0);
     ft_put(&contents, payload, bytes);
     put_frame(file, &contents);
     ft_bytes_fini(&contents);

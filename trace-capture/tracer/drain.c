@@ -5,6 +5,10 @@
  * writing is serial. Every block knows the state it starts from, so chunks do not wait for each
  * other. Free blocks are reused last in, first out, to stay warm in the caches.
  *
+ * While the target has one thread, its log is searched for periods (log_periods.h); several have
+ * timestamps, which never repeat. A period has chunks of its own. That it comes again is a block
+ * without records, and becomes a chunk that names those.
+ *
  * In order: failures; jobs, from the queue to the numbers of their chunks; writing events, units
  * and chunks; the workers; modules and lines; what the tracer adds; the end.
  */
@@ -18,9 +22,11 @@
 
 #include "formats/base/array.h"
 #include "formats/trace/private_parts.h"
+#include "formats/trace/repeated_chunks.h"
 #include "formats/trace/trace_writer.h"
 #include "trace-capture/modules/module_reader.h"
 #include "trace-capture/tracer/cpu_time.h"
+#include "trace-capture/tracer/log_periods.h"
 
 #define CHUNK_BLOCKS 32U
 #define WORKERS_MAX  16U
@@ -34,12 +40,17 @@ struct block {
     uint8_t *data;       /* FT_DRAIN_BLOCK_BYTES */
     size_t bytes;
     struct ft_log_state state;
+    uint32_t period; /* 0: none */
+    uint64_t times;  /* that the period comes again, in the place of records; else 0 */
 };
 
 /* The chunks of one thread. */
 struct stream {
     uint64_t next_chunk;
     uint64_t tickets, tickets_numbered; /* of jobs */
+    uint32_t period;                    /* the last one whose chunks are numbered: */
+    struct ft_repeated_chunks repeated;
+    struct ft_log_totals period_totals;
 };
 
 struct ft_drain {
@@ -54,6 +65,9 @@ struct ft_drain {
     uint8_t *memory;        /* of all blocks */
     struct stream *streams; /* by thread */
     size_t stream_count, stream_capacity;
+    struct ft_log_periods *periods; /* of the thread `searched`; the tracing thread's */
+    uint32_t searched;
+    bool has_threads; /* several: nothing is searched any more */
     struct ft_log_totals totals;
     struct ft_diag failure; /* the first one, where has_failed says so */
     atomic_bool has_failed; /* set with the lock */
@@ -91,7 +105,7 @@ const struct ft_diag *ft_drain_failure(const struct ft_drain *drain)
 
 /* What a worker took, in order of the tickets, and what it made of it: usually one chunk. */
 struct job {
-    struct block blocks[CHUNK_BLOCKS];
+    struct block blocks[CHUNK_BLOCKS]; /* of one period, or of none; or one that repeats it */
     unsigned count;
     uint32_t thread;
     uint32_t unit_count;
@@ -99,14 +113,30 @@ struct job {
     struct ft_bytes payloads[CHUNK_BLOCKS];
     struct ft_log_totals totals[CHUNK_BLOCKS];
     unsigned chunk_count;
+    struct ft_repeated_chunks repeated; /* of a job that repeats a period */
 };
 
-static unsigned queued_of(const struct ft_drain *drain, uint32_t thread)
+/* Whether a block may stand in a job behind one that is in it already. */
+static bool goes_with(const struct block *block, const struct block *before)
+{
+    return block->period == before->period && !block->times && !before->times;
+}
+
+/* Whether the thread has enough blocks for a chunk, or one that no other goes with. */
+static bool has_chunk(const struct ft_drain *drain, uint32_t thread)
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < drain->queue_length; i++)
-        count += drain->queue[i].thread == thread;
-    return count;
+    const struct block *last = NULL;
+    for (unsigned i = 0; i < drain->queue_length && count < CHUNK_BLOCKS; i++) {
+        const struct block *block = &drain->queue[i];
+        if (block->thread != thread)
+            continue;
+        if (block->times || (last && !goes_with(block, last)))
+            return true;
+        last = block;
+        count++;
+    }
+    return count == CHUNK_BLOCKS;
 }
 
 /* Whether there is work, and of which thread: one with enough blocks for a chunk; else, if waiting
@@ -115,8 +145,7 @@ static bool find_work(const struct ft_drain *drain, uint32_t *ret_thread)
 {
     for (unsigned i = 0; i < drain->queue_length; i++) {
         *ret_thread = drain->queue[i].thread;
-        if (drain->queue_length - i >= CHUNK_BLOCKS &&
-            queued_of(drain, *ret_thread) >= CHUNK_BLOCKS)
+        if (has_chunk(drain, *ret_thread))
             return true;
     }
     if (drain->queue_length > 0)
@@ -133,9 +162,13 @@ static bool take_job(struct ft_drain *drain, struct job *job)
     while (!(found = find_work(drain, &job->thread)) && !drain->closing)
         pthread_cond_wait(&drain->changed, &drain->lock);
     job->count = 0;
+    bool is_full = false;
     for (unsigned i = 0; found && i < drain->queue_length; i++) {
         const struct block block = drain->queue[i];
-        if (block.thread == job->thread && job->count < CHUNK_BLOCKS) {
+        is_full = is_full || job->count == CHUNK_BLOCKS ||
+                  (block.thread == job->thread && job->count &&
+                   !goes_with(&block, &job->blocks[job->count - 1]));
+        if (block.thread == job->thread && !is_full) {
             job->blocks[job->count++] = block;
             job->unit_count = block.unit_count;
         } else {
@@ -158,6 +191,28 @@ static void return_blocks(struct ft_drain *drain, const struct job *job)
     pthread_mutex_unlock(&drain->lock);
 }
 
+/* Notes the chunks of a period, or makes of a repetition what it stands for: all earlier jobs of
+ * the thread have been numbered. */
+static void number_period(struct stream *stream, struct job *job)
+{
+    const struct block *block = &job->blocks[0];
+    if (block->times) {
+        job->repeated = stream->repeated;
+        job->repeated.times = block->times;
+        job->totals[0] = ft_log_totals_times(&stream->period_totals, block->times);
+        job->chunk_count = job->chunk_count && stream->repeated.count ? 1 : 0;
+    } else if (block->period) {
+        if (block->period != stream->period) {
+            stream->period = block->period;
+            stream->repeated = (struct ft_repeated_chunks){.first = stream->next_chunk};
+            stream->period_totals = (struct ft_log_totals){0};
+        }
+        stream->repeated.count += job->chunk_count;
+        for (unsigned i = 0; i < job->chunk_count; i++)
+            ft_log_totals_add(&stream->period_totals, &job->totals[i]);
+    }
+}
+
 /* Waits until all earlier jobs of the thread know how many chunks they are; returns the number of
  * the first. */
 static uint64_t number_chunks(struct ft_drain *drain, struct job *job)
@@ -168,6 +223,7 @@ static uint64_t number_chunks(struct ft_drain *drain, struct job *job)
     struct stream *stream = &drain->streams[job->thread]; /* the array may have moved */
     if (ft_drain_is_full(drain))                          /* left out, as all later ones are */
         job->chunk_count = 0;
+    number_period(stream, job);
     uint64_t first = stream->next_chunk;
     stream->next_chunk += job->chunk_count;
     stream->tickets_numbered++;
@@ -273,6 +329,10 @@ static int encode_job(struct ft_drain *drain, struct ft_log_encoder *encoder, st
     struct ft_unit_table units = {(const struct ft_unit *const *)drain->units,
                                   (size_t)job->unit_count + 1};
     int status = FT_OK;
+    if (job->blocks[0].times) {
+        job->chunk_count = 1;
+        return FT_OK;
+    }
     ft_log_encoder_start(encoder, &job->blocks[0].state);
     for (unsigned i = 0; i < job->count && status == FT_OK; i++) {
         const struct block *block = &job->blocks[i];
@@ -284,6 +344,22 @@ static int encode_job(struct ft_drain *drain, struct ft_log_encoder *encoder, st
             status = ft_log_encoder_append(encoder, &units, block->data, block->bytes, diag);
     }
     return status == FT_OK ? finish_chunk(encoder, job, diag) : status;
+}
+
+/* Sets the payload of the job's i-th chunk. */
+static int put_payload(struct job *job, unsigned i, struct ft_chunk *chunk, struct ft_diag *diag)
+{
+    if (job->blocks[0].times) {
+        chunk->kind = FT_CHUNK_REPETITION;
+        chunk->version = FT_TRACE_VERSION_REPETITIONS;
+        job->payloads[i].length = 0;
+        ft_repeated_chunks_write(&job->repeated, &job->payloads[i]);
+        if (job->payloads[i].failed)
+            return ft_fail_memory(diag, "a repetition");
+    }
+    chunk->payload = job->payloads[i].data;
+    chunk->payload_bytes = job->payloads[i].length;
+    return FT_OK;
 }
 
 static void *work(void *context)
@@ -306,10 +382,10 @@ static void *work(void *context)
             struct ft_chunk chunk = {.kind = FT_CHUNK_LOG,
                                      .thread = job.thread,
                                      .sequence = first + i,
-                                     .totals = job.totals[i],
-                                     .payload = job.payloads[i].data,
-                                     .payload_bytes = job.payloads[i].length};
-            status = write_chunk(drain, &chunk, encoder, &diag);
+                                     .totals = job.totals[i]};
+            status = put_payload(&job, i, &chunk, &diag);
+            if (status == FT_OK)
+                status = write_chunk(drain, &chunk, encoder, &diag);
             if (status < 0)
                 note_failure(drain, &diag);
         }
@@ -401,27 +477,36 @@ int ft_drain_create(const char *path, const struct ft_metadata *metadata, uint64
     return FT_OK;
 }
 
-void ft_drain_submit(struct ft_drain *drain, uint32_t thread, const uint8_t *records, size_t bytes,
-                     const struct ft_log_state *state)
+/* Gives on what was held back, and searches no more. */
+static void end_periods(struct ft_drain *drain)
 {
-    if (bytes == 0)
-        return;
+    if (drain->periods)
+        ft_log_periods_flush(drain->periods);
+    ft_log_periods_destroy(drain->periods);
+    drain->periods = NULL;
+}
+
+/* Puts a block into the queue, with a copy of its records if there are any. */
+static void queue_block(struct ft_drain *drain, struct block block, const uint8_t *records)
+{
+    const uint32_t thread = block.thread;
     pthread_mutex_lock(&drain->lock);
     while (drain->free_count == 0)
         pthread_cond_wait(&drain->changed, &drain->lock);
-    uint8_t *data = drain->free_blocks[--drain->free_count];
+    block.data = drain->free_blocks[--drain->free_count];
     bool room = FT_RESERVE(drain->streams, drain->stream_capacity, (size_t)thread + 1);
     for (; room && drain->stream_count <= thread; drain->stream_count++)
         drain->streams[drain->stream_count] = (struct stream){0};
     pthread_mutex_unlock(&drain->lock);
-    memcpy(data, records, bytes);
+    if (block.bytes)
+        memcpy(block.data, records, block.bytes);
     pthread_mutex_lock(&drain->lock);
+    block.unit_count = drain->unit_count;
     if (room)
-        drain->queue[drain->queue_length++] =
-            (struct block){thread, drain->unit_count, data, bytes, *state};
+        drain->queue[drain->queue_length++] = block;
     else
-        drain->free_blocks[drain->free_count++] = data;
-    if (drain->free_count == 0 || queued_of(drain, thread) >= CHUNK_BLOCKS)
+        drain->free_blocks[drain->free_count++] = block.data;
+    if (drain->free_count == 0 || has_chunk(drain, thread))
         pthread_cond_broadcast(&drain->changed);
     pthread_mutex_unlock(&drain->lock);
     if (!room) {
@@ -429,6 +514,48 @@ void ft_drain_submit(struct ft_drain *drain, uint32_t thread, const uint8_t *rec
         ft_fail_memory(&diag, "a thread's log");
         note_failure(drain, &diag);
     }
+}
+
+static void take_records(void *context, uint32_t period, const uint8_t *records, size_t bytes,
+                         const struct ft_log_state *state)
+{
+    struct ft_drain *drain = context;
+    queue_block(drain,
+                (struct block){
+                    .thread = drain->searched, .bytes = bytes, .state = *state, .period = period},
+                records);
+}
+
+static void take_repeats(void *context, uint32_t period, uint64_t times)
+{
+    struct ft_drain *drain = context;
+    queue_block(drain, (struct block){.thread = drain->searched, .period = period, .times = times},
+                NULL);
+}
+
+static bool follow(void *context, const uint8_t *records, size_t bytes, struct ft_log_state *state)
+{
+    struct ft_diag diag;
+    return ft_drain_follow(context, records, bytes, state, &diag) == FT_OK;
+}
+
+void ft_drain_submit(struct ft_drain *drain, uint32_t thread, const uint8_t *records, size_t bytes,
+                     const struct ft_log_state *state)
+{
+    if (bytes == 0)
+        return;
+    if (!drain->periods && !drain->has_threads) {
+        drain->searched = thread;
+        drain->periods = ft_log_periods_create(
+            &(struct ft_log_receiver){drain, take_records, take_repeats, follow});
+    }
+    if (thread == drain->searched && drain->periods) {
+        ft_log_periods_take(drain->periods, records, bytes, state);
+        return;
+    }
+    end_periods(drain);
+    drain->has_threads = true;
+    queue_block(drain, (struct block){.thread = thread, .bytes = bytes, .state = *state}, records);
 }
 
 int ft_drain_follow(const struct ft_drain *drain, const uint8_t *records, size_t bytes,
@@ -549,6 +676,7 @@ static void join_threads(struct ft_drain *drain)
 
 int ft_drain_finish(struct ft_drain *drain, struct ft_metadata *metadata, struct ft_diag *diag)
 {
+    end_periods(drain);
     join_threads(drain);
     if (drain->has_failed) {
         *diag = drain->failure;
@@ -574,6 +702,7 @@ void ft_drain_destroy(struct ft_drain *drain)
 {
     if (!drain)
         return;
+    ft_log_periods_destroy(drain->periods);
     join_threads(drain);
     ft_module_reader_destroy(drain->module_reader);
     ft_trace_writer_destroy(drain->writer);
