@@ -28,6 +28,7 @@
 #include "formats/expand/log_counter.h"
 #include "formats/histograms/histograms.h"
 #include "formats/model/model.h"
+#include "formats/trace/log_parts.h"
 #include "formats/trace/repair.h"
 #include "formats/trace/trace_reader.h"
 
@@ -156,40 +157,72 @@ static int check_log(struct verifier *verifier, uint32_t thread, size_t index,
     return status ? ft_trace_log_fail(verifier->trace, thread, index, diag) : FT_OK;
 }
 
+static void count_good(struct verifier *verifier, uint32_t thread)
+{
+    struct ft_verified_thread *found = &verifier->threads[thread];
+    const struct ft_log_totals *totals =
+        &ft_trace_log(verifier->trace, thread, found->good)->totals;
+    add_totals(&found->totals, totals);
+    add_totals(&verifier->totals, totals);
+    found->good++;
+    ft_progress_update(&verifier->progress.base, verifier->totals.accesses,
+                       ft_trace_metadata(verifier->trace)->accesses, "accesses");
+}
+
+/* The logs of a part from which on the rest are good if these are: those that come for the first
+ * time, or, of a repetition, once more, and the one behind them, which starts as they end. */
+static size_t distinct_logs(const struct ft_log_part *part)
+{
+    return part->base_count && part->base_count + 1 < part->log_count ? part->base_count + 1
+                                                                      : part->log_count;
+}
+
+/* Checks the logs of a part, in the order of the thread, and counts them. */
+static int check_part(struct verifier *verifier, uint32_t thread, const struct ft_log_part *part,
+                      struct ft_log_state *state, struct ft_diag *diag)
+{
+    struct ft_log_state end = *state;
+    for (size_t i = 0; i < distinct_logs(part); i++) {
+        FT_TRY(check_log(verifier, thread, verifier->threads[thread].good, state, diag));
+        count_good(verifier, thread);
+        if (i + 1 <= part->base_count)
+            end = *state;
+    }
+    for (size_t i = distinct_logs(part); i < part->log_count; i++)
+        count_good(verifier, thread);
+    if (distinct_logs(part) < part->log_count)
+        *state = end;
+    return FT_OK;
+}
+
 /* Notes how far a thread's log is good. */
 static int check_logs(struct verifier *verifier, uint32_t thread, struct ft_diag *diag)
 {
-    struct ft_verified_thread *found = &verifier->threads[thread];
+    size_t part_count;
+    const struct ft_log_part *parts = ft_trace_log_parts(verifier->trace, thread, &part_count);
     struct ft_log_state state = {0};
     int status = FT_OK;
-    while (status == FT_OK && found->good < ft_trace_log_count(verifier->trace, thread)) {
-        status = check_log(verifier, thread, found->good, &state, diag);
-        if (status)
-            break;
-        const struct ft_log_totals *totals =
-            &ft_trace_log(verifier->trace, thread, found->good)->totals;
-        add_totals(&found->totals, totals);
-        add_totals(&verifier->totals, totals);
-        found->good++;
-        ft_progress_update(&verifier->progress.base, verifier->totals.accesses,
-                           ft_trace_metadata(verifier->trace)->accesses, "accesses");
-    }
+    for (size_t i = 0; i < part_count && status == FT_OK; i++)
+        status = check_part(verifier, thread, &parts[i], &state, diag);
     if (status != FT_ERROR_DATA || ft_trace_is_complete(verifier->trace))
         return status;
-    found->why = *diag;
+    verifier->threads[thread].why = *diag;
     verifier->damaged_count++;
     return FT_OK;
 }
 
-/* The runs that replay would read stand for as many accesses as the thread's logs. */
-static int check_runs(struct verifier *verifier, uint32_t thread, struct ft_diag *diag)
+/* The runs that replay would read stand for as many accesses as these logs of a thread. */
+static int check_runs_between(struct verifier *verifier, uint32_t thread, size_t first, size_t end,
+                              struct ft_diag *diag)
 {
     struct ft_run_source *source;
     struct ft_run_batch batch = {.run_count = 1};
     uint64_t found = 0, noted = 0;
-    for (size_t i = 0; i < ft_trace_log_count(verifier->trace, thread); i++)
+    for (size_t i = first; i < end; i++)
         noted += ft_trace_log(verifier->trace, thread, i)->totals.accesses;
-    int status = ft_trace_runs(verifier->trace, thread, NULL, &source, diag);
+    int status = ft_trace_runs_between(verifier->trace, thread, FT_RUN_ACCESSES,
+                                       (struct ft_log_place){.chunk = first},
+                                       (struct ft_log_place){.chunk = end}, NULL, &source, diag);
     if (status)
         return status;
     while (status == FT_OK && batch.run_count) {
@@ -204,6 +237,23 @@ static int check_runs(struct verifier *verifier, uint32_t thread, struct ft_diag
                             thread);
     }
     return status;
+}
+
+/* The same of all logs of the thread, each chunk once: a log's runs follow from it alone. */
+static int check_runs(struct verifier *verifier, uint32_t thread, struct ft_diag *diag)
+{
+    size_t part_count, first = 0;
+    const struct ft_log_part *parts = ft_trace_log_parts(verifier->trace, thread, &part_count);
+    int status = FT_OK;
+    for (size_t i = 0; i < part_count && status == FT_OK; i++) {
+        if (parts[i].base_count == 0)
+            continue;
+        status = check_runs_between(verifier, thread, first, parts[i].first, diag);
+        first = parts[i].first + parts[i].log_count;
+    }
+    return status ? status
+                  : check_runs_between(verifier, thread, first,
+                                       ft_trace_log_count(verifier->trace, thread), diag);
 }
 
 static int check_summary(const struct verifier *verifier, struct ft_diag *diag)
