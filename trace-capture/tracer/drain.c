@@ -22,48 +22,28 @@
 
 #include "formats/base/array.h"
 #include "formats/trace/private_parts.h"
-#include "formats/trace/repeated_chunks.h"
 #include "formats/trace/trace_writer.h"
 #include "trace-capture/modules/module_reader.h"
 #include "trace-capture/tracer/cpu_time.h"
+#include "trace-capture/tracer/log_jobs.h"
 #include "trace-capture/tracer/log_periods.h"
 
-#define CHUNK_BLOCKS 32U
-#define WORKERS_MAX  16U
-#define BLOCKS       96U
-#define UNITS_MAX    (1U << 24)
-#define ZSTD_LEVEL   1
-
-struct block {
-    uint32_t thread;
-    uint32_t unit_count; /* units that existed when it was submitted */
-    uint8_t *data;       /* FT_DRAIN_BLOCK_BYTES */
-    size_t bytes;
-    struct ft_log_state state;
-    uint32_t period; /* 0: none */
-    uint64_t times;  /* that the period comes again, in the place of records; else 0 */
-};
-
-/* The chunks of one thread. */
-struct stream {
-    uint64_t next_chunk;
-    uint64_t tickets, tickets_numbered; /* of jobs */
-    uint32_t period;                    /* the last one whose chunks are numbered: */
-    struct ft_repeated_chunks repeated;
-    struct ft_log_totals period_totals;
-};
+#define WORKERS_MAX 16U
+#define BLOCKS      96U
+#define UNITS_MAX   (1U << 24)
+#define ZSTD_LEVEL  1
 
 struct ft_drain {
     struct ft_trace_writer *writer;
     pthread_mutex_t lock; /* queue, totals, failure */
     pthread_cond_t changed;
-    pthread_mutex_t writing;    /* the writer and what is written of units */
-    struct block queue[BLOCKS]; /* in order of submission */
+    pthread_mutex_t writing;           /* the writer and what is written of units */
+    struct ft_log_block queue[BLOCKS]; /* in order of submission */
     unsigned queue_length;
     uint8_t *free_blocks[BLOCKS];
     unsigned free_count;
-    uint8_t *memory;        /* of all blocks */
-    struct stream *streams; /* by thread */
+    uint8_t *memory;               /* of all blocks */
+    struct ft_log_stream *streams; /* by thread */
     size_t stream_count, stream_capacity;
     struct ft_log_periods *periods; /* of the thread `searched`; the tracing thread's */
     uint32_t searched;
@@ -103,49 +83,13 @@ const struct ft_diag *ft_drain_failure(const struct ft_drain *drain)
     return atomic_load_explicit(&drain->has_failed, memory_order_acquire) ? &drain->failure : NULL;
 }
 
-/* What a worker took, in order of the tickets, and what it made of it: usually one chunk. */
-struct job {
-    struct block blocks[CHUNK_BLOCKS]; /* of one period, or of none; or one that repeats it */
-    unsigned count;
-    uint32_t thread;
-    uint32_t unit_count;
-    uint64_t ticket;
-    struct ft_bytes payloads[CHUNK_BLOCKS];
-    struct ft_log_totals totals[CHUNK_BLOCKS];
-    unsigned chunk_count;
-    struct ft_repeated_chunks repeated; /* of a job that repeats a period */
-};
-
-/* Whether a block may stand in a job behind one that is in it already. */
-static bool goes_with(const struct block *block, const struct block *before)
-{
-    return block->period == before->period && !block->times && !before->times;
-}
-
-/* Whether the thread has enough blocks for a chunk, or one that no other goes with. */
-static bool has_chunk(const struct ft_drain *drain, uint32_t thread)
-{
-    unsigned count = 0;
-    const struct block *last = NULL;
-    for (unsigned i = 0; i < drain->queue_length && count < CHUNK_BLOCKS; i++) {
-        const struct block *block = &drain->queue[i];
-        if (block->thread != thread)
-            continue;
-        if (block->times || (last && !goes_with(block, last)))
-            return true;
-        last = block;
-        count++;
-    }
-    return count == CHUNK_BLOCKS;
-}
-
 /* Whether there is work, and of which thread: one with enough blocks for a chunk; else, if waiting
  * would not bring more, the one with the oldest block. */
 static bool find_work(const struct ft_drain *drain, uint32_t *ret_thread)
 {
     for (unsigned i = 0; i < drain->queue_length; i++) {
         *ret_thread = drain->queue[i].thread;
-        if (has_chunk(drain, *ret_thread))
+        if (ft_log_jobs_ready(drain->queue, drain->queue_length, *ret_thread))
             return true;
     }
     if (drain->queue_length > 0)
@@ -154,35 +98,21 @@ static bool find_work(const struct ft_drain *drain, uint32_t *ret_thread)
 }
 
 /* Waits for work; false when there will be no more. */
-static bool take_job(struct ft_drain *drain, struct job *job)
+static bool take_job(struct ft_drain *drain, struct ft_log_job *job)
 {
-    unsigned kept = 0;
     pthread_mutex_lock(&drain->lock);
     bool found;
     while (!(found = find_work(drain, &job->thread)) && !drain->closing)
         pthread_cond_wait(&drain->changed, &drain->lock);
-    job->count = 0;
-    bool is_full = false;
-    for (unsigned i = 0; found && i < drain->queue_length; i++) {
-        const struct block block = drain->queue[i];
-        is_full = is_full || job->count == CHUNK_BLOCKS ||
-                  (block.thread == job->thread && job->count &&
-                   !goes_with(&block, &job->blocks[job->count - 1]));
-        if (block.thread == job->thread && !is_full) {
-            job->blocks[job->count++] = block;
-            job->unit_count = block.unit_count;
-        } else {
-            drain->queue[kept++] = block;
-        }
-    }
-    drain->queue_length = found ? kept : 0;
-    if (found)
+    if (found) {
+        ft_log_job_take(job, drain->queue, &drain->queue_length);
         job->ticket = drain->streams[job->thread].tickets++;
+    }
     pthread_mutex_unlock(&drain->lock);
     return found;
 }
 
-static void return_blocks(struct ft_drain *drain, const struct job *job)
+static void return_blocks(struct ft_drain *drain, const struct ft_log_job *job)
 {
     pthread_mutex_lock(&drain->lock);
     for (unsigned i = 0; i < job->count; i++)
@@ -191,42 +121,17 @@ static void return_blocks(struct ft_drain *drain, const struct job *job)
     pthread_mutex_unlock(&drain->lock);
 }
 
-/* Notes the chunks of a period, or makes of a repetition what it stands for: all earlier jobs of
- * the thread have been numbered. */
-static void number_period(struct stream *stream, struct job *job)
-{
-    const struct block *block = &job->blocks[0];
-    if (block->times) {
-        job->repeated = stream->repeated;
-        job->repeated.times = block->times;
-        job->totals[0] = ft_log_totals_times(&stream->period_totals, block->times);
-        job->chunk_count = job->chunk_count && stream->repeated.count ? 1 : 0;
-    } else if (block->period) {
-        if (block->period != stream->period) {
-            stream->period = block->period;
-            stream->repeated = (struct ft_repeated_chunks){.first = stream->next_chunk};
-            stream->period_totals = (struct ft_log_totals){0};
-        }
-        stream->repeated.count += job->chunk_count;
-        for (unsigned i = 0; i < job->chunk_count; i++)
-            ft_log_totals_add(&stream->period_totals, &job->totals[i]);
-    }
-}
-
 /* Waits until all earlier jobs of the thread know how many chunks they are; returns the number of
  * the first. */
-static uint64_t number_chunks(struct ft_drain *drain, struct job *job)
+static uint64_t number_chunks(struct ft_drain *drain, struct ft_log_job *job)
 {
     pthread_mutex_lock(&drain->lock);
     while (drain->streams[job->thread].tickets_numbered != job->ticket)
         pthread_cond_wait(&drain->changed, &drain->lock);
-    struct stream *stream = &drain->streams[job->thread]; /* the array may have moved */
-    if (ft_drain_is_full(drain))                          /* left out, as all later ones are */
+    struct ft_log_stream *stream = &drain->streams[job->thread]; /* the array may have moved */
+    if (ft_drain_is_full(drain)) /* left out, as all later ones are */
         job->chunk_count = 0;
-    number_period(stream, job);
-    uint64_t first = stream->next_chunk;
-    stream->next_chunk += job->chunk_count;
-    stream->tickets_numbered++;
+    uint64_t first = ft_log_job_number(job, stream);
     for (unsigned i = 0; i < job->chunk_count; i++)
         ft_log_totals_add(&drain->totals, &job->totals[i]);
     pthread_cond_broadcast(&drain->changed);
@@ -313,7 +218,8 @@ static int write_chunk(struct ft_drain *drain, const struct ft_chunk *chunk,
     return status;
 }
 
-static int finish_chunk(struct ft_log_encoder *encoder, struct job *job, struct ft_diag *diag)
+static int finish_chunk(struct ft_log_encoder *encoder, struct ft_log_job *job,
+                        struct ft_diag *diag)
 {
     struct ft_log_state next;
     unsigned chunk = job->chunk_count++;
@@ -323,8 +229,8 @@ static int finish_chunk(struct ft_log_encoder *encoder, struct job *job, struct 
     return FT_OK;
 }
 
-static int encode_job(struct ft_drain *drain, struct ft_log_encoder *encoder, struct job *job,
-                      struct ft_diag *diag)
+static int encode_job(struct ft_drain *drain, struct ft_log_encoder *encoder,
+                      struct ft_log_job *job, struct ft_diag *diag)
 {
     struct ft_unit_table units = {(const struct ft_unit *const *)drain->units,
                                   (size_t)job->unit_count + 1};
@@ -335,7 +241,7 @@ static int encode_job(struct ft_drain *drain, struct ft_log_encoder *encoder, st
     }
     ft_log_encoder_start(encoder, &job->blocks[0].state);
     for (unsigned i = 0; i < job->count && status == FT_OK; i++) {
-        const struct block *block = &job->blocks[i];
+        const struct ft_log_block *block = &job->blocks[i];
         if (i && !ft_log_encoder_fits(encoder, block->bytes)) {
             status = finish_chunk(encoder, job, diag);
             ft_log_encoder_start(encoder, &block->state);
@@ -346,28 +252,12 @@ static int encode_job(struct ft_drain *drain, struct ft_log_encoder *encoder, st
     return status == FT_OK ? finish_chunk(encoder, job, diag) : status;
 }
 
-/* Sets the payload of the job's i-th chunk. */
-static int put_payload(struct job *job, unsigned i, struct ft_chunk *chunk, struct ft_diag *diag)
-{
-    if (job->blocks[0].times) {
-        chunk->kind = FT_CHUNK_REPETITION;
-        chunk->version = FT_TRACE_VERSION_REPETITIONS;
-        job->payloads[i].length = 0;
-        ft_repeated_chunks_write(&job->repeated, &job->payloads[i]);
-        if (job->payloads[i].failed)
-            return ft_fail_memory(diag, "a repetition");
-    }
-    chunk->payload = job->payloads[i].data;
-    chunk->payload_bytes = job->payloads[i].length;
-    return FT_OK;
-}
-
 static void *work(void *context)
 {
     struct ft_drain *drain = context;
     struct ft_diag diag = {0};
     struct ft_log_encoder *encoder = NULL;
-    struct job job = {0};
+    struct ft_log_job job = {0};
     if (ft_log_encoder_create(&encoder, &diag) < 0)
         note_failure(drain, &diag);
     while (take_job(drain, &job)) {
@@ -383,14 +273,14 @@ static void *work(void *context)
                                      .thread = job.thread,
                                      .sequence = first + i,
                                      .totals = job.totals[i]};
-            status = put_payload(&job, i, &chunk, &diag);
+            status = ft_log_job_payload(&job, i, &chunk, &diag);
             if (status == FT_OK)
                 status = write_chunk(drain, &chunk, encoder, &diag);
             if (status < 0)
                 note_failure(drain, &diag);
         }
     }
-    for (unsigned i = 0; i < CHUNK_BLOCKS; i++)
+    for (unsigned i = 0; i < FT_JOB_BLOCKS; i++)
         ft_bytes_fini(&job.payloads[i]);
     ft_log_encoder_destroy(encoder);
     return NULL;
@@ -487,7 +377,7 @@ static void end_periods(struct ft_drain *drain)
 }
 
 /* Puts a block into the queue, with a copy of its records if there are any. */
-static void queue_block(struct ft_drain *drain, struct block block, const uint8_t *records)
+static void queue_block(struct ft_drain *drain, struct ft_log_block block, const uint8_t *records)
 {
     const uint32_t thread = block.thread;
     pthread_mutex_lock(&drain->lock);
@@ -496,7 +386,7 @@ static void queue_block(struct ft_drain *drain, struct block block, const uint8_
     block.data = drain->free_blocks[--drain->free_count];
     bool room = FT_RESERVE(drain->streams, drain->stream_capacity, (size_t)thread + 1);
     for (; room && drain->stream_count <= thread; drain->stream_count++)
-        drain->streams[drain->stream_count] = (struct stream){0};
+        drain->streams[drain->stream_count] = (struct ft_log_stream){0};
     pthread_mutex_unlock(&drain->lock);
     if (block.bytes)
         memcpy(block.data, records, block.bytes);
@@ -506,7 +396,7 @@ static void queue_block(struct ft_drain *drain, struct block block, const uint8_
         drain->queue[drain->queue_length++] = block;
     else
         drain->free_blocks[drain->free_count++] = block.data;
-    if (drain->free_count == 0 || has_chunk(drain, thread))
+    if (drain->free_count == 0 || ft_log_jobs_ready(drain->queue, drain->queue_length, thread))
         pthread_cond_broadcast(&drain->changed);
     pthread_mutex_unlock(&drain->lock);
     if (!room) {
@@ -521,7 +411,7 @@ static void take_records(void *context, uint32_t period, const uint8_t *records,
 {
     struct ft_drain *drain = context;
     queue_block(drain,
-                (struct block){
+                (struct ft_log_block){
                     .thread = drain->searched, .bytes = bytes, .state = *state, .period = period},
                 records);
 }
@@ -529,7 +419,8 @@ static void take_records(void *context, uint32_t period, const uint8_t *records,
 static void take_repeats(void *context, uint32_t period, uint64_t times)
 {
     struct ft_drain *drain = context;
-    queue_block(drain, (struct block){.thread = drain->searched, .period = period, .times = times},
+    queue_block(drain,
+                (struct ft_log_block){.thread = drain->searched, .period = period, .times = times},
                 NULL);
 }
 
@@ -555,7 +446,8 @@ void ft_drain_submit(struct ft_drain *drain, uint32_t thread, const uint8_t *rec
     }
     end_periods(drain);
     drain->has_threads = true;
-    queue_block(drain, (struct block){.thread = thread, .bytes = bytes, .state = *state}, records);
+    queue_block(drain, (struct ft_log_block){.thread = thread, .bytes = bytes, .state = *state},
+                records);
 }
 
 int ft_drain_follow(const struct ft_drain *drain, const uint8_t *records, size_t bytes,
