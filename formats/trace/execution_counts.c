@@ -19,6 +19,8 @@ struct ft_execution_counter {
     uint32_t *last_edges; /* by unit: the edge that was last taken from it */
     struct ft_hash_table edges;
     uint32_t previous; /* unit, 0 for none; meaningless unless counts.last_is_known */
+    uint64_t *marked;  /* counts of units, then of entries, then of edges, at the mark */
+    size_t marked_capacity, marked_edges, marked_parts;
 };
 
 int ft_execution_counter_create(size_t unit_count, bool at_start,
@@ -48,6 +50,7 @@ void ft_execution_counter_destroy(struct ft_execution_counter *counter)
         return;
     ft_execution_counts_fini(&counter->counts);
     free(counter->last_edges);
+    free(counter->marked);
     ft_hash_table_fini(&counter->edges);
     free(counter);
 }
@@ -173,6 +176,39 @@ int ft_execution_counter_add(struct ft_execution_counter *counter, const struct 
     uint32_t loop = unit->beginning_of ? unit->beginning_of : record->unit;
     int status = add_iterations(counter, loop, record->iteration_count, diag);
     return status || loop == record->unit ? status : add_execution(counter, record->unit, diag);
+}
+
+int ft_execution_counter_mark(struct ft_execution_counter *counter, struct ft_diag *diag)
+{
+    const struct ft_execution_counts *counts = &counter->counts;
+    const size_t units = counter->unit_count + 1;
+    if (!FT_RESERVE(counter->marked, counter->marked_capacity, 2 * units + counts->edge_count))
+        return ft_fail_memory(diag, "execution counts");
+    memcpy(counter->marked, counts->units, units * sizeof *counts->units);
+    memcpy(counter->marked + units, counts->loop_entries, units * sizeof *counts->loop_entries);
+    for (size_t i = 0; i < counts->edge_count; i++)
+        counter->marked[2 * units + i] = counts->edges[i].count;
+    counter->marked_edges = counts->edge_count;
+    counter->marked_parts = counts->part_count;
+    return FT_OK;
+}
+
+bool ft_execution_counter_times(struct ft_execution_counter *counter, uint64_t times)
+{
+    struct ft_execution_counts *counts = &counter->counts;
+    const size_t units = counter->unit_count + 1;
+    const uint64_t *edges = counter->marked + 2 * units;
+    if (!counter->marked || counts->part_count != counter->marked_parts)
+        return false;
+    for (size_t id = 0; id < units; id++) {
+        counts->units[id] += times * (counts->units[id] - counter->marked[id]);
+        counts->loop_entries[id] +=
+            times * (counts->loop_entries[id] - counter->marked[units + id]);
+    }
+    for (size_t i = 0; i < counts->edge_count; i++)
+        counts->edges[i].count +=
+            times * (counts->edges[i].count - (i < counter->marked_edges ? edges[i] : 0));
+    return true;
 }
 
 static int compare_edges(const void *left, const void *right)

@@ -47,6 +47,11 @@ void ft_execution_counter_destroy(struct ft_execution_counter *counter);
 int ft_execution_counter_add(struct ft_execution_counter *counter, const struct ft_unit *unit,
                              const struct ft_record *record, struct ft_diag *diag);
 
+/* Notes the counts so far; then adds what was counted since, so many times more. False, and nothing
+ * is added, if units were left by signals since, whose counts are not added up. */
+int ft_execution_counter_mark(struct ft_execution_counter *counter, struct ft_diag *diag);
+bool ft_execution_counter_times(struct ft_execution_counter *counter, uint64_t times);
+
 /* Adds the counts of another thread of the trace; unit_count: the highest id. */
 int ft_execution_counts_add(struct ft_execution_counts *sum,
                             const struct ft_execution_counts *counts, size_t unit_count,

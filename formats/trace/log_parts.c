@@ -57,7 +57,8 @@ int ft_log_parts_repeat(struct ft_log_part *parts, size_t *count, size_t chunk,
     return FT_OK;
 }
 
-size_t ft_log_parts_chunk(const struct ft_log_part *parts, size_t count, size_t log)
+const struct ft_log_part *ft_log_parts_find(const struct ft_log_part *parts, size_t count,
+                                            size_t log)
 {
     size_t low = 0, high = count;
     while (high - low > 1) {
@@ -67,7 +68,12 @@ size_t ft_log_parts_chunk(const struct ft_log_part *parts, size_t count, size_t 
         else
             high = middle;
     }
-    const struct ft_log_part *part = &parts[low];
+    return &parts[low];
+}
+
+size_t ft_log_parts_chunk(const struct ft_log_part *parts, size_t count, size_t log)
+{
+    const struct ft_log_part *part = ft_log_parts_find(parts, count, log);
     return part->base_count ? parts[part->base + (log - part->first) % part->base_count].chunk
                             : part->chunk;
 }

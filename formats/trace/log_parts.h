@@ -32,6 +32,9 @@ int ft_log_parts_repeat(struct ft_log_part *parts, size_t *count, size_t chunk,
                         const struct ft_chunk_description *chunks, struct ft_diag *diag);
 /* How many logs they are. */
 size_t ft_log_parts_logs(const struct ft_log_part *parts, size_t count);
+/* The part that has a log. */
+const struct ft_log_part *ft_log_parts_find(const struct ft_log_part *parts, size_t count,
+                                            size_t log);
 /* The chunk that has a log. */
 size_t ft_log_parts_chunk(const struct ft_log_part *parts, size_t count, size_t log);
 

@@ -99,6 +99,14 @@ int ft_trace_runs_between(struct ft_trace *trace, uint32_t thread, unsigned cont
 /* Where such a source stands behind the batch that it gave last; false where a batch ended in the
  * middle of a record, where no other source could go on. */
 bool ft_trace_runs_place(const struct ft_run_source *source, struct ft_log_place *ret_place);
+/* Where a source stands at the end of a pass through logs that come again (log_parts.h): how many
+ * whole passes, the same runs each, lie before its end; else 0. */
+uint64_t ft_trace_runs_passes(const struct ft_run_source *source);
+/* Marks that place, for ft_trace_runs_pass at the next such place. */
+int ft_trace_runs_mark(struct ft_run_source *source, struct ft_diag *diag);
+/* Leaves out so many passes, at most those that there are, and counts each as what was counted
+ * since the mark. False, and nothing is done, where that does not say what they would count. */
+bool ft_trace_runs_pass(struct ft_run_source *source, uint64_t passes);
 /* Ends a source early, as if its end was the place where it stands. */
 void ft_trace_runs_stop(struct ft_run_source *source);
 /* Accesses (or what else it gives) up to its end, about. */

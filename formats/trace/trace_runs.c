@@ -15,6 +15,7 @@
 #include "formats/expand/log_counter.h"
 #include "formats/expand/simple.h"
 #include "formats/trace/execution_counts.h"
+#include "formats/trace/log_parts.h"
 #include "formats/trace/reference_table.h"
 #include "formats/trace/trace.h"
 #include "formats/trace/trace_reader.h"
@@ -44,11 +45,13 @@ struct trace_source {
     struct ft_log_state state;
     struct ft_record records[RECORDS_MAX];
     size_t record, record_count;  /* next of records; how many there are */
+    size_t marked_chunk;          /* ft_trace_runs_mark */
     struct ft_log_place from, to; /* from.accesses is 0 once they are skipped */
     size_t chunk_end, chunk;      /* where to end, and the next one to be started */
     uint64_t accesses_given;      /* of the chunk that was started last */
     uint64_t accesses_left;       /* that it counts and runs have not stood for yet */
     bool is_started;              /* any chunk */
+    bool is_behind_chunk;         /* the last batch ended with its chunk */
     bool place_is_new;            /* the last batch has accesses, and ends with a record */
     bool is_skipping, is_stopped;
     struct ft_run_buffer runs;
@@ -94,6 +97,7 @@ static int decode(struct trace_source *source, struct ft_diag *diag)
                          : FT_OK;
         if (status)
             return ft_trace_log_fail(source->trace, source->thread, source->chunk - 1, diag);
+        source->is_behind_chunk = source->record_count == 0;
         if (source->record_count || source->runs.run_count || source->chunk == source->chunk_end)
             return FT_OK;
         status = start_chunk(source, diag);
@@ -208,6 +212,7 @@ static int fill_batch(struct trace_source *source, struct ft_diag *diag)
     struct ft_run_buffer *runs = &source->runs;
     uint64_t accesses = 0; /* of other than simple records */
     ft_run_buffer_clear(runs);
+    source->is_behind_chunk = false;
     while (runs->entry_count < FT_RUN_BUFFER_ENTRIES && accesses < BATCH_ACCESSES) {
         if (source->record == source->record_count) {
             int status = decode(source, diag);
@@ -288,6 +293,47 @@ bool ft_trace_runs_place(const struct ft_run_source *base, struct ft_log_place *
     if (!source->place_is_new)
         return false;
     *ret_place = (struct ft_log_place){source->chunk - 1, source->accesses_given};
+    return true;
+}
+
+/* The repetition whose pass the source has just ended, or NULL. */
+static const struct ft_log_part *ended_pass(const struct trace_source *source)
+{
+    size_t count;
+    const struct ft_log_part *parts = ft_trace_log_parts(source->trace, source->thread, &count);
+    if (!source->is_behind_chunk || source->chunk == 0 || source->is_stopped)
+        return NULL;
+    const struct ft_log_part *part = ft_log_parts_find(parts, count, source->chunk - 1);
+    return part->base_count && (source->chunk - part->first) % part->base_count == 0 ? part : NULL;
+}
+
+uint64_t ft_trace_runs_passes(const struct ft_run_source *base)
+{
+    const struct trace_source *source = (const struct trace_source *)base;
+    const struct ft_log_part *part = ended_pass(source);
+    if (!part)
+        return 0;
+    size_t end = part->first + part->log_count;
+    end = end < source->to.chunk ? end : source->to.chunk;
+    return end > source->chunk ? (end - source->chunk) / part->base_count : 0;
+}
+
+int ft_trace_runs_mark(struct ft_run_source *base, struct ft_diag *diag)
+{
+    struct trace_source *source = (struct trace_source *)base;
+    source->marked_chunk = source->chunk;
+    return source->counter ? ft_execution_counter_mark(source->counter, diag) : FT_OK;
+}
+
+bool ft_trace_runs_pass(struct ft_run_source *base, uint64_t passes)
+{
+    struct trace_source *source = (struct trace_source *)base;
+    const struct ft_log_part *part = ended_pass(source);
+    if (!part || source->chunk - source->marked_chunk != part->base_count ||
+        source->marked_chunk <= part->first || passes > ft_trace_runs_passes(base) ||
+        (source->counter && !ft_execution_counter_times(source->counter, passes)))
+        return false;
+    source->chunk += (size_t)passes * part->base_count;
     return true;
 }
 

@@ -169,6 +169,18 @@ int main(void)
     put_times(&raw, &other, 40000);
     check(&raw, 64 * MIB, "a short period, a long one, the short one");
 
+    struct ft_bytes part = {0};
+    put_records(&part, 500, 0);
+    other.length = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        put_times(&other, &part, 1);
+        put_record(&other, 0);
+    }
+    raw.length = 0;
+    put_times(&raw, &other, 20000);
+    check(&raw, 24 * MIB, "parts of a short period recur in it");
+    ft_bytes_fini(&part);
+
     other.length = 0;
     put_records(&other, 2 * MIB, -8);
     raw.length = 0;

@@ -8,115 +8,13 @@
 #include <unistd.h>
 
 #include "formats/trace/repair.h"
-#include "formats/trace/repeated_chunks.h"
 #include "formats/trace/trace_reader.h"
+#include "tests/support/repeated_trace.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/tap.h"
 #include "tests/support/temporary_folder.h"
 
 #define TIMES 3
-
-/* What the chunks behind the small trace's two logs are. */
-enum tail { WRITTEN_OUT, REPEATED, REPEATED_TWICE };
-
-struct wanted {
-    enum tail tail;
-    struct ft_repeated_chunks repeated;
-    unsigned added_accesses; /* that the repetition counts too many */
-    bool has_rest;           /* bytes behind its fields */
-    bool is_cut_off;
-};
-
-static int append(struct ft_trace_writer *writer, struct ft_chunk *chunk,
-                  struct ft_metadata *metadata, struct ft_diag *diag)
-{
-    struct ft_bytes frame = {0};
-    int status = ft_chunk_compress(chunk, 1, &frame, diag);
-    if (status == FT_OK)
-        status = ft_trace_writer_append(writer, chunk, &frame, diag);
-    metadata->instructions += chunk->totals.instructions;
-    metadata->accesses += chunk->totals.accesses;
-    metadata->prefetches += chunk->totals.prefetches;
-    chunk->sequence++;
-    ft_bytes_fini(&frame);
-    return status;
-}
-
-/* Appends a log of the small trace. */
-static int append_log(const struct ft_trace *small, size_t log, struct ft_trace_writer *writer,
-                      struct ft_chunk *chunk, struct ft_metadata *metadata, struct ft_diag *diag)
-{
-    struct ft_log_buffer buffer = {0};
-    const struct ft_chunk_description *description = ft_trace_log(small, 0, log);
-    chunk->kind = FT_CHUNK_LOG;
-    chunk->version = 0;
-    chunk->totals = description->totals;
-    chunk->payload_bytes = description->payload_bytes;
-    int status = ft_trace_log_read(small, 0, log, &buffer, &chunk->payload, diag);
-    if (status == FT_OK)
-        status = append(writer, chunk, metadata, diag);
-    ft_log_buffer_fini(&buffer);
-    return status;
-}
-
-static int append_repetition(const struct ft_trace *small, const struct wanted *wanted,
-                             struct ft_trace_writer *writer, struct ft_chunk *chunk,
-                             struct ft_metadata *metadata, struct ft_diag *diag)
-{
-    struct ft_bytes payload = {0};
-    ft_repeated_chunks_write(&wanted->repeated, &payload);
-    if (wanted->has_rest)
-        ft_put_u8(&payload, 0);
-    chunk->kind = FT_CHUNK_REPETITION;
-    chunk->version = FT_TRACE_VERSION_REPETITIONS;
-    chunk->totals = ft_log_totals_times(&ft_trace_log(small, 0, 1)->totals, TIMES);
-    chunk->totals.accesses += wanted->added_accesses;
-    chunk->payload = payload.data;
-    chunk->payload_bytes = payload.length;
-    int status = append(writer, chunk, metadata, diag);
-    ft_bytes_fini(&payload);
-    return status;
-}
-
-static int write_logs(const struct ft_trace *small, const struct wanted *wanted,
-                      struct ft_trace_writer *writer, struct ft_metadata *metadata,
-                      struct ft_diag *diag)
-{
-    struct ft_chunk chunk = {0};
-    int status = append_log(small, 0, writer, &chunk, metadata, diag);
-    if (status == FT_OK)
-        status = append_log(small, 1, writer, &chunk, metadata, diag);
-    for (unsigned i = 0; i < TIMES && wanted->tail == WRITTEN_OUT && status == FT_OK; i++)
-        status = append_log(small, 1, writer, &chunk, metadata, diag);
-    for (unsigned i = 0; i < (unsigned)wanted->tail && status == FT_OK; i++)
-        status = append_repetition(small, wanted, writer, &chunk, metadata, diag);
-    if (status == FT_OK)
-        status = append_log(small, 0, writer, &chunk, metadata, diag);
-    return status;
-}
-
-/* The small trace with another log. */
-static int write_trace(const struct ft_trace *small, const char *path, const struct wanted *wanted,
-                       struct ft_diag *diag)
-{
-    struct ft_metadata metadata = *ft_trace_metadata(small);
-    const struct ft_unit *units[SMALL_UNITS];
-    struct ft_trace_writer *writer = NULL;
-    for (uint32_t id = 1; id < SMALL_UNITS; id++)
-        units[id - 1] = ft_trace_unit(small, id);
-    metadata.instructions = metadata.accesses = metadata.prefetches = 0;
-    int status = ft_trace_writer_create(path, &metadata, &writer, diag);
-    if (status == FT_OK)
-        status = ft_trace_writer_module(writer, ft_trace_module(small, 0), diag);
-    if (status == FT_OK)
-        status = ft_trace_writer_units(writer, units, SMALL_UNITS - 1, diag);
-    if (status == FT_OK)
-        status = write_logs(small, wanted, writer, &metadata, diag);
-    if (status == FT_OK && !wanted->is_cut_off)
-        status = ft_trace_writer_finish(writer, &metadata, diag);
-    ft_trace_writer_destroy(writer);
-    return status;
-}
 
 static bool same_logs(const struct ft_trace *left, const struct ft_trace *right)
 {
@@ -171,13 +69,14 @@ static bool same_runs(struct ft_trace *left, struct ft_trace *right)
 
 static void test_same(const struct ft_trace *small)
 {
-    const struct wanted written_out = {.tail = WRITTEN_OUT},
-                        repeated = {.tail = REPEATED, .repeated = {1, 1, TIMES}};
+    const struct repeated_trace written_out = {.tail = WRITTEN_OUT, .times = TIMES},
+                                repeated = {
+                                    .tail = REPEATED, .times = TIMES, .repeated = {1, 1, TIMES}};
     const size_t logs = 6;
     struct ft_trace *left = NULL, *right = NULL, *copy = NULL;
     struct ft_diag diag = {0};
-    tap_ok(write_trace(small, "written", &written_out, &diag) == FT_OK &&
-               write_trace(small, "repeated", &repeated, &diag) == FT_OK &&
+    tap_ok(repeated_trace_write(small, "written", &written_out, &diag) == FT_OK &&
+               repeated_trace_write(small, "repeated", &repeated, &diag) == FT_OK &&
                ft_trace_open("written", NULL, &left, &diag) == FT_OK &&
                ft_trace_open("repeated", NULL, &right, &diag) == FT_OK,
            "both are written and read (%s)", diag.message);
@@ -200,24 +99,28 @@ static void test_same(const struct ft_trace *small)
 static void test_refused(const struct ft_trace *small)
 {
     const struct {
-        struct wanted wanted;
+        struct repeated_trace wanted;
         const char *what;
     } rows[] = {
-        {{.tail = REPEATED, .repeated = {2, 1, TIMES}}, "itself"},
-        {{.tail = REPEATED, .repeated = {1, 2, TIMES}}, "more than there is"},
-        {{.tail = REPEATED, .repeated = {1, UINT64_MAX, TIMES}}, "far more than there is"},
-        {{.tail = REPEATED, .repeated = {1, 0, TIMES}}, "nothing"},
-        {{.tail = REPEATED, .repeated = {1, 1, 0}}, "no time"},
-        {{.tail = REPEATED, .repeated = {1, 1, TIMES + 1}}, "more often than it counts"},
-        {{.tail = REPEATED, .repeated = {1, 1, UINT64_MAX}}, "without end"},
-        {{.tail = REPEATED, .repeated = {1, 1, TIMES}, .added_accesses = 1}, "another count"},
-        {{.tail = REPEATED, .repeated = {1, 1, TIMES}, .has_rest = true}, "and something more"},
-        {{.tail = REPEATED_TWICE, .repeated = {1, 2, TIMES}}, "a repetition"},
+        {{.tail = REPEATED, .times = TIMES, .repeated = {2, 1, TIMES}}, "itself"},
+        {{.tail = REPEATED, .times = TIMES, .repeated = {1, 2, TIMES}}, "more than there is"},
+        {{.tail = REPEATED, .times = TIMES, .repeated = {1, UINT64_MAX, TIMES}},
+         "far more than there is"},
+        {{.tail = REPEATED, .times = TIMES, .repeated = {1, 0, TIMES}}, "nothing"},
+        {{.tail = REPEATED, .times = TIMES, .repeated = {1, 1, 0}}, "no time"},
+        {{.tail = REPEATED, .times = TIMES, .repeated = {1, 1, TIMES + 1}},
+         "more often than it counts"},
+        {{.tail = REPEATED, .times = TIMES, .repeated = {1, 1, UINT64_MAX}}, "without end"},
+        {{.tail = REPEATED, .times = TIMES, .repeated = {1, 1, TIMES}, .added_accesses = 1},
+         "another count"},
+        {{.tail = REPEATED, .times = TIMES, .repeated = {1, 1, TIMES}, .has_rest = true},
+         "and something more"},
+        {{.tail = REPEATED_TWICE, .times = TIMES, .repeated = {1, 2, TIMES}}, "a repetition"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct ft_trace *trace = NULL;
         struct ft_diag diag = {0};
-        int written = write_trace(small, "refused", &rows[i].wanted, &diag);
+        int written = repeated_trace_write(small, "refused", &rows[i].wanted, &diag);
         int status = ft_trace_open("refused", NULL, &trace, &diag);
         tap_ok(written == FT_OK && status == FT_ERROR_DATA, "refused: %s (%s)", rows[i].what,
                diag.message);
@@ -228,12 +131,13 @@ static void test_refused(const struct ft_trace *small)
 static void test_cut_off(const struct ft_trace *small)
 {
     const struct ft_trace_options options = {.allow_incomplete = true};
-    const struct wanted good = {.tail = REPEATED, .repeated = {1, 1, TIMES}, .is_cut_off = true},
-                        bad = {.tail = REPEATED, .repeated = {1, 1, 1}, .is_cut_off = true};
+    const struct repeated_trace
+        good = {.tail = REPEATED, .times = TIMES, .repeated = {1, 1, TIMES}, .is_cut_off = true},
+        bad = {.tail = REPEATED, .times = TIMES, .repeated = {1, 1, 1}, .is_cut_off = true};
     struct ft_trace *trace = NULL;
     struct ft_diag diag = {0};
     const uint64_t accesses = ft_trace_metadata(small)->accesses;
-    int status = write_trace(small, "good", &good, &diag);
+    int status = repeated_trace_write(small, "good", &good, &diag);
     if (status == FT_OK)
         status = ft_trace_open("good.partial", &options, &trace, &diag);
     tap_ok(status == FT_OK && ft_trace_log_count(trace, 0) == 6 &&
@@ -241,7 +145,7 @@ static void test_cut_off(const struct ft_trace *small)
            "cut off behind it: all logs are counted (%s)", diag.message);
     ft_trace_close(trace);
     trace = NULL;
-    status = write_trace(small, "bad", &bad, &diag);
+    status = repeated_trace_write(small, "bad", &bad, &diag);
     if (status == FT_OK)
         status = ft_trace_open("bad.partial", &options, &trace, &diag);
     tap_ok(status == FT_OK && ft_trace_log_count(trace, 0) == 2 &&

@@ -22,8 +22,10 @@
 
 #include "formats/base/array.h"
 
-#define PROBE_WORDS      64U
-#define PROBE_BYTES      (PROBE_WORDS * sizeof(uint32_t))
+/* Long enough that what recurs inside of a short period, as of an interpreter's loop, is told from
+ * the period itself. */
+#define PROBE_BYTES      (16U << 10)
+#define PROBE_WORDS      64U /* its first, of which the rarest one is looked for */
 #define WINDOW_BYTES_MIN (UINT64_C(4) << 20)
 #define PERIOD_BYTES_MAX (UINT64_C(64) << 20)
 /* Shorter periods are taken several times: a chunk has costs of its own. */

@@ -299,6 +299,7 @@ static int end_period(struct ft_replay *replay, struct ft_diag *diag)
         if (!status)
             status = ft_repeated_counts_measure(&repetition->counts, replay, diag);
         repetition->skipped = 0;
+        repetition->skips++;
         repetition->is_hasty = true;
         repetition->state = FT_REPETITION_SKIPPING;
         break;

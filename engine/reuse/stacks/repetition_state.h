@@ -61,6 +61,7 @@ struct ft_repetition {
     uint64_t counters_an_access;      /* that may be copied per matched access */
     uint64_t hasty_accesses;          /* of intervals that are recorded after one recurrence */
     uint64_t skipped;                 /* whole periods */
+    uint64_t skips;                   /* how often skipping began */
     struct ft_repeated_counts counts; /* of a period */
     struct ft_scope_snapshot start;   /* of the period, where scopes are followed */
     bool is_hasty;  /* long intervals are recorded after one recurrence of the anchor */

@@ -143,6 +143,26 @@ int ft_replay_begin(struct ft_replay *replay, const struct ft_reference *referen
     return status;
 }
 
+struct ft_replay_skips ft_replay_skips(const struct ft_replay *replay)
+{
+    const struct ft_repetition *repetition = &replay->repetition;
+    return (struct ft_replay_skips){.is_skipping = repetition->state == FT_REPETITION_SKIPPING,
+                                    .number = repetition->skips,
+                                    .skipped = repetition->skipped,
+                                    .at = repetition->at};
+}
+
+bool ft_replay_skip_more(struct ft_replay *replay, const struct ft_replay_skips *since,
+                         uint64_t times)
+{
+    const struct ft_replay_skips now = ft_replay_skips(replay);
+    if (!now.is_skipping || !since->is_skipping || now.number != since->number ||
+        now.at != since->at || now.skipped == since->skipped)
+        return false;
+    replay->repetition.skipped += times * (now.skipped - since->skipped);
+    return true;
+}
+
 int ft_replay_run(struct ft_replay *replay, struct ft_run_source *source, struct ft_diag *diag)
 {
     int status = ft_replay_begin(replay, source->references, source->reference_count, diag);

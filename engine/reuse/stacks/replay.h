@@ -43,6 +43,19 @@ int ft_replay_begin(struct ft_replay *replay, const struct ft_reference *referen
 int ft_replay_take(struct ft_replay *replay, const struct ft_run_batch *batch,
                    struct ft_diag *diag);
 int ft_replay_end(struct ft_replay *replay, struct ft_diag *diag);
+/* Between two batches: where it stands in periods of runs that it only compares (docs/replay.md,
+ * "Repetition"). */
+struct ft_replay_skips {
+    bool is_skipping;
+    uint64_t number;  /* of the period, from 1 on */
+    uint64_t skipped; /* whole ones */
+    size_t at;        /* in the next one */
+};
+struct ft_replay_skips ft_replay_skips(const struct ft_replay *replay);
+/* What it took since that place were whole periods that it skipped: skips as many again, so many
+ * times, without seeing them. False, and nothing is done, where that is not so. */
+bool ft_replay_skip_more(struct ft_replay *replay, const struct ft_replay_skips *since,
+                         uint64_t times);
 /* All three, with a source that is read to its end. */
 int ft_replay_run(struct ft_replay *replay, struct ft_run_source *source, struct ft_diag *diag);
 /* Accesses taken so far, for progress. */

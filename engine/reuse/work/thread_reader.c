@@ -45,6 +45,52 @@ static uint64_t note_batch(struct ft_thread_reader *reader, const struct ft_run_
     return accesses;
 }
 
+static int mark_pass(struct ft_thread_reader *reader, struct ft_diag *diag)
+{
+    const size_t references = reader->base.reference_count;
+    if (!reader->marked_steps)
+        reader->marked_steps = malloc((references + 1) * sizeof *reader->marked_steps);
+    if (!reader->marked_steps)
+        return ft_fail_memory(diag, "strides");
+    FT_TRY(ft_trace_runs_mark(reader->inner, diag));
+    for (size_t r = 0; r < references; r++)
+        reader->marked_steps[r] = reader->motions[r].seen;
+    reader->marked_accesses = reader->accesses;
+    reader->marked = ft_replay_skips(reader->replay);
+    reader->is_marked = true;
+    return FT_OK;
+}
+
+/* Counts what was read since the mark so many times more. What else is known of the steps stays:
+ * the pass between began where those that follow do. */
+static void add_passes(struct ft_thread_reader *reader, uint64_t passes)
+{
+    const uint64_t accesses = passes * (reader->accesses - reader->marked_accesses);
+    for (size_t r = 0; r < reader->base.reference_count; r++) {
+        struct ft_seen_steps *seen = &reader->motions[r].seen;
+        seen->accesses += passes * (seen->accesses - reader->marked_steps[r].accesses);
+        seen->repeats += passes * (seen->repeats - reader->marked_steps[r].repeats);
+    }
+    reader->accesses += accesses;
+    ft_listener_tell(&reader->listener, accesses, false);
+}
+
+/* Where the log comes again, and the replay has skipped a whole pass, the others need not be read:
+ * they are the same. */
+static int skip_passes(struct ft_thread_reader *reader, struct ft_diag *diag)
+{
+    const uint64_t passes = ft_trace_runs_passes(reader->inner);
+    if (passes == 0)
+        return FT_OK;
+    if (!reader->is_marked || !ft_replay_skip_more(reader->replay, &reader->marked, 0) ||
+        !ft_trace_runs_pass(reader->inner, passes))
+        return mark_pass(reader, diag);
+    ft_replay_skip_more(reader->replay, &reader->marked, passes);
+    add_passes(reader, passes);
+    reader->is_marked = false;
+    return FT_OK;
+}
+
 static int reader_next(struct ft_run_source *source, struct ft_run_batch *ret_batch,
                        struct ft_diag *diag)
 {
@@ -56,8 +102,10 @@ static int reader_next(struct ft_run_source *source, struct ft_run_batch *ret_ba
     reader->accesses += accesses;
     if (ret_batch->run_count)
         ft_listener_tell(&reader->listener, accesses, false);
-    return reader->replay && ret_batch->run_count ? ft_replay_take(reader->replay, ret_batch, diag)
-                                                  : FT_OK;
+    if (!reader->replay || ret_batch->run_count == 0)
+        return FT_OK;
+    status = ft_replay_take(reader->replay, ret_batch, diag);
+    return status ? status : skip_passes(reader, diag);
 }
 
 int ft_thread_reader_open(struct ft_thread_reader *reader, struct ft_trace *trace, uint32_t thread,
@@ -120,6 +168,9 @@ void ft_thread_reader_close(struct ft_thread_reader *reader)
     if (reader->inner)
         reader->inner->destroy(reader->inner);
     reader->inner = NULL;
+    free(reader->marked_steps);
+    reader->marked_steps = NULL;
+    reader->is_marked = false;
 }
 
 void ft_thread_reader_fini(struct ft_thread_reader *reader)

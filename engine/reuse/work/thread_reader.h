@@ -33,6 +33,12 @@ struct ft_thread_reader {
     uint64_t accesses;    /* read */
     struct ft_reference_motion *motions; /* per reference */
     struct ft_execution_counts counts;
+
+    /* At the last end of a pass through logs that come again: */
+    bool is_marked;
+    struct ft_replay_skips marked;
+    uint64_t marked_accesses;
+    struct ft_seen_steps *marked_steps; /* per reference */
 };
 
 /* reader: all zero. Then reader->base.next reads what lies between the two positions. content: a
