@@ -13,7 +13,7 @@
 #include "tests/support/tap.h"
 #include "tests/support/temporary_folder.h"
 
-#define TIMES 900
+#define TIMES 1200
 #define SIZES 2
 
 struct replayed {
