@@ -15,11 +15,11 @@
  * version-9.trace, with details of calls, is that of mpi_calls.c, with --mpi-calls, and
  * version-9-groups.trace, with those of grids, groups and files, that of mpi_groups.c.
  * version-10.trace, with source files, is that of transposed.c with arguments 8 1, --source and
- * --private.
- * version-3.trace, with system calls and a description of its host, is the capture of a program
- * without libraries that writes ten bytes, and three and five by writev, and then makes a read that
- * fails and asks for its break.
- * version-5.histograms, with how groups move, is `replay -b 64 --pairs` of version-4.trace.
+ * --private. version-11.trace, with log chunks that come again, is that of transposed.c with
+ * arguments 64 8000 and --private. version-3.trace, with system calls and a description of its
+ * host, is the capture of a program without libraries that writes ten bytes, and three and five by
+ * writev, and then makes a read that fails and asks for its break. version-5.histograms, with how
+ * groups move, is `replay -b 64 --pairs` of version-4.trace.
  */
 #include <stdio.h>
 
