@@ -248,6 +248,7 @@ static int add_displaced(const struct choosing *choosing, size_t column, double 
 static int estimate_column(const struct choosing *choosing, size_t column, struct ft_diag *diag)
 {
     const struct ft_synthetic_rows *synthetic = choosing->synthetic;
+    const struct ft_level *level = &choosing->rows->metrics->machine->levels[column / 2];
     double others = 0, made = 0;
     sum_nested(choosing, FT_METRIC_COUNT + column);
     for (size_t s = 0; s < scope_count(choosing); s++) {
@@ -271,6 +272,8 @@ static int estimate_column(const struct choosing *choosing, size_t column, struc
             others += fmax(estimate->value, drawn); /* those of a cut loop were brought, too */
         }
     }
+    others += ft_growth_misses(&choosing->malloc_paths, (double)level->block_bytes,
+                               (double)level->blocks, made + others);
     return add_displaced(choosing, column, others, made, diag);
 }
 
@@ -323,7 +326,9 @@ static void estimate_accesses(const struct choosing *choosing)
         else if (synthetic->gaps.is_cut[s])
             *estimate = by_paths(choosing, s);
         estimate->error = fmax(estimate->error, other_paths(choosing, s) * estimate->value);
-        estimate->error += s == choosing->malloc_paths.first ? choosing->malloc_paths.more : 0;
+        if (s == choosing->malloc_paths.first)
+            estimate->error +=
+                choosing->malloc_paths.more + FT_GROWTH_ACCESSES * choosing->malloc_paths.growths;
     }
 }
 

@@ -15,6 +15,7 @@
 #include "fit/skeletons/common_runs.h"
 #include "fit/skeletons/cut_search.h"
 #include "fit/skeletons/drawn_laws.h"
+#include "fit/skeletons/heap_calls.h"
 #include "fit/skeletons/level_lists.h"
 #include "fit/skeletons/nest_laws.h"
 #include "fit/skeletons/same_code.h"
@@ -293,6 +294,34 @@ static int learn_string_calls(struct learning *learning,
     return status;
 }
 
+/* With calls of malloc as the path that nearly all of them take; ret_nests: the caller's, where
+ * they are taken. */
+static int learn_heap_calls(struct learning *learning, const struct ft_nest *nests,
+                            const struct ft_string_templates *memsets, struct ft_nest *ret_nests,
+                            bool *ret_taken, struct ft_diag *diag)
+{
+    const size_t last = learning->sized->size_count - 1;
+    struct ft_heap_templates templates;
+    size_t written = 0;
+    double changed = 0; /* of the largest */
+    *ret_taken = false;
+    FT_TRY(
+        ft_heap_templates_find(learning->skeletons[last], &nests[last], memsets, &templates, diag));
+    int status = FT_OK;
+    while (!status && templates.count && written <= last) {
+        status =
+            ft_heap_calls_write(&templates, &nests[written], &learning->skeletons[written]->blocks,
+                                &learning->kept_runs, &ret_nests[written], &changed, diag);
+        written += !status;
+    }
+    if (!status && templates.count)
+        status = learn_others(learning, ret_nests, changed, ret_taken, diag);
+    if (!*ret_taken)
+        free_nests(ret_nests, written);
+    ft_heap_templates_fini(&templates);
+    return status;
+}
+
 /* Without sporadic accesses; ret_nests: the caller's, where they are taken. */
 static int learn_without(struct learning *learning, const struct ft_nest *nests,
                          const struct ft_sporadic_accesses *sporadic, struct ft_nest *ret_nests,
@@ -356,19 +385,25 @@ static int learn_nests(struct learning *learning, struct ft_diag *diag)
     ft_nest_laws_fini(&learning->laws);
     FT_TRY(learn_laws(learning, nests, &learning->laws, diag));
     struct ft_string_templates templates;
-    struct ft_nest written[FT_SIZED_SIZES_MAX], without[FT_SIZED_SIZES_MAX];
-    bool is_written = false, is_without = false;
+    struct ft_nest written[FT_SIZED_SIZES_MAX], calls[FT_SIZED_SIZES_MAX],
+        without[FT_SIZED_SIZES_MAX];
+    bool is_written = false, has_calls = false, is_without = false;
     FT_TRY(ft_string_templates_find(learning->skeletons[last], &templates, diag));
     int status = templates.count
                      ? learn_string_calls(learning, &templates, written, &is_written, diag)
                      : FT_OK;
     const struct ft_nest *now = is_written ? written : nests;
     if (!status)
+        status = learn_heap_calls(learning, now, &templates, calls, &has_calls, diag);
+    now = has_calls ? calls : now;
+    if (!status)
         status = learn_without_sporadic(learning, now, without, &is_without, diag);
     if (!status)
         status = learn_levels(learning, is_without ? without : now, diag);
     if (is_without)
         free_nests(without, last + 1);
+    if (has_calls)
+        free_nests(calls, last + 1);
     if (is_written)
         free_nests(written, last + 1);
     ft_string_templates_fini(&templates);

@@ -8,6 +8,7 @@
 #include "fit/skeletons/aligned_granules.h"
 #include "fit/skeletons/cleared_blocks.h"
 #include "fit/skeletons/drawn_laws.h"
+#include "fit/skeletons/wide_vectors.h"
 #include "formats/skeleton/nest_executions.h"
 
 int ft_synthesis_init(const struct ft_sized_skeleton *sized, double size,
@@ -19,6 +20,8 @@ int ft_synthesis_init(const struct ft_sized_skeleton *sized, double size,
                                 &synthesis.block_count, diag));
     int status =
         ft_clear_blocks(sized, synthesis.blocks, &synthesis.nest, &synthesis.unknown_cleared, diag);
+    if (!status)
+        status = ft_vectors_widen(&sized->largest, &synthesis.nest, diag);
     if (!status) {
         const struct ft_places places = ft_synthesis_places(&synthesis);
         status = ft_granules_align(&sized->largest, &places, &synthesis.nest, diag);
