@@ -1,13 +1,15 @@
 /*
  * Chunks start 16 bytes before the address given out. Free ones are in the cache of their size, in
- * the fast bin of theirs, or in `bins`, where neighbours are merged; the last one before the break
- * is the top. Of bins the smallest chunk that fits is taken, the oldest of these, and split.
+ * the fast bin of theirs, or, where neighbours are merged, first unsorted and then in the bin of
+ * their sizes; the last one before the break is the top. When one is looked for, those that are not
+ * sorted are; then one of the first bin is split that has large enough ones.
  */
 #include "fit/skeletons/allocator.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/skeletons/chunk_bins.h"
 #include "formats/base/array.h"
 #include "formats/base/hash_table.h"
 #include "formats/skeleton/malloc_chunks.h"
@@ -15,7 +17,6 @@
 #define HEADER          FT_CHUNK_HEAD_BYTES
 #define CHUNK_MIN       FT_CHUNK_MIN_BYTES
 #define FAST_MAX        128U
-#define LARGE_MIN       1024U
 #define CACHED_COUNT    7U
 #define CACHE_CHUNK     0x290U /* where the cache itself is */
 #define CONSOLIDATE_MIN 65536U
@@ -27,23 +28,14 @@
  * as Linux 6.18 has), without random addresses, as captures run. */
 #define FIRST_MAPPING_END UINT64_C(0x7ffff7ff7000)
 
-struct chunk {
-    uint64_t start, bytes;
-    uint64_t age;  /* of free ones */
-    uint64_t lead; /* of mapped ones that are given out: bytes before the aligned header */
-};
-
-struct chunks {
-    struct chunk *items;
-    size_t count, capacity;
-};
-
 struct ft_allocator {
-    struct chunks used;           /* that were given out, in order; of no bytes when freed */
-    struct ft_hash_table used_at; /* by address given out */
-    struct chunks bins;           /* not sorted */
-    struct chunks fast, cached;   /* stacks, of all sizes */
-    uint64_t top, end;            /* the top chunk is [top, end) */
+    struct ft_chunks used;         /* that were given out, in order; of no bytes when freed */
+    struct ft_hash_table used_at;  /* by address given out */
+    struct ft_chunks unsorted;     /* the oldest one first */
+    struct ft_chunks bins;         /* all of them, in no order */
+    struct ft_chunks fast, cached; /* stacks, of all sizes */
+    uint64_t last_remainder;       /* where the last small block left one of a chunk; 0: nowhere */
+    uint64_t top, end;             /* the top chunk is [top, end) */
     bool has_cache, has_heap;
     uint64_t heap, threshold, trim_threshold, age;
     struct ft_mapped_range *mapped; /* sorted */
@@ -72,76 +64,63 @@ static uint64_t mapping_bytes(uint64_t chunk_bytes)
     return round_up(chunk_bytes + 8, PAGE);
 }
 
-/* ---- lists ---- */
-
-static int add(struct chunks *chunks, struct chunk chunk, struct ft_diag *diag)
+static bool has_cache_for(const struct ft_allocator *allocator, uint64_t bytes)
 {
-    if (!FT_RESERVE(chunks->items, chunks->capacity, chunks->count + 1))
-        return no_memory(diag);
-    chunks->items[chunks->count++] = chunk;
-    return FT_OK;
-}
-
-static struct chunk take(struct chunks *chunks, size_t index)
-{
-    struct chunk chunk = chunks->items[index];
-    memmove(chunks->items + index, chunks->items + index + 1,
-            (--chunks->count - index) * sizeof *chunks->items);
-    return chunk;
-}
-
-/* The last one put there of this size, or count. */
-static size_t find_last(const struct chunks *chunks, uint64_t bytes)
-{
-    for (size_t i = chunks->count; i > 0; i--)
-        if (chunks->items[i - 1].bytes == bytes)
-            return i - 1;
-    return chunks->count;
-}
-
-static size_t count_of(const struct chunks *chunks, uint64_t bytes)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < chunks->count; i++)
-        count += chunks->items[i].bytes == bytes;
-    return count;
+    return allocator->has_cache && bytes <= FT_CHUNK_CACHED_MAX &&
+           ft_chunks_count(&allocator->cached, bytes) < CACHED_COUNT;
 }
 
 /* ---- freeing ---- */
 
-/* Into the bins or the top, with free neighbours. ret_bytes: of all of it. */
-static int merge(struct ft_allocator *allocator, struct chunk chunk, uint64_t *ret_bytes,
-                 struct ft_diag *diag)
+/* Takes a free neighbour out of a list, and makes it part of the chunk. */
+static void merge_neighbours(struct ft_chunks *free_chunks, struct ft_chunk *chunk)
 {
-    for (size_t i = 0; i < allocator->bins.count;) {
-        const struct chunk *other = &allocator->bins.items[i];
-        bool is_before = other->start + other->bytes == chunk.start;
-        if (!is_before && chunk.start + chunk.bytes != other->start) {
+    for (size_t i = 0; i < free_chunks->count;) {
+        const struct ft_chunk *other = &free_chunks->items[i];
+        const bool is_before = other->start + other->bytes == chunk->start;
+        if (!is_before && chunk->start + chunk->bytes != other->start) {
             i++;
             continue;
         }
-        struct chunk neighbour = take(&allocator->bins, i);
-        chunk.bytes += neighbour.bytes;
+        const struct ft_chunk neighbour = ft_chunks_take(free_chunks, i);
+        chunk->bytes += neighbour.bytes;
         if (is_before)
-            chunk.start = neighbour.start;
-        i = 0;
+            chunk->start = neighbour.start;
     }
+}
+
+/* To the unsorted ones or the top, with free neighbours, of which no two are next to each other.
+ * ret_bytes: of all of it. */
+static int merge(struct ft_allocator *allocator, struct ft_chunk chunk, uint64_t *ret_bytes,
+                 struct ft_diag *diag)
+{
+    merge_neighbours(&allocator->unsorted, &chunk);
+    merge_neighbours(&allocator->bins, &chunk);
     *ret_bytes = chunk.bytes;
     if (chunk.start + chunk.bytes == allocator->top) {
         allocator->top = chunk.start;
         *ret_bytes = allocator->end - allocator->top;
         return FT_OK;
     }
-    chunk.age = ++allocator->age;
-    return add(&allocator->bins, chunk, diag);
+    return ft_chunks_add(&allocator->unsorted, chunk, diag);
+}
+
+/* Of the fast bins, the smallest chunks first, and of these the last one that came. */
+static size_t next_fast(const struct ft_chunks *fast)
+{
+    size_t next = 0;
+    for (size_t i = 1; i < fast->count; i++)
+        if (fast->items[i].bytes <= fast->items[next].bytes)
+            next = i;
+    return next;
 }
 
 static int consolidate(struct ft_allocator *allocator, struct ft_diag *diag)
 {
     uint64_t merged;
-    for (size_t i = 0; i < allocator->fast.count; i++)
-        FT_TRY(merge(allocator, allocator->fast.items[i], &merged, diag));
-    allocator->fast.count = 0;
+    while (allocator->fast.count)
+        FT_TRY(merge(allocator, ft_chunks_take(&allocator->fast, next_fast(&allocator->fast)),
+                     &merged, diag));
     return FT_OK;
 }
 
@@ -154,13 +133,12 @@ static void trim(struct ft_allocator *allocator)
 }
 
 /* As _int_free. */
-static int free_chunk(struct ft_allocator *allocator, struct chunk chunk, struct ft_diag *diag)
+static int free_chunk(struct ft_allocator *allocator, struct ft_chunk chunk, struct ft_diag *diag)
 {
-    if (allocator->has_cache && chunk.bytes <= FT_CHUNK_CACHED_MAX &&
-        count_of(&allocator->cached, chunk.bytes) < CACHED_COUNT)
-        return add(&allocator->cached, chunk, diag);
+    if (has_cache_for(allocator, chunk.bytes))
+        return ft_chunks_add(&allocator->cached, chunk, diag);
     if (chunk.bytes <= FAST_MAX)
-        return add(&allocator->fast, chunk, diag);
+        return ft_chunks_add(&allocator->fast, chunk, diag);
     uint64_t merged;
     FT_TRY(merge(allocator, chunk, &merged, diag));
     if (merged < CONSOLIDATE_MIN)
@@ -193,7 +171,7 @@ static int map(struct ft_allocator *allocator, uint64_t bytes, uint64_t *ret_sta
     return FT_OK;
 }
 
-static void unmap(struct ft_allocator *allocator, const struct chunk *chunk)
+static void unmap(struct ft_allocator *allocator, const struct ft_chunk *chunk)
 {
     for (size_t i = 0; i < allocator->mapped_count; i++)
         if (allocator->mapped[i].start == chunk->start) {
@@ -207,7 +185,7 @@ static void unmap(struct ft_allocator *allocator, const struct chunk *chunk)
     }
 }
 
-static bool is_mapped(const struct ft_allocator *allocator, const struct chunk *chunk)
+static bool is_mapped(const struct ft_allocator *allocator, const struct ft_chunk *chunk)
 {
     return !allocator->has_heap || chunk->start < allocator->heap || chunk->start >= allocator->end;
 }
@@ -215,11 +193,11 @@ static bool is_mapped(const struct ft_allocator *allocator, const struct chunk *
 /* ---- allocating ---- */
 
 /* More memory from the kernel, where the top is too small. */
-static int grow(struct ft_allocator *allocator, uint64_t bytes, struct chunk *ret_chunk,
+static int grow(struct ft_allocator *allocator, uint64_t bytes, struct ft_chunk *ret_chunk,
                 struct ft_diag *diag)
 {
     if (bytes >= allocator->threshold) {
-        *ret_chunk = (struct chunk){.bytes = mapping_bytes(bytes)};
+        *ret_chunk = (struct ft_chunk){.bytes = mapping_bytes(bytes)};
         return map(allocator, ret_chunk->bytes, &ret_chunk->start, diag);
     }
     uint64_t have = allocator->has_heap ? allocator->end - allocator->top : 0;
@@ -228,56 +206,141 @@ static int grow(struct ft_allocator *allocator, uint64_t bytes, struct chunk *re
     allocator->has_heap = true;
     allocator->end += round_up(bytes + TOP_PAD + CHUNK_MIN - have, PAGE);
     allocator->end = round_up(allocator->end, PAGE); /* where the heap began within one */
-    *ret_chunk = (struct chunk){.start = allocator->top, .bytes = bytes};
+    *ret_chunk = (struct ft_chunk){.start = allocator->top, .bytes = bytes};
     allocator->top += bytes;
     return FT_OK;
 }
 
-static size_t best_fit(const struct ft_allocator *allocator, uint64_t bytes)
+/* What a chunk has more is free again. */
+static int split(struct ft_allocator *allocator, struct ft_chunk chunk, uint64_t bytes,
+                 bool is_remembered, struct ft_chunk *ret_chunk, struct ft_diag *diag)
 {
-    const struct chunks *bins = &allocator->bins;
-    size_t best = bins->count;
-    for (size_t i = 0; i < bins->count; i++)
-        if (bins->items[i].bytes >= bytes &&
-            (best == bins->count || bins->items[i].bytes < bins->items[best].bytes ||
-             (bins->items[i].bytes == bins->items[best].bytes &&
-              bins->items[i].age < bins->items[best].age)))
-            best = i;
-    return best;
+    if (chunk.bytes >= bytes + CHUNK_MIN) {
+        const struct ft_chunk rest = {.start = chunk.start + bytes, .bytes = chunk.bytes - bytes};
+        FT_TRY(ft_chunks_add(&allocator->unsorted, rest, diag));
+        if (is_remembered)
+            allocator->last_remainder = rest.start;
+        chunk.bytes = bytes;
+    }
+    *ret_chunk = chunk;
+    return FT_OK;
+}
+
+/* Others of a size go to the cache when one of them is taken. */
+static int stash(struct ft_allocator *allocator, struct ft_chunks *from, bool are_last,
+                 uint64_t bytes, struct ft_diag *diag)
+{
+    while (has_cache_for(allocator, bytes)) {
+        const size_t at = are_last ? ft_chunks_find_last(from, bytes)
+                                   : ft_bins_smallest(from, ft_bin_of(bytes), bytes);
+        if (at == from->count)
+            break;
+        FT_TRY(ft_chunks_add(&allocator->cached, ft_chunks_take(from, at), diag));
+    }
+    return FT_OK;
+}
+
+/* Sorts what is not; chunks of the size are cached, or taken: *ret_found. */
+static int sort(struct ft_allocator *allocator, uint64_t bytes, struct ft_chunk *ret_chunk,
+                bool *ret_found, struct ft_diag *diag)
+{
+    bool is_cached = false;
+    *ret_found = true;
+    while (allocator->unsorted.count) {
+        const struct ft_chunk *oldest = allocator->unsorted.items;
+        const bool is_alone = allocator->unsorted.count == 1;
+        if (is_alone && bytes < FT_CHUNK_LARGE_MIN && oldest->start == allocator->last_remainder &&
+            oldest->bytes > bytes + CHUNK_MIN)
+            return split(allocator, ft_chunks_take(&allocator->unsorted, 0), bytes, true, ret_chunk,
+                         diag);
+        struct ft_chunk chunk = ft_chunks_take(&allocator->unsorted, 0);
+        if (chunk.bytes == bytes && has_cache_for(allocator, bytes)) {
+            FT_TRY(ft_chunks_add(&allocator->cached, chunk, diag));
+            is_cached = true;
+        } else if (chunk.bytes == bytes) {
+            *ret_chunk = chunk;
+            return FT_OK;
+        } else {
+            chunk.age = ++allocator->age;
+            FT_TRY(ft_chunks_add(&allocator->bins, chunk, diag));
+        }
+    }
+    *ret_found = is_cached;
+    if (is_cached)
+        *ret_chunk =
+            ft_chunks_take(&allocator->cached, ft_chunks_find_last(&allocator->cached, bytes));
+    return FT_OK;
+}
+
+/* Of the bin of its size, if that is of several, or of the next one that has any. */
+static int take_binned(struct ft_allocator *allocator, uint64_t bytes, struct ft_chunk *ret_chunk,
+                       bool *ret_found, struct ft_diag *diag)
+{
+    struct ft_chunks *bins = &allocator->bins;
+    const unsigned own = ft_bin_of(bytes);
+    size_t at = bytes < FT_CHUNK_LARGE_MIN ? bins->count : ft_bins_smallest(bins, own, bytes);
+    const bool is_by_size = at < bins->count;
+    const unsigned bin = is_by_size ? own : ft_bins_next(bins, own + 1);
+    *ret_found = bin != FT_NO_BIN;
+    if (bin == FT_NO_BIN)
+        return FT_OK;
+    if (!is_by_size)
+        at = ft_bins_smallest(bins, bin, 0);
+    if (bins->items[at].bytes >= FT_CHUNK_LARGE_MIN)
+        at = ft_bins_like(bins, at, is_by_size);
+    return split(allocator, ft_chunks_take(bins, at), bytes,
+                 !is_by_size && bytes < FT_CHUNK_LARGE_MIN, ret_chunk, diag);
+}
+
+/* Of chunks of the very size, without sorting any. */
+static int take_exact(struct ft_allocator *allocator, uint64_t bytes, struct ft_chunk *ret_chunk,
+                      bool *ret_found, struct ft_diag *diag)
+{
+    size_t at = ft_chunks_find_last(&allocator->fast, bytes);
+    *ret_found = true;
+    if (at < allocator->fast.count) {
+        *ret_chunk = ft_chunks_take(&allocator->fast, at);
+        return stash(allocator, &allocator->fast, true, bytes, diag);
+    }
+    at = bytes < FT_CHUNK_LARGE_MIN ? ft_bins_smallest(&allocator->bins, ft_bin_of(bytes), bytes)
+                                    : allocator->bins.count;
+    *ret_found = at < allocator->bins.count;
+    if (!*ret_found)
+        return FT_OK;
+    *ret_chunk = ft_chunks_take(&allocator->bins, at);
+    return stash(allocator, &allocator->bins, false, bytes, diag);
 }
 
 /* As _int_malloc. */
-static int allocate_chunk(struct ft_allocator *allocator, uint64_t bytes, struct chunk *ret_chunk,
-                          struct ft_diag *diag)
+static int allocate_chunk(struct ft_allocator *allocator, uint64_t bytes,
+                          struct ft_chunk *ret_chunk, struct ft_diag *diag)
 {
-    size_t at = find_last(&allocator->fast, bytes);
-    if (at < allocator->fast.count) {
-        *ret_chunk = take(&allocator->fast, at);
+    bool found;
+    FT_TRY(take_exact(allocator, bytes, ret_chunk, &found, diag));
+    if (found)
         return FT_OK;
-    }
-    if (bytes >= LARGE_MIN)
+    if (bytes >= FT_CHUNK_LARGE_MIN)
         FT_TRY(consolidate(allocator, diag));
-    at = best_fit(allocator, bytes);
-    if (at < allocator->bins.count) {
-        struct chunk chunk = take(&allocator->bins, at);
-        if (chunk.bytes >= bytes + CHUNK_MIN) {
-            struct chunk rest = {chunk.start + bytes, chunk.bytes - bytes, ++allocator->age, 0};
-            FT_TRY(add(&allocator->bins, rest, diag));
-            chunk.bytes = bytes;
-        }
-        *ret_chunk = chunk;
-        return FT_OK;
+    for (;;) {
+        FT_TRY(sort(allocator, bytes, ret_chunk, &found, diag));
+        if (!found)
+            FT_TRY(take_binned(allocator, bytes, ret_chunk, &found, diag));
+        if (found)
+            return FT_OK;
+        if (allocator->has_heap && allocator->end - allocator->top >= bytes + CHUNK_MIN)
+            break;
+        if (allocator->fast.count == 0)
+            return grow(allocator, bytes, ret_chunk, diag);
+        FT_TRY(consolidate(allocator, diag));
     }
-    if (!allocator->has_heap || allocator->end - allocator->top < bytes + CHUNK_MIN)
-        return grow(allocator, bytes, ret_chunk, diag);
-    *ret_chunk = (struct chunk){.start = allocator->top, .bytes = bytes};
+    *ret_chunk = (struct ft_chunk){.start = allocator->top, .bytes = bytes};
     allocator->top += bytes;
     return FT_OK;
 }
 
 static int start_cache(struct ft_allocator *allocator, struct ft_diag *diag)
 {
-    struct chunk chunk;
+    struct ft_chunk chunk;
     if (allocator->has_cache)
         return FT_OK;
     FT_TRY(allocate_chunk(allocator, CACHE_CHUNK, &chunk, diag));
@@ -287,9 +350,9 @@ static int start_cache(struct ft_allocator *allocator, struct ft_diag *diag)
 
 /* As _int_memalign: what is before the aligned place, and behind the block, is freed. */
 static int allocate_aligned(struct ft_allocator *allocator, uint64_t bytes, uint64_t alignment,
-                            struct chunk *ret_chunk, struct ft_diag *diag)
+                            struct ft_chunk *ret_chunk, struct ft_diag *diag)
 {
-    struct chunk chunk;
+    struct ft_chunk chunk;
     const uint64_t need = ft_chunk_bytes(bytes);
     FT_TRY(allocate_chunk(allocator, aligned_chunk_bytes(bytes, alignment), &chunk, diag));
     uint64_t start = round_up(chunk.start + HEADER, alignment) - HEADER;
@@ -302,11 +365,12 @@ static int allocate_aligned(struct ft_allocator *allocator, uint64_t bytes, uint
         return FT_OK;
     }
     if (lead)
-        FT_TRY(free_chunk(allocator, (struct chunk){.start = chunk.start, .bytes = lead}, diag));
-    chunk = (struct chunk){.start = start, .bytes = end - start};
+        FT_TRY(free_chunk(allocator, (struct ft_chunk){.start = chunk.start, .bytes = lead}, diag));
+    chunk = (struct ft_chunk){.start = start, .bytes = end - start};
     if (chunk.bytes > need + CHUNK_MIN) {
-        FT_TRY(free_chunk(
-            allocator, (struct chunk){.start = start + need, .bytes = chunk.bytes - need}, diag));
+        FT_TRY(free_chunk(allocator,
+                          (struct ft_chunk){.start = start + need, .bytes = chunk.bytes - need},
+                          diag));
         chunk.bytes = need;
     }
     *ret_chunk = chunk;
@@ -315,7 +379,7 @@ static int allocate_aligned(struct ft_allocator *allocator, uint64_t bytes, uint
 
 /* As __libc_calloc: mappings are 0 as they come, and so is what the heap has grown by. top, end: as
  * they were before. */
-static uint64_t cleared_bytes(const struct ft_allocator *allocator, const struct chunk *chunk,
+static uint64_t cleared_bytes(const struct ft_allocator *allocator, const struct ft_chunk *chunk,
                               uint64_t top, uint64_t end)
 {
     if (is_mapped(allocator, chunk))
@@ -324,7 +388,7 @@ static uint64_t cleared_bytes(const struct ft_allocator *allocator, const struct
     return (has_grown ? end - top : chunk->bytes) - HEADER / 2;
 }
 
-static uint64_t address_of(const struct chunk *chunk)
+static uint64_t address_of(const struct ft_chunk *chunk)
 {
     return chunk->start + chunk->lead + HEADER;
 }
@@ -332,16 +396,17 @@ static uint64_t address_of(const struct chunk *chunk)
 int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64_t alignment,
                           bool clears, struct ft_placed_block *ret_block, struct ft_diag *diag)
 {
-    struct chunk chunk = {0};
+    struct ft_chunk chunk = {0};
     const uint64_t need = ft_chunk_bytes(bytes);
     uint64_t top = 0, end = 0;
     if (alignment <= HEADER) {
         FT_TRY(start_cache(allocator, diag));
         top = allocator->top;
         end = allocator->end;
-        size_t cached = clears ? allocator->cached.count : find_last(&allocator->cached, need);
+        size_t cached =
+            clears ? allocator->cached.count : ft_chunks_find_last(&allocator->cached, need);
         if (cached < allocator->cached.count)
-            chunk = take(&allocator->cached, cached);
+            chunk = ft_chunks_take(&allocator->cached, cached);
         else
             FT_TRY(allocate_chunk(allocator, need, &chunk, diag));
     } else {
@@ -352,7 +417,7 @@ int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64
     if (!ft_hash_table_add(&allocator->used_at, ft_hash_mix(address),
                            (uint32_t)allocator->used.count))
         return no_memory(diag);
-    FT_TRY(add(&allocator->used, chunk, diag));
+    FT_TRY(ft_chunks_add(&allocator->used, chunk, diag));
     *ret_block = (struct ft_placed_block){
         .address = address,
         .bytes = bytes,
@@ -361,12 +426,12 @@ int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64
 }
 
 /* NULL: none is given out there. */
-static struct chunk *find_used(struct ft_allocator *allocator, uint64_t address)
+static struct ft_chunk *find_used(struct ft_allocator *allocator, uint64_t address)
 {
     const uint64_t hash = ft_hash_mix(address);
     uint32_t i;
     for (size_t probe = hash; ft_hash_next(&allocator->used_at, hash, &probe, &i);) {
-        struct chunk *chunk = &allocator->used.items[i];
+        struct ft_chunk *chunk = &allocator->used.items[i];
         if (chunk->bytes && address_of(chunk) == address)
             return chunk;
     }
@@ -375,10 +440,10 @@ static struct chunk *find_used(struct ft_allocator *allocator, uint64_t address)
 
 int ft_allocator_free(struct ft_allocator *allocator, uint64_t address, struct ft_diag *diag)
 {
-    struct chunk *used = find_used(allocator, address);
+    struct ft_chunk *used = find_used(allocator, address);
     if (!used)
         return FT_OK;
-    struct chunk chunk = {.start = used->start, .bytes = used->bytes};
+    struct ft_chunk chunk = {.start = used->start, .bytes = used->bytes};
     used->bytes = 0;
     if (is_mapped(allocator, &chunk)) {
         unmap(allocator, &chunk);
@@ -420,6 +485,7 @@ void ft_allocator_destroy(struct ft_allocator *allocator)
 {
     free(allocator->used.items);
     ft_hash_table_fini(&allocator->used_at);
+    free(allocator->unsorted.items);
     free(allocator->bins.items);
     free(allocator->fast.items);
     free(allocator->cached.items);
