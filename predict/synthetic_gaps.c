@@ -171,6 +171,16 @@ static double missing_accesses(const struct making *making, const struct shares 
     return fabs(made - shares->made[s].recorded - forecast);
 }
 
+/* The share of malloc's accesses by which calls that were written as others differ from what was
+ * counted (fit/skeletons/heap_calls.h). */
+static double other_paths(const struct making *making, const struct shares *shares, size_t s)
+{
+    const double kept = shares->recorded[s].accesses;
+    return kept > 0 && ft_scope_is_malloc(&making->request->model->scopes, (uint32_t)s)
+               ? fabs(shares->counted[s] - kept) / kept
+               : 0;
+}
+
 /* Accesses of a scope that the program has not, or the synthesis; and how many were wrong when a
  * size was held out: but in a memset or the like, whose bytes are those of the program, if not by
  * the same accesses, nor in the same loops. */
@@ -178,7 +188,7 @@ static double strange_accesses(const struct making *making, const struct shares 
 {
     const double made = making->made[s * making->width];
     if (making->gaps->is_lawful[s])
-        return 0;
+        return other_paths(making, shares, s) * made;
     if (is_filled(making, shares, s))
         return missing_accesses(making, shares, s);
     return missing_accesses(making, shares, s) +

@@ -1,5 +1,5 @@
 /*
- * Calls of malloc, calloc and free in loops, as the one path that nearly all of them take. Now and
+ * Calls of malloc, calloc and free in loops, as the one path that most of them take. Now and
  * then one takes another path, as the heap grows or a bin is full, and where that is depends on all
  * that came before; at other sizes all of them may, as their blocks are kept in other bins. Then
  * the loops around do not fold, or are others at each size. So each call is written as the largest

@@ -14,8 +14,11 @@
 #include "formats/skeleton/malloc_chunks.h"
 #include "formats/skeleton/nest_executions.h"
 
-/* Of the calls of a context: others are off by what the template has more or less. */
-#define SHARE_MIN 0.9
+/* Calls of a context: a few are no matter of a loop. */
+#define CALLS_MIN 8U
+/* Iterations of a loop in a call: caches are filled with 7 chunks, and bins are looked through in
+ * words of 32. Longer ones are over free chunks, of which each size has others. */
+#define ITERATIONS_MAX 8U
 
 static int no_memory(struct ft_diag *diag)
 {
@@ -218,27 +221,37 @@ struct finding {
     const uint64_t *before;      /* [token] (nest_executions.h) */
     const uint64_t *block_bytes; /* [block] */
     const struct ft_string_templates *memsets;
+    struct ft_mapped_range heap; /* from the first block to the end of the last one */
     struct ft_heap_templates *templates;
     struct ft_diag *diag;
 };
 
 struct numbering {
     struct reading reading;
+    struct ft_mapped_range heap;
     struct ft_heap_template *template;
 };
 
-/* Of other blocks, the neighbours, it is not known which there are: their heads are next to its
- * own. */
+/* Of the block behind it, it is the head; where other blocks are, and free chunks, is different at
+ * each size. */
 static void see_number(void *context, uint64_t place, size_t number)
 {
     struct numbering *numbering = context;
     const struct reading *reading = &numbering->reading;
-    const enum ft_heap_base base = base_of(reading, place);
-    uint64_t block;
-    uint64_t value = place - (base == FT_HEAP_NONE ? 0 : reading->call.places[base]);
-    if (base == FT_HEAP_START && find_block(reading, place, &block) && block != reading->block)
-        value = 0 - (uint64_t)FT_CHUNK_HEAD_BYTES;
-    numbering->template->numbers[number - reading->first] = (struct ft_heap_number){base, value};
+    struct ft_heap_template *template = numbering->template;
+    enum ft_heap_base base = base_of(reading, place);
+    uint64_t block, value = place - (base == FT_HEAP_NONE ? 0 : reading->call.places[base]);
+    if (base == FT_HEAP_START && find_block(reading, place, &block) && block != reading->block) {
+        const int64_t offset = (int64_t)(place - (FT_PLACE_BLOCKS + block * FT_PLACE_STEP));
+        value = (uint64_t)(offset + (int64_t)FT_CHUNK_SIZE_BYTES);
+        template->has_others =
+            template->has_others || offset < -(int64_t)FT_CHUNK_HEAD_BYTES || offset >= 0;
+        base = FT_HEAP_END;
+    }
+    template->has_others =
+        template->has_others ||
+        (base == FT_HEAP_NONE && place >= numbering->heap.start && place < numbering->heap.end);
+    template->numbers[number - reading->first] = (struct ft_heap_number){base, value};
 }
 
 /* Behind calloc; a memset by vectors of its block, from the start on. */
@@ -267,6 +280,7 @@ static int take_numbers(const struct finding *finding, size_t at, size_t end, si
         .reading = {.block_bytes = finding->block_bytes,
                     .block_count = finding->largest->blocks.block_count,
                     .frees = frees(finding->templates, template->routine)},
+        .heap = finding->heap,
         .template = template};
     template->numbers = calloc(count + 1, sizeof *template->numbers);
     if (!template->numbers)
@@ -349,14 +363,30 @@ static uint64_t calls_of(const struct ft_heap_templates *templates,
     return calls;
 }
 
-/* Those that nearly all calls of their context are like. */
+/* Whether loops in a call may be as long at all sizes. */
+static bool has_short_loops(const struct ft_heap_template *template)
+{
+    size_t number = 0;
+    for (size_t at = 0; at < template->token_count;) {
+        const struct ft_nest_element element = ft_nest_element(template->tokens + at);
+        if (element.counts && template->numbers[number].value > ITERATIONS_MAX)
+            return false;
+        number += element.kind == FT_NEST_ACCESS ? 1 : 0;
+        number += element.counts ? ft_nest_element_numbers(&element, template->tokens + at) : 0;
+        at += element.head + (element.counts ? element.length : 0);
+    }
+    return true;
+}
+
+/* Those that most calls of their context are like. */
 static void keep_common(struct ft_heap_templates *templates)
 {
     size_t kept = 0;
     for (size_t i = 0; i < templates->count; i++) {
         struct ft_heap_template *template = &templates->templates[i];
-        template->is_common =
-            (double)template->calls >= SHARE_MIN *(double)calls_of(templates, template);
+        template->is_common = template->calls >= CALLS_MIN &&
+                              2 * template->calls > calls_of(templates, template) &&
+                              !template->has_others && has_short_loops(template);
     }
     for (size_t i = 0; i < templates->count; i++) {
         if (templates->templates[i].is_common)
@@ -384,6 +414,21 @@ static int find_routines(struct ft_heap_templates *templates, const struct ft_sk
     return FT_OK;
 }
 
+static struct ft_mapped_range find_heap(const struct ft_block_events *blocks)
+{
+    struct ft_mapped_range heap = {0};
+    for (size_t i = 0; i < blocks->event_count; i++) {
+        const struct ft_block_event *event = &blocks->events[i];
+        if (event->is_freed || event->bytes >= FT_CHUNK_MAPPED_MIN)
+            continue;
+        if (heap.end == 0 || event->address < heap.start)
+            heap.start = event->address;
+        if (event->address + event->bytes > heap.end)
+            heap.end = event->address + event->bytes;
+    }
+    return heap;
+}
+
 int ft_heap_templates_find(const struct ft_skeleton *largest, const struct ft_nest *nest,
                            const struct ft_string_templates *memsets,
                            struct ft_heap_templates *ret_templates, struct ft_diag *diag)
@@ -396,8 +441,14 @@ int ft_heap_templates_find(const struct ft_skeleton *largest, const struct ft_ne
         free(block_bytes);
         return status;
     }
-    const struct finding finding = {largest,    nest, executions.before, block_bytes, memsets,
-                                    &templates, diag};
+    const struct finding finding = {.largest = largest,
+                                    .nest = nest,
+                                    .before = executions.before,
+                                    .block_bytes = block_bytes,
+                                    .memsets = memsets,
+                                    .heap = find_heap(&largest->blocks),
+                                    .templates = &templates,
+                                    .diag = diag};
     status = find_routines(&templates, largest, diag);
     if (!status)
         status = find(&finding, 0, nest->token_count, 0, (struct ft_nest_context){0}, 0);

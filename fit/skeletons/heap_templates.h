@@ -1,5 +1,5 @@
 /*
- * The path that nearly all calls of malloc, calloc or free take at one place of the program, of the
+ * The path that most calls of malloc, calloc or free take at one place of the program, of the
  * largest size: its accesses by what they are relative to. calloc's is without the memset behind
  * it, of which there is only how it clears (string_templates.h): by so many vectors.
  */
@@ -35,7 +35,8 @@ struct ft_heap_template {
     uint32_t routine;  /* its token */
     uint64_t shape;    /* a hash of its tokens */
     uint64_t calls;    /* of the shape */
-    bool is_common;    /* nearly all calls there are of it */
+    bool is_common;    /* most calls there are of it */
+    bool has_others;   /* accesses to free chunks, or blocks that are not behind its own */
     uint64_t accesses; /* of each */
     const uint32_t *tokens; /* the nest's */
     size_t token_count;

@@ -13,6 +13,9 @@
 /* The largest chunk that the cache of a thread keeps, when it is freed. */
 #define FT_CHUNK_CACHED_MAX 0x410U
 
+/* Blocks of so many bytes, or more, have mappings of their own at first. */
+#define FT_CHUNK_MAPPED_MIN 131072U
+
 /* Of the chunk of a block for so many bytes. */
 static inline uint64_t ft_chunk_bytes(uint64_t bytes)
 {

@@ -15,12 +15,13 @@
 #define ROWS      40U
 #define ROW_BYTES 200U
 #define VECTOR    64U
+#define HEAP      UINT64_C(0x555555559000)
 #define GREW      UINT64_C(0x7ffff7fa1368) /* what the C library counts */
 #define STACK     (FT_PLACE_STACK - 64)
 
 enum { CALL, PUSH, HEAD, BEHIND, GROWS, RETURN, CLEARS, ENDS, RETURNS, REFERENCES };
 enum { PROGRAM, ALLOCATE, MEMSET, SCOPES };
-enum { LOOP };
+enum { LOOP, LONG };
 
 static struct ft_scope scopes[SCOPES] = {
     [PROGRAM] = {.name = (char *)"program"},
@@ -34,10 +35,21 @@ static struct ft_reference references[REFERENCES] = {
     [RETURNS] = {.kind = FT_LOAD, .size_bytes = 8}};
 static uint32_t routine_scopes[] = {PROGRAM, ALLOCATE, MEMSET};
 static struct ft_block_event events[ROWS];
+/* What a call touches at the end of the other path, in loops of so many iterations. */
+static uint64_t touched = GREW, iterations = 1;
 
 static uint64_t place_of(uint64_t row)
 {
     return FT_PLACE_BLOCKS + row * FT_PLACE_STEP;
+}
+
+static bool touch(struct ft_nest_builder *builder, struct ft_diag *diag)
+{
+    bool good = ft_nest_builder_enter(builder, FT_NEST_LOOP, LONG, diag) == FT_OK;
+    for (uint64_t i = 0; good && i < iterations; i++)
+        good = ft_nest_builder_access(builder, GROWS, touched + 4 * i, diag) == FT_OK &&
+               ft_nest_builder_iterate(builder, diag) == FT_OK;
+    return good && ft_nest_builder_leave(builder, 2, diag) == FT_OK;
 }
 
 /* A call: onto the stack; the heads of its chunk and of the next one; where the heap grows, more.
@@ -49,7 +61,7 @@ static bool call(struct ft_nest_builder *builder, uint64_t row, bool grows, stru
            ft_nest_builder_enter(builder, FT_NEST_ROUTINE, ALLOCATE, diag) == FT_OK &&
            ft_nest_builder_access(builder, PUSH, STACK - 8, diag) == FT_OK &&
            ft_nest_builder_access(builder, HEAD, block - 8, diag) == FT_OK &&
-           (!grows || ft_nest_builder_access(builder, GROWS, GREW, diag) == FT_OK) &&
+           (!grows || touch(builder, diag)) &&
            ft_nest_builder_access(builder, BEHIND, block + ft_chunk_usable(ROW_BYTES), diag) ==
                FT_OK &&
            ft_nest_builder_access(builder, RETURN, STACK - 8, diag) == FT_OK &&
@@ -66,7 +78,7 @@ static bool clear(struct ft_nest_builder *builder, uint64_t row, struct ft_diag 
            ft_nest_builder_leave(builder, 1, diag) == FT_OK;
 }
 
-/* grows: one of so many calls, from the fourth on. */
+/* grows: one of so many calls, but not the first. */
 static bool build(uint64_t grows, bool clears, struct ft_nest *ret_nest)
 {
     struct ft_diag diag = {0};
@@ -75,8 +87,10 @@ static bool build(uint64_t grows, bool clears, struct ft_nest *ret_nest)
     bool good = ft_nest_builder_create(REFERENCES, SCOPES, &builder, &diag) == FT_OK;
     good = good && ft_nest_builder_enter(builder, FT_NEST_LOOP, LOOP, &diag) == FT_OK;
     for (uint64_t i = 0; good && i < ROWS; i++) {
-        events[i] = (struct ft_block_event){.block = (uint32_t)i, .bytes = ROW_BYTES};
-        good = call(builder, i, i % grows == 3, &diag) && (!clears || clear(builder, i, &diag)) &&
+        events[i] = (struct ft_block_event){
+            .block = (uint32_t)i, .address = HEAP + 4096 * i, .bytes = ROW_BYTES};
+        good = call(builder, i, i % grows == grows / 2, &diag) &&
+               (!clears || clear(builder, i, &diag)) &&
                ft_nest_builder_iterate(builder, &diag) == FT_OK;
     }
     good = good && ft_nest_builder_end(builder, &thread, &diag) == FT_OK;
@@ -146,7 +160,10 @@ static void check_growing(void)
                first[5 + 2] == FT_PLACE_STEP && first[5 + 3] == FT_PLACE_STEP && first[5 + 1] == 0,
            "and the loop folds, each call with its block");
     ft_nest_fini(&nest);
-    tap_ok(!rewrite(4, false, &nest, &changed), "where one in four takes another path none is");
+    tap_ok(rewrite(4, false, &nest, &changed) && changed == ROWS / 4 && whole_loop(&nest, 5),
+           "where one in four takes another path, too");
+    ft_nest_fini(&nest);
+    tap_ok(!rewrite(2, false, &nest, &changed), "but not where one in two does");
 }
 
 static void check_clearing(void)
@@ -189,9 +206,32 @@ static void check_longer(void)
     ft_nest_fini(&nest);
 }
 
+/* Calls that all take the other path. */
+static bool has_template(uint64_t place, uint64_t count)
+{
+    struct ft_nest nest = {0};
+    double changed;
+    touched = place;
+    iterations = count;
+    const bool has = rewrite(1, false, &nest, &changed);
+    ft_nest_fini(&nest);
+    touched = GREW;
+    iterations = 1;
+    return has;
+}
+
+static void check_others(void)
+{
+    tap_ok(has_template(GREW, 3), "of the C library's data calls may touch what they like");
+    tap_ok(!has_template(HEAP + 1024, 1), "but not of free chunks");
+    tap_ok(!has_template(place_of(3) + 64, 1), "nor of other blocks");
+    tap_ok(!has_template(GREW, 100), "nor of as many as there are");
+}
+
 int main(void)
 {
     check_growing();
+    check_others();
     check_clearing();
     check_longer();
     return tap_plan_done();
