@@ -287,7 +287,7 @@ static int match(struct ft_trace *first, bool partial, const struct question *qu
 
 static int run(const struct ft_arguments *arguments)
 {
-    struct question question;
+    struct question question = {0};
     struct ft_trace *trace = NULL;
     struct ft_diag diag = {0};
     if (ft_operand_count(arguments) != 1)
