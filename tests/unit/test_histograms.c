@@ -520,8 +520,10 @@ static void check_predictions(struct ft_histogram_file *file)
     struct ft_block_prediction *predictions = calloc(scopes->block_count + 1, sizeof *predictions);
     struct ft_histogram_file read;
     struct ft_diag diag = {0};
-    if (!predictions || !tap_ok(scopes->block_count > 0, "there are blocks"))
+    if (!tap_ok(predictions && scopes->block_count > 0, "there are blocks")) {
+        free(predictions);
         return;
+    }
     predictions[0] = (struct ft_block_prediction){1000, 17};
     scopes->predictions = predictions;
     tap_ok(version_written(file) == 12, "what tells how branches are predicted is of version 12");
