@@ -126,21 +126,14 @@ static int take_calls(struct writing *writing, size_t at, size_t end, size_t num
 
 static int add_tokens(const struct writing *writing, const uint32_t *tokens, size_t count)
 {
-    struct ft_nest *nest = writing->into;
-    if (!FT_RESERVE(nest->tokens, nest->token_capacity, nest->token_count + count))
-        return no_memory(writing->diag);
-    for (size_t i = 0; i < count; i++)
-        nest->tokens[nest->token_count++] = tokens[i];
-    return FT_OK;
+    const struct ft_nest_span span = {.tokens = tokens, .token_count = count};
+    return ft_nest_add(writing->into, &span) ? FT_OK : no_memory(writing->diag);
 }
 
 static int add_number(const struct writing *writing, uint64_t number)
 {
-    struct ft_nest *nest = writing->into;
-    if (!FT_RESERVE(nest->numbers, nest->number_capacity, nest->number_count + 1))
-        return no_memory(writing->diag);
-    nest->numbers[nest->number_count++] = number;
-    return FT_OK;
+    const struct ft_nest_span span = {.numbers = &number, .number_count = 1};
+    return ft_nest_add(writing->into, &span) ? FT_OK : no_memory(writing->diag);
 }
 
 static int write_tokens(const struct writing *writing, const struct ft_heap_template *template)

@@ -1,9 +1,5 @@
 #include "fit/skeletons/nest_rewriting.h"
 
-#include <string.h>
-
-#include "formats/base/array.h"
-
 struct rewriting {
     const struct ft_nest *nest;
     const uint32_t *names;
@@ -16,20 +12,11 @@ struct rewriting {
 static bool add_head(const struct rewriting *rewriting, size_t at, size_t head)
 {
     struct ft_nest *into = rewriting->into;
-    if (!FT_RESERVE(into->tokens, into->token_capacity, into->token_count + head))
+    const size_t place = into->token_count;
+    const struct ft_nest_span span = {.tokens = rewriting->nest->tokens + at, .token_count = head};
+    if (!ft_nest_add(into, &span))
         return false;
-    memcpy(into->tokens + into->token_count, rewriting->nest->tokens + at, head * sizeof(uint32_t));
-    into->tokens[into->token_count] = rewriting->names[at];
-    into->token_count += head;
-    return true;
-}
-
-static bool add_numbers(struct ft_nest *into, const uint64_t *numbers, size_t count)
-{
-    if (!FT_RESERVE(into->numbers, into->number_capacity, into->number_count + count))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        into->numbers[into->number_count++] = numbers[i];
+    into->tokens[place] = rewriting->names[at];
     return true;
 }
 
@@ -42,9 +29,10 @@ static int write_element(const struct rewriting *rewriting, size_t at,
 {
     struct ft_nest *into = rewriting->into;
     const size_t body = at + element->head, place = into->token_count;
-    const size_t own = element->kind == FT_NEST_ACCESS ? 1 : element->counts;
-    if ((is_first && !add_head(rewriting, at, element->head)) ||
-        !add_numbers(into, rewriting->nest->numbers + number, own))
+    const struct ft_nest_span own = {.numbers = rewriting->nest->numbers + number,
+                                     .number_count =
+                                         element->kind == FT_NEST_ACCESS ? 1 : element->counts};
+    if ((is_first && !add_head(rewriting, at, element->head)) || !ft_nest_add(into, &own))
         return ft_fail_memory(rewriting->diag, "a loop nest");
     for (size_t row = 0; row < (element->counts ? element->rows : 1); row++) {
         const size_t before = into->number_count;

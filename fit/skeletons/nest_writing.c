@@ -60,10 +60,8 @@ size_t ft_end_of_option(const struct ft_nest_writing *writing, size_t first, uin
 
 static bool add_token(struct ft_nest *nest, uint32_t token)
 {
-    if (!FT_RESERVE(nest->tokens, nest->token_capacity, nest->token_count + 1))
-        return false;
-    nest->tokens[nest->token_count++] = token;
-    return true;
+    const struct ft_nest_span span = {.tokens = &token, .token_count = 1};
+    return ft_nest_add(nest, &span);
 }
 
 struct ft_origin *ft_add_origins(struct ft_nest_writing *writing)

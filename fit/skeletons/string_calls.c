@@ -258,20 +258,14 @@ static int judge(struct writing *writing, size_t at, size_t end, size_t first, s
 
 static int add_token(const struct writing *writing, uint32_t token)
 {
-    struct ft_nest *nest = writing->into;
-    if (!FT_RESERVE(nest->tokens, nest->token_capacity, nest->token_count + 1))
-        return no_memory(writing->diag);
-    nest->tokens[nest->token_count++] = token;
-    return FT_OK;
+    const struct ft_nest_span span = {.tokens = &token, .token_count = 1};
+    return ft_nest_add(writing->into, &span) ? FT_OK : no_memory(writing->diag);
 }
 
 static int add_number(const struct writing *writing, uint64_t number)
 {
-    struct ft_nest *nest = writing->into;
-    if (!FT_RESERVE(nest->numbers, nest->number_capacity, nest->number_count + 1))
-        return no_memory(writing->diag);
-    nest->numbers[nest->number_count++] = number;
-    return FT_OK;
+    const struct ft_nest_span span = {.numbers = &number, .number_count = 1};
+    return ft_nest_add(writing->into, &span) ? FT_OK : no_memory(writing->diag);
 }
 
 static int write_access_tokens(const struct writing *writing, const struct ft_string_access *access)

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "fit/skeletons/nest_rows.h"
 #include "fit/skeletons/string_templates.h"
 
 #define STEP ((uint64_t)FT_STRING_VECTOR_BYTES)
@@ -48,30 +49,19 @@ static void visit_loop(const struct widening *widening, size_t first, size_t num
         numbers[2] *= factor;
 }
 
-/* Elements from `at` to `end`; first: their numbers in the first execution; number: these, or how
- * they change. */
-static void visit(const struct widening *widening, size_t at, size_t end, size_t first,
-                  size_t number)
+static bool visit(void *context, size_t at, size_t first, size_t number)
 {
-    while (at < end) {
-        const uint32_t *tokens = widening->nest->tokens + at;
-        const struct ft_nest_element element = ft_nest_element(tokens);
-        const size_t body = at + element.head, next = body + element.length;
-        const size_t count = ft_nest_element_numbers(&element, tokens);
-        const uint64_t factor = widening->divides && first < widening->nest->number_count
-                                    ? widening->factors[first]
-                                    : factor_of(widening, &element, tokens + element.head,
-                                                widening->nest->numbers + first);
-        if (factor && element.kind == FT_NEST_REPEAT)
-            visit_loop(widening, first, number, factor);
-        else if (element.length && element.kind != FT_NEST_GEOMETRIC)
-            for (size_t row = 0; row < (element.counts ? element.rows : 1); row++)
-                visit(widening, body, next, first + element.counts,
-                      number + element.counts + row * element.body);
-        first += count;
-        number += count;
-        at = next;
-    }
+    const struct widening *widening = context;
+    const uint32_t *tokens = widening->nest->tokens + at;
+    const struct ft_nest_element element = ft_nest_element(tokens);
+    const uint64_t factor =
+        widening->divides && first < widening->nest->number_count
+            ? widening->factors[first]
+            : factor_of(widening, &element, tokens + element.head, widening->nest->numbers + first);
+    if (!factor || element.kind != FT_NEST_REPEAT)
+        return true;
+    visit_loop(widening, first, number, factor);
+    return false;
 }
 
 int ft_vectors_widen(const struct ft_skeleton *skeleton, struct ft_nest *nest, struct ft_diag *diag)
@@ -79,9 +69,9 @@ int ft_vectors_widen(const struct ft_skeleton *skeleton, struct ft_nest *nest, s
     struct widening widening = {skeleton, nest, calloc(nest->number_count + 1, 1), false};
     if (!widening.factors)
         return ft_fail_memory(diag, "string routines");
-    visit(&widening, 0, nest->token_count, 0, 0);
+    ft_nest_visit_rows(nest, visit, &widening);
     widening.divides = true;
-    visit(&widening, 0, nest->token_count, 0, 0);
+    ft_nest_visit_rows(nest, visit, &widening);
     free(widening.factors);
     return FT_OK;
 }

@@ -3,8 +3,7 @@
  * cut-off file), then each chunk but the logs is read into its table, kind by kind in their
  * sequence: HDF5 may put a chunk into a hole before those that were written earlier. Logs are
  * sorted by (thread, sequence), and repetitions, which name some of them, with them. In a cut-off
- * file each kind, and each thread's log, ends at the
- * first chunk that is missing or damaged.
+ * file each kind, and each thread's log, ends at the first chunk that is missing or damaged.
  */
 #include "formats/trace/trace_reader.h"
 
@@ -12,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/array.h"
 #include "formats/base/input_form.h"
+#include "formats/trace/chunk_order.h"
 #include "formats/trace/container.h"
 #include "formats/trace/log_parts.h"
 #include "formats/trace/trace_parts.h"
@@ -22,13 +21,6 @@
 /* Tables do not compress better than this; frames that do are made to fill the memory. */
 #define TABLE_RATIO_MAX     128
 #define TABLE_BYTES_ANYTIME (64U << 10)
-
-/* Where a chunk stands in its kind, or in its thread's log. */
-struct chunk_order {
-    uint32_t group; /* kind; of logs the thread */
-    uint64_t sequence;
-    size_t chunk;
-};
 
 struct ft_trace {
     char *path;
@@ -138,41 +130,6 @@ int ft_trace_chunk_read(const struct ft_trace *trace, size_t index, struct ft_lo
     return status ? fail_in_chunk(trace, index, diag) : FT_OK;
 }
 
-static int compare_order(const void *left, const void *right)
-{
-    const struct chunk_order *a = left, *b = right;
-    if (a->group != b->group)
-        return a->group < b->group ? -1 : 1;
-    if (a->sequence != b->sequence)
-        return a->sequence < b->sequence ? -1 : 1;
-    return (a->chunk > b->chunk) - (a->chunk < b->chunk);
-}
-
-static bool is_log(const struct ft_chunk_description *chunk)
-{
-    return chunk->kind == FT_CHUNK_LOG || chunk->kind == FT_CHUNK_REPETITION;
-}
-
-/* The chunks that are logs, or those that are not, in order. */
-static int sort_chunks(const struct ft_trace *trace, bool logs, struct chunk_order **ret_order,
-                       size_t *ret_count, struct ft_diag *diag)
-{
-    struct chunk_order *order = calloc(trace->chunk_count + 1, sizeof *order);
-    size_t count = 0;
-    if (!order)
-        return ft_fail_memory(diag, "the chunks of a trace");
-    for (size_t i = 0; i < trace->chunk_count; i++) {
-        const struct ft_chunk_description *chunk = &trace->chunks[i];
-        if (is_log(chunk) == logs)
-            order[count++] =
-                (struct chunk_order){logs ? chunk->thread : chunk->kind, chunk->sequence, i};
-    }
-    qsort(order, count, sizeof *order, compare_order);
-    *ret_order = order;
-    *ret_count = count;
-    return FT_OK;
-}
-
 /* Makes a chunk of a cut-off file one that is not there. */
 static void drop(struct ft_trace *trace, size_t chunk)
 {
@@ -180,7 +137,7 @@ static void drop(struct ft_trace *trace, size_t chunk)
     trace->dropped_count++;
 }
 
-static int fail_order(const struct ft_trace *trace, const struct chunk_order *item, uint64_t due,
+static int fail_order(const struct ft_trace *trace, const struct ft_chunk_order *item, uint64_t due,
                       struct ft_diag *diag)
 {
     const struct ft_chunk_description *chunk = &trace->chunks[item->chunk];
@@ -215,14 +172,14 @@ static int read_tables(struct ft_trace *trace, struct ft_diag *diag)
 {
     bool is_complete = ft_container_is_complete(trace->container);
     struct ft_log_buffer buffer = {0};
-    struct chunk_order *order = NULL;
+    struct ft_chunk_order *order = NULL;
     size_t count = 0;
-    int status = sort_chunks(trace, false, &order, &count, diag);
+    int status = ft_chunks_sort(trace->chunks, trace->chunk_count, false, &order, &count, diag);
     if (status)
         return status;
     uint64_t due = 0;
     for (size_t i = 0; i < count && status == FT_OK; i++) {
-        const struct chunk_order *item = &order[i];
+        const struct ft_chunk_order *item = &order[i];
         if (i == 0 || item->group != order[i - 1].group)
             due = 0;
         bool is_known = item->group < FT_CHUNK_KINDS && item->group != FT_CHUNK_DROPPED;
@@ -246,7 +203,7 @@ static int read_tables(struct ft_trace *trace, struct ft_diag *diag)
 }
 
 /* Appends the next chunk of a thread's log to its parts. */
-static int add_part(struct ft_trace *trace, const struct chunk_order *item,
+static int add_part(struct ft_trace *trace, const struct ft_chunk_order *item,
                     struct ft_log_part *parts, size_t *count, struct ft_log_buffer *buffer,
                     struct ft_diag *diag)
 {
@@ -270,7 +227,7 @@ static int add_part(struct ft_trace *trace, const struct chunk_order *item,
 
 /* The sorted logs of a thread. In a cut-off file they end at the first that is missing or damaged,
  * and what comes behind it is dropped. */
-static int number_thread(struct ft_trace *trace, const struct chunk_order *order, size_t count,
+static int number_thread(struct ft_trace *trace, const struct ft_chunk_order *order, size_t count,
                          struct ft_log_buffer *buffer, struct ft_diag *diag)
 {
     struct ft_log_part *parts = trace->parts + trace->part_count;
@@ -288,7 +245,7 @@ static int number_thread(struct ft_trace *trace, const struct chunk_order *order
 }
 
 /* Finds each thread's part of the sorted logs. */
-static int number_logs(struct ft_trace *trace, const struct chunk_order *order, size_t count,
+static int number_logs(struct ft_trace *trace, const struct ft_chunk_order *order, size_t count,
                        struct ft_diag *diag)
 {
     uint32_t last = count ? order[count - 1].group : 0;
@@ -315,9 +272,9 @@ static int number_logs(struct ft_trace *trace, const struct chunk_order *order, 
 
 static int read_logs(struct ft_trace *trace, struct ft_diag *diag)
 {
-    struct chunk_order *order = NULL;
+    struct ft_chunk_order *order = NULL;
     size_t count = 0;
-    int status = sort_chunks(trace, true, &order, &count, diag);
+    int status = ft_chunks_sort(trace->chunks, trace->chunk_count, true, &order, &count, diag);
     if (status == FT_OK)
         status = number_logs(trace, order, count, diag);
     free(order);

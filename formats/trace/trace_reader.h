@@ -2,8 +2,7 @@
  * Internals of the reader, for the expansion of logs into runs, `verify` and `dump`.
  *
  * Log chunks are numbered per thread in order of execution; where chunks are repeated, they have a
- * number for each time. Reading one is thread safe as long as
- * each thread brings its own buffer.
+ * number for each time. Reading one is thread safe as long as each thread brings its own buffer.
  */
 #ifndef FT_FORMATS_TRACE_TRACE_READER_H
 #define FT_FORMATS_TRACE_TRACE_READER_H

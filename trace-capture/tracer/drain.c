@@ -218,40 +218,6 @@ static int write_chunk(struct ft_drain *drain, const struct ft_chunk *chunk,
     return status;
 }
 
-static int finish_chunk(struct ft_log_encoder *encoder, struct ft_log_job *job,
-                        struct ft_diag *diag)
-{
-    struct ft_log_state next;
-    unsigned chunk = job->chunk_count++;
-    job->payloads[chunk].length = 0;
-    if (ft_log_encoder_finish(encoder, &job->payloads[chunk], &job->totals[chunk], &next) < 0)
-        return ft_fail_memory(diag, "encoding the log");
-    return FT_OK;
-}
-
-static int encode_job(struct ft_drain *drain, struct ft_log_encoder *encoder,
-                      struct ft_log_job *job, struct ft_diag *diag)
-{
-    struct ft_unit_table units = {(const struct ft_unit *const *)drain->units,
-                                  (size_t)job->unit_count + 1};
-    int status = FT_OK;
-    if (job->blocks[0].times) {
-        job->chunk_count = 1;
-        return FT_OK;
-    }
-    ft_log_encoder_start(encoder, &job->blocks[0].state);
-    for (unsigned i = 0; i < job->count && status == FT_OK; i++) {
-        const struct ft_log_block *block = &job->blocks[i];
-        if (i && !ft_log_encoder_fits(encoder, block->bytes)) {
-            status = finish_chunk(encoder, job, diag);
-            ft_log_encoder_start(encoder, &block->state);
-        }
-        if (status == FT_OK)
-            status = ft_log_encoder_append(encoder, &units, block->data, block->bytes, diag);
-    }
-    return status == FT_OK ? finish_chunk(encoder, job, diag) : status;
-}
-
 static void *work(void *context)
 {
     struct ft_drain *drain = context;
@@ -264,7 +230,9 @@ static void *work(void *context)
         job.chunk_count = 0;
         /* After a failure blocks are only given back: the program is not held up. */
         int status = !encoder || drain->has_failed ? FT_ERROR_FAILURE : FT_OK;
-        if (status == FT_OK && (status = encode_job(drain, encoder, &job, &diag)) < 0)
+        const struct ft_unit_table units = {(const struct ft_unit *const *)drain->units,
+                                            (size_t)job.unit_count + 1};
+        if (status == FT_OK && (status = ft_log_job_encode(&job, encoder, &units, &diag)) < 0)
             note_failure(drain, &diag);
         return_blocks(drain, &job);
         uint64_t first = number_chunks(drain, &job);

@@ -42,6 +42,38 @@ void ft_log_job_take(struct ft_log_job *job, struct ft_log_block *queue, unsigne
     *length = kept;
 }
 
+static int finish_chunk(struct ft_log_encoder *encoder, struct ft_log_job *job,
+                        struct ft_diag *diag)
+{
+    struct ft_log_state next;
+    unsigned chunk = job->chunk_count++;
+    job->payloads[chunk].length = 0;
+    if (ft_log_encoder_finish(encoder, &job->payloads[chunk], &job->totals[chunk], &next) < 0)
+        return ft_fail_memory(diag, "encoding the log");
+    return FT_OK;
+}
+
+int ft_log_job_encode(struct ft_log_job *job, struct ft_log_encoder *encoder,
+                      const struct ft_unit_table *units, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    if (job->blocks[0].times) {
+        job->chunk_count = 1;
+        return FT_OK;
+    }
+    ft_log_encoder_start(encoder, &job->blocks[0].state);
+    for (unsigned i = 0; i < job->count && status == FT_OK; i++) {
+        const struct ft_log_block *block = &job->blocks[i];
+        if (i && !ft_log_encoder_fits(encoder, block->bytes)) {
+            status = finish_chunk(encoder, job, diag);
+            ft_log_encoder_start(encoder, &block->state);
+        }
+        if (status == FT_OK)
+            status = ft_log_encoder_append(encoder, units, block->data, block->bytes, diag);
+    }
+    return status == FT_OK ? finish_chunk(encoder, job, diag) : status;
+}
+
 /* Notes the chunks of a period, or makes of a repetition what it stands for: all earlier jobs of
  * the thread have been numbered. */
 static void number_period(struct ft_log_job *job, struct ft_log_stream *stream)

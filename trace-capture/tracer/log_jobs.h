@@ -47,6 +47,9 @@ struct ft_log_job {
 bool ft_log_jobs_ready(const struct ft_log_block *queue, unsigned length, uint32_t thread);
 /* Moves the oldest blocks of job->thread that may stand together into the job. */
 void ft_log_job_take(struct ft_log_job *job, struct ft_log_block *queue, unsigned *length);
+/* Makes its chunks; units: at least as many as there were when the last of its blocks came. */
+int ft_log_job_encode(struct ft_log_job *job, struct ft_log_encoder *encoder,
+                      const struct ft_unit_table *units, struct ft_diag *diag);
 /* Gives the job's chunks their numbers, of which it returns the first. They are those of a period
  * that is noted, or of one that comes again: of the period that was noted last. All earlier jobs of
  * the thread have been numbered. */
