@@ -7,6 +7,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "formats/base/array.h"
 #include "formats/base/bytes.h"
@@ -142,6 +144,39 @@ static void check(const struct ft_bytes *raw, size_t encoded_max, const char *wh
     ft_bytes_fini(&given.period);
 }
 
+/* What is looked for begins with 20 records alike, so that it is found by a word behind them; a
+ * buffer of one record ends before, and there the memory ends, too. */
+static void check_short_buffer(void)
+{
+    static const uint32_t record[WORDS_MIN] = {WORDS_MIN, 0};
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *memory =
+        mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct ft_bytes raw = {0};
+    struct given given = {.rsp = START_RSP, .is_right = true};
+    const struct ft_log_receiver receiver = {&given, take_records, take_repeats, follow};
+    const struct ft_log_state state = {.rsp = START_RSP};
+    struct ft_log_periods *periods = ft_log_periods_create(&receiver);
+    if (memory == MAP_FAILED || mprotect(memory + page, page, PROT_NONE) != 0 || !periods) {
+        tap_ok(false, "memory that ends");
+        return;
+    }
+    for (unsigned i = 0; i < 20; i++)
+        ft_put(&raw, record, sizeof record);
+    put_records(&raw, MIB / 16, 0);
+    uint8_t *last = memory + page - sizeof record;
+    memcpy(last, record, sizeof record);
+    ft_log_periods_take(periods, raw.data, raw.length, &state);
+    ft_log_periods_take(periods, last, sizeof record, &state);
+    ft_log_periods_flush(periods);
+    tap_ok(given.is_right && given.all.length == raw.length + sizeof record,
+           "a buffer shorter than what is looked for");
+    ft_log_periods_destroy(periods);
+    munmap(memory, 2 * page);
+    ft_bytes_fini(&raw);
+    ft_bytes_fini(&given.all);
+}
+
 int main(void)
 {
     struct ft_bytes raw = {0}, period = {0}, other = {0};
@@ -197,6 +232,8 @@ int main(void)
     raw.length = 0;
     put_times(&raw, &period, 3);
     check(&raw, raw.length, "too few to be worth it");
+
+    check_short_buffer();
 
     ft_bytes_fini(&raw);
     ft_bytes_fini(&period);

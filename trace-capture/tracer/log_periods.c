@@ -107,10 +107,11 @@ static uint32_t load_word(const uint8_t *at)
     return word;
 }
 
-/* The first of the words [from, count) that is `word`; count if there is none. */
+/* The first of the words [from, count) that is `word`; at least count if there is none: from may be
+ * behind it. */
 static size_t find_word(const uint8_t *data, size_t from, size_t count, uint32_t word)
 {
-    for (; count - from >= COMPARED_WORDS; from += COMPARED_WORDS) {
+    for (; from + COMPARED_WORDS <= count; from += COMPARED_WORDS) {
         uint32_t any = 0;
         for (size_t i = 0; i < COMPARED_WORDS; i++)
             any |= load_word(data + 4 * (from + i)) == word;
