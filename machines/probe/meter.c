@@ -7,10 +7,14 @@
 #include <math.h>
 
 #include "formats/base/clock.h"
+#include "machines/probe/canary.h"
 
-#define CANARY_ADDS     150000
-#define CANARY_SAMPLES  200
-#define DISTURBED_ABOVE 1.08 /* of the best canary */
+#define CANARY_SAMPLES  100
+#define PROCESSORS_MAX  8    /* looked at for the best canary */
+#define DISTURBED_ABOVE 1.08 /* of the best canary: a lower clock */
+#define SHARED_ABOVE    1.06 /* of the best that fills the core */
+#define SAME_CLOCK      1.02
+#define WAITS           20   /* canaries in front of a sample, 0.1 ms each */
 #define AGREE           0.02 /* halves as near as this are enough */
 #define WHOLE           0.97 /* of its wall time a thread ran, to have run for all of it */
 #define LATE_SAMPLES    3
@@ -42,32 +46,66 @@ static struct sample since(const struct ft_meter *meter, const struct reading *s
 
 /* ---- the canary ---- */
 
-static struct sample run_canary(const struct ft_meter *meter)
+static struct sample time_canary(const struct ft_meter *meter, void (*canary)(void))
 {
-    uint64_t adds = CANARY_ADDS / 100, sum = 0;
     const struct reading start = read_clocks();
-    /* A register: see probe_operations.c. */
-    __asm__ volatile("1:\n"
-                     ".rept 100\n"
-                     "add %2, %1\n"
-                     ".endr\n"
-                     "dec %0\n"
-                     "jnz 1b\n"
-                     : "+r"(adds), "+r"(sum)
-                     : "r"((uint64_t)1)
-                     : "cc");
-    struct sample sample = since(meter, &start);
-    sample.ns /= CANARY_ADDS;
-    return sample;
+    canary();
+    return since(meter, &start);
 }
 
-/* Whether the core is as fast as ever. */
+/* Whether the core is as fast as ever, and this thread's alone. */
 static bool look_at_canary(struct ft_meter *meter)
 {
-    const struct sample sample = run_canary(meter);
-    if (sample.is_whole && (meter->cycle_ns == 0 || sample.ns < meter->cycle_ns))
-        meter->cycle_ns = sample.ns;
-    return sample.is_whole && sample.ns <= DISTURBED_ABOVE * meter->cycle_ns;
+    const struct sample chain = time_canary(meter, ft_canary_chain),
+                        fill = time_canary(meter, ft_canary_fill);
+    if (!chain.is_whole || !fill.is_whole)
+        return false;
+    const double cycle_ns = chain.ns / FT_CANARY_ADDS,
+                 fill_cycles = fill.ns / FT_CANARY_ITERATIONS / cycle_ns;
+    if (meter->cycle_ns == 0 || cycle_ns < meter->cycle_ns)
+        meter->cycle_ns = cycle_ns;
+    /* A chain that was slow for another reason than its clock would make the other look fast. */
+    if (cycle_ns <= SAME_CLOCK * meter->cycle_ns &&
+        (meter->fill_cycles == 0 || fill_cycles < meter->fill_cycles))
+        meter->fill_cycles = fill_cycles;
+    return cycle_ns <= DISTURBED_ABOVE * meter->cycle_ns &&
+           fill_cycles <= SHARED_ABOVE * meter->fill_cycles;
+}
+
+/* ---- processors ---- */
+
+static void stay_on(int cpu)
+{
+    cpu_set_t only;
+    CPU_ZERO(&only);
+    CPU_SET((size_t)cpu, &only);
+    (void)sched_setaffinity(0, sizeof only, &only);
+}
+
+static void leave_to_kernel(const struct ft_meter *meter)
+{
+    if (CPU_COUNT(&meter->allowed) > 0)
+        (void)sched_setaffinity(0, sizeof meter->allowed, &meter->allowed);
+}
+
+static void move_on(struct ft_meter *meter)
+{
+    if (CPU_COUNT(&meter->allowed) < 2)
+        return;
+    do
+        meter->cpu = (meter->cpu + 1) % CPU_SETSIZE;
+    while (!CPU_ISSET((size_t)meter->cpu, &meter->allowed));
+    stay_on(meter->cpu);
+}
+
+static bool wait_for_calm(struct ft_meter *meter)
+{
+    for (int i = 0; i < WAITS; i++) {
+        if (look_at_canary(meter))
+            return true;
+        move_on(meter);
+    }
+    return false;
 }
 
 /* What reading the clocks adds to what is measured. */
@@ -86,9 +124,17 @@ static double clock_ns(const struct ft_meter *meter)
 void ft_meter_init(struct ft_meter *meter)
 {
     *meter = (struct ft_meter){.window_ns = 3e5, .samples_min = 6, .samples_max = 12};
+    if (sched_getaffinity(0, sizeof meter->allowed, &meter->allowed) != 0)
+        CPU_ZERO(&meter->allowed);
     meter->clock_ns = clock_ns(meter);
-    for (int i = 0; i < CANARY_SAMPLES; i++)
-        look_at_canary(meter);
+    for (int processor = 0; processor < PROCESSORS_MAX; processor++) {
+        if (processor > 0 && processor >= CPU_COUNT(&meter->allowed))
+            break;
+        move_on(meter);
+        for (int i = 0; i < CANARY_SAMPLES; i++)
+            look_at_canary(meter);
+    }
+    leave_to_kernel(meter);
 }
 
 /* ---- work ---- */
@@ -145,11 +191,13 @@ static bool is_enough(const struct ft_meter *meter, const struct halves *halves,
 void ft_meter_measure(struct ft_meter *meter, ft_work *work, void *context, uint64_t unit,
                       struct ft_probe_point *point)
 {
+    if (CPU_COUNT(&meter->allowed) > 1)
+        stay_on(meter->cpu);
     const uint64_t count = calibrate(meter, work, context, unit);
     struct halves halves = {{INFINITY, INFINITY}, {INFINITY, INFINITY}, 0, 0};
     uint32_t samples = 0, calm = 0;
     while (samples < meter->samples_max && !is_enough(meter, &halves, samples, calm)) {
-        const bool was_calm = look_at_canary(meter);
+        const bool was_calm = wait_for_calm(meter);
         const struct sample sample = time_work(meter, work, context, count);
         take_sample(&halves, &sample, count);
         samples++;
@@ -157,11 +205,13 @@ void ft_meter_measure(struct ft_meter *meter, ft_work *work, void *context, uint
         meter->samples++;
         meter->disturbed += !(was_calm && sample.is_whole);
     }
+    leave_to_kernel(meter);
     const double *best = halves.whole >= 2           ? halves.best
                          : halves.interruptions >= 2 ? halves.interrupted
                                                      : NULL;
     const double single = fmin(halves.best[0], halves.interrupted[0]);
     point->samples = samples;
+    point->calm = calm;
     point->passes = 1;
     point->ns = best ? fmin(best[0], best[1]) : single;
     point->again_ns = best ? fmax(best[0], best[1]) : single;

@@ -24,6 +24,7 @@ static void improve(struct ft_probe_point *point, const struct ft_probe_point *b
     point->again_ns = point->passes == 1 ? high : fmin(point->again_ns, high);
     point->ns = low;
     point->samples += by->samples;
+    point->calm += by->calm;
     point->passes += by->passes;
 }
 

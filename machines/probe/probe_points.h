@@ -26,6 +26,7 @@ struct ft_probe_point {
     uint64_t stride_bytes;      /* between accesses; 0: random */
     uint32_t count;             /* of what the curve is over: chains, lines, pages, threads; or 0 */
     uint32_t samples, passes;
+    uint32_t calm; /* samples while nothing disturbed them; not kept in the file */
     double ns, again_ns;
 };
 

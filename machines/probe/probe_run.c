@@ -11,7 +11,7 @@ bool ft_probing_is_settled(const struct ft_probing *probing, const struct ft_pro
         return true;
     const struct ft_probe_point *known =
         probing->pass >= 2 ? ft_probe_find(probing->probe, point) : NULL;
-    return known && known->passes >= 2 && ft_point_spread(known) <= SETTLED;
+    return known && known->passes >= 2 && known->calm > 0 && ft_point_spread(known) <= SETTLED;
 }
 
 int ft_probing_measure(struct ft_probing *probing, ft_work *work, void *context, uint64_t unit,

@@ -1,9 +1,9 @@
 /*
  * calm_time BEST SECONDS RUNS COMMAND...: the CPU time of a command while nobody else uses the core
  * that it runs on. On a virtual machine another one may: work that fills the core then takes nearly
- * twice as long, and no clock shows it. So before and behind each run a canary fills the core; a
- * run counts where both canaries take as long as the best ever did, beside a chain of
- * multiplications, which others on the core do not slow down: the clock, too, varies.
+ * twice as long, and no clock shows it. So a canary (machines/probe/canary.h) runs before and
+ * behind each run, which counts where both canaries take as long as the best ever did, in clocks of
+ * a chain that others on the core do not slow down: the clock, too, varies.
  *
  * BEST is what the canary took at best before, in clocks an iteration; 0: not known, it is looked
  * for. Ends after so many runs that count, or SECONDS. Prints: BEST now, the clock in GHz, runs,
@@ -22,15 +22,14 @@
 #include <unistd.h>
 
 #include "formats/base/clock.h"
+#include "machines/probe/canary.h"
 
-#define ITERATIONS      100000 /* of a canary: some 0.1 ms */
-#define SAMPLES         5
-#define CHAINS          20   /* at first, for the shortest */
-#define MULTIPLY_CLOCKS 3.0  /* latency, on all processors of the last ten years */
-#define CALM            1.06 /* times the best canary */
-#define SAME_CLOCK      1.1  /* times the shortest chain */
-#define SHARE_S         1.2  /* of runs, for the share of user mode: the kernel counts by ticks */
-#define LOOKING_S       5.0  /* for the best one */
+#define SAMPLES    5
+#define CHAINS     20   /* at first, for the shortest */
+#define CALM       1.06 /* times the best canary */
+#define SAME_CLOCK 1.1  /* times the shortest chain */
+#define SHARE_S    1.2  /* of runs, for the share of user mode: the kernel counts by ticks */
+#define LOOKING_S  5.0  /* for the best one */
 
 struct state {
     double best;     /* clocks an iteration */
@@ -40,37 +39,11 @@ struct state {
 
 /* ---- the canary ---- */
 
-static uint64_t time_fill_ns(void)
+static double time_ns(void (*work)(void))
 {
     const uint64_t start = ft_clock_ns();
-    __asm__ volatile("mov %0, %%ecx\n"
-                     "xor %%ebx, %%ebx\n"
-                     ".p2align 6\n"
-                     "1: lea (%%rbx,%%rbx), %%rax\n"
-                     "lea (%%rbx,%%rbx), %%rdx\n"
-                     "lea (%%rbx,%%rbx), %%rsi\n"
-                     "lea (%%rbx,%%rbx), %%rdi\n"
-                     "lea (%%rbx,%%rbx), %%r8\n"
-                     "dec %%ecx\n"
-                     "jnz 1b\n"
-                     :
-                     : "i"(ITERATIONS)
-                     : "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "cc");
-    return ft_clock_ns() - start;
-}
-
-static uint64_t time_chain_ns(void)
-{
-    const uint64_t start = ft_clock_ns();
-    __asm__ volatile("mov %0, %%ecx\n"
-                     "mov $3, %%eax\n"
-                     "1: imul %%rax, %%rax\n"
-                     "dec %%ecx\n"
-                     "jnz 1b\n"
-                     :
-                     : "i"(ITERATIONS)
-                     : "rax", "rcx", "cc");
-    return ft_clock_ns() - start;
+    work();
+    return (double)(ft_clock_ns() - start);
 }
 
 /* Clocks an iteration; where the chain is longer than it ever was nothing is known: INFINITY. */
@@ -78,10 +51,10 @@ static double canary(struct state *state)
 {
     double clocks = INFINITY;
     for (int i = 0; i < SAMPLES; i++) {
-        const double fill_ns = (double)time_fill_ns(), chain_ns = (double)time_chain_ns();
+        const double fill_ns = time_ns(ft_canary_fill), chain_ns = time_ns(ft_canary_chain);
         state->chain_ns = fmin(state->chain_ns, chain_ns);
         if (chain_ns <= SAME_CLOCK * state->chain_ns)
-            clocks = fmin(clocks, MULTIPLY_CLOCKS * fill_ns / chain_ns);
+            clocks = fmin(clocks, fill_ns / FT_CANARY_ITERATIONS * FT_CANARY_ADDS / chain_ns);
     }
     return clocks;
 }
@@ -162,7 +135,7 @@ int main(int argc, char **argv)
                           .cpu_count = (int)sysconf(_SC_NPROCESSORS_ONLN)};
     struct times calm = {0}, all = {0};
     for (int i = 0; i < CHAINS; i++)
-        state.chain_ns = fmin(state.chain_ns, (double)time_chain_ns());
+        state.chain_ns = fmin(state.chain_ns, time_ns(ft_canary_chain));
     if (state.best == 0)
         look_for_best(&state);
     const uint64_t start = ft_clock_ns();
@@ -188,7 +161,7 @@ int main(int argc, char **argv)
         add(&all, &usage);
     }
     const struct times *of = calm.runs > 0 ? &calm : &all;
-    printf("%.3f %.3f %d %d %.6f %.4f\n", state.best, MULTIPLY_CLOCKS * ITERATIONS / state.chain_ns,
-           all.runs, calm.runs, of->least, of->all > 0 ? of->user / of->all : 1);
+    printf("%.3f %.3f %d %d %.6f %.4f\n", state.best, FT_CANARY_ADDS / state.chain_ns, all.runs,
+           calm.runs, of->least, of->all > 0 ? of->user / of->all : 1);
     return 0;
 }
