@@ -9,11 +9,11 @@
 #include "formats/base/clock.h"
 #include "machines/probe/canary.h"
 
+#define CANARY_ADDS     150000
+#define CANARY_FILLS    60000
 #define CANARY_SAMPLES  100
 #define PROCESSORS_MAX  8    /* looked at for the best canary */
-#define DISTURBED_ABOVE 1.08 /* of the best canary: a lower clock */
-#define SHARED_ABOVE    1.06 /* of the best that fills the core */
-#define SAME_CLOCK      1.02
+#define DISTURBED_ABOVE 1.08 /* of the best canary: clocks vary by as much */
 #define WAITS           20   /* canaries in front of a sample, 0.1 ms each */
 #define AGREE           0.02 /* halves as near as this are enough */
 #define WHOLE           0.97 /* of its wall time a thread ran, to have run for all of it */
@@ -46,30 +46,26 @@ static struct sample since(const struct ft_meter *meter, const struct reading *s
 
 /* ---- the canary ---- */
 
-static struct sample time_canary(const struct ft_meter *meter, void (*canary)(void))
+static struct sample time_canary(const struct ft_meter *meter, void (*canary)(uint64_t),
+                                 uint64_t count)
 {
     const struct reading start = read_clocks();
-    canary();
+    canary(count);
     return since(meter, &start);
 }
 
-/* Whether the core is as fast as ever, and this thread's alone. */
-static bool look_at_canary(struct ft_meter *meter)
+/* Each by its own best: that of their ratio would be one where only the chain was slow. */
+bool ft_meter_is_calm(struct ft_meter *meter)
 {
-    const struct sample chain = time_canary(meter, ft_canary_chain),
-                        fill = time_canary(meter, ft_canary_fill);
+    const struct sample chain = time_canary(meter, ft_canary_chain, CANARY_ADDS),
+                        fill = time_canary(meter, ft_canary_fill, CANARY_FILLS);
     if (!chain.is_whole || !fill.is_whole)
         return false;
-    const double cycle_ns = chain.ns / FT_CANARY_ADDS,
-                 fill_cycles = fill.ns / FT_CANARY_ITERATIONS / cycle_ns;
-    if (meter->cycle_ns == 0 || cycle_ns < meter->cycle_ns)
-        meter->cycle_ns = cycle_ns;
-    /* A chain that was slow for another reason than its clock would make the other look fast. */
-    if (cycle_ns <= SAME_CLOCK * meter->cycle_ns &&
-        (meter->fill_cycles == 0 || fill_cycles < meter->fill_cycles))
-        meter->fill_cycles = fill_cycles;
+    const double cycle_ns = chain.ns / CANARY_ADDS, fill_ns = fill.ns / CANARY_FILLS;
+    meter->cycle_ns = fmin(meter->cycle_ns, cycle_ns);
+    meter->fill_ns = fmin(meter->fill_ns, fill_ns);
     return cycle_ns <= DISTURBED_ABOVE * meter->cycle_ns &&
-           fill_cycles <= SHARED_ABOVE * meter->fill_cycles;
+           fill_ns <= DISTURBED_ABOVE * meter->fill_ns;
 }
 
 /* ---- processors ---- */
@@ -88,7 +84,7 @@ static void leave_to_kernel(const struct ft_meter *meter)
         (void)sched_setaffinity(0, sizeof meter->allowed, &meter->allowed);
 }
 
-static void move_on(struct ft_meter *meter)
+void ft_meter_move_on(struct ft_meter *meter)
 {
     if (CPU_COUNT(&meter->allowed) < 2)
         return;
@@ -101,9 +97,9 @@ static void move_on(struct ft_meter *meter)
 static bool wait_for_calm(struct ft_meter *meter)
 {
     for (int i = 0; i < WAITS; i++) {
-        if (look_at_canary(meter))
+        if (ft_meter_is_calm(meter))
             return true;
-        move_on(meter);
+        ft_meter_move_on(meter);
     }
     return false;
 }
@@ -123,16 +119,20 @@ static double clock_ns(const struct ft_meter *meter)
 
 void ft_meter_init(struct ft_meter *meter)
 {
-    *meter = (struct ft_meter){.window_ns = 3e5, .samples_min = 6, .samples_max = 12};
+    *meter = (struct ft_meter){.window_ns = 3e5,
+                               .samples_min = 6,
+                               .samples_max = 12,
+                               .cycle_ns = INFINITY,
+                               .fill_ns = INFINITY};
     if (sched_getaffinity(0, sizeof meter->allowed, &meter->allowed) != 0)
         CPU_ZERO(&meter->allowed);
     meter->clock_ns = clock_ns(meter);
     for (int processor = 0; processor < PROCESSORS_MAX; processor++) {
         if (processor > 0 && processor >= CPU_COUNT(&meter->allowed))
             break;
-        move_on(meter);
+        ft_meter_move_on(meter);
         for (int i = 0; i < CANARY_SAMPLES; i++)
-            look_at_canary(meter);
+            ft_meter_is_calm(meter);
     }
     leave_to_kernel(meter);
 }

@@ -25,7 +25,7 @@ struct ft_meter {
     double window_ns; /* how long a sample takes at least */
     uint32_t samples_min, samples_max;
     double cycle_ns;      /* of the canary, the best so far */
-    double fill_cycles;   /* of an iteration of its work that fills the core, the best so far */
+    double fill_ns;       /* of its work that fills the core, per iteration, the best so far */
     double clock_ns;      /* of reading the clock */
     uint64_t deadline_ns; /* of ft_clock_ns: from then on few samples are taken; 0: none */
     uint64_t samples, disturbed;
@@ -35,6 +35,11 @@ struct ft_meter {
 
 /* Measures the canary alone, for some milliseconds on each of the first processors. */
 void ft_meter_init(struct ft_meter *meter);
+
+/* Whether the core is as fast as ever, and this thread's alone: by one run of the canary. */
+bool ft_meter_is_calm(struct ft_meter *meter);
+/* Moves the thread to the next of the processors that it may use, and holds it there. */
+void ft_meter_move_on(struct ft_meter *meter);
 
 /* Fills samples, calm, ns and again_ns of a point, per operation, of one pass. unit: counts are
  * multiples of it. The thread may use the same processors before and behind it. */

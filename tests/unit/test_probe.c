@@ -4,6 +4,7 @@
  * measures, against what it should touch; the file of points.
  */
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "machines/probe/knees.h"
 #include "machines/probe/probe_memory.h"
 #include "machines/probe/probe_results.h"
+#include "machines/probe/probe_run.h"
 #include "tests/support/tap.h"
 #include "tests/support/temporary_folder.h"
 
@@ -405,7 +407,46 @@ static void check_passes(void)
     ft_probe_fini(&probe);
 }
 
+/* A point that no calm sample is of may be settled on what a neighbour made of it. */
+static void check_settled(void)
+{
+    struct ft_probe probe = {0};
+    const struct ft_probing probing = {.probe = &probe, .pass = 2, .meter.deadline_ns = UINT64_MAX};
+    struct ft_probe_point point = {.curve = "x", .samples = 6, .passes = 1, .ns = 3, .again_ns = 3};
+    (void)ft_probe_add(&probe, &point);
+    (void)ft_probe_add(&probe, &point);
+    tap_ok(!ft_probing_is_settled(&probing, &point), "passes agree, but none was calm");
+    point.calm = 1;
+    (void)ft_probe_add(&probe, &point);
+    tap_ok(ft_probing_is_settled(&probing, &point), "settled with a calm one");
+    ft_probe_fini(&probe);
+}
+
 /* ---- what measures ---- */
+
+static void count_down(void *context, uint64_t count)
+{
+    for (volatile uint64_t *left = context; count > 0; count--)
+        (*left)--;
+}
+
+/* The meter moves from processor to processor, but leaves its thread as it was. */
+static void check_meter(void)
+{
+    struct ft_meter meter;
+    struct ft_probe_point point = {.curve = "x"};
+    uint64_t left = 0;
+    cpu_set_t before, behind;
+    const bool is_known = sched_getaffinity(0, sizeof before, &before) == 0;
+    ft_meter_init(&meter);
+    meter.window_ns = 2e4;
+    ft_meter_measure(&meter, count_down, &left, 1, &point);
+    tap_ok(left != 0 && point.samples >= 6 && point.calm <= point.samples && point.ns > 0,
+           "%u samples, %u of them calm", point.samples, point.calm);
+    tap_ok(is_known && sched_getaffinity(0, sizeof behind, &behind) == 0 &&
+               CPU_EQUAL(&before, &behind),
+           "the same processors as before");
+}
 
 /* Stores of a made code: which elements they change. */
 static void check_code(uint64_t bytes, uint64_t stride)
@@ -453,6 +494,8 @@ int main(void)
     check_unknown();
     check_crowded();
     check_passes();
+    check_settled();
+    check_meter();
     check_code(1024, 8);
     check_code(1024, 512);
     check_code(8200, 24);

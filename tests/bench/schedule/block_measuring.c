@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "bench_blocks.h"
+#include "machines/probe/canary.h"
 
 #define CODE_BYTES     (64 << 10)
 #define REGION_BYTES   (1 << 20)
@@ -402,22 +403,13 @@ static uint64_t ticks_of(struct frame *frame, int counter, uint64_t iterations)
     return end - start;
 }
 
-/* Ticks per cycle of a chain of dependent adds. */
+/* Ticks of 1000 cycles. */
 static double canary(void)
 {
     unsigned unused;
-    uint64_t adds = 20, sum = 0;
     _mm_lfence();
     const uint64_t start = __rdtsc();
-    __asm__ volatile("1:\n"
-                     ".rept 50\n"
-                     "add %2, %1\n" /* a register: as in machines/probe/probe_operations.c */
-                     ".endr\n"
-                     "dec %0\n"
-                     "jnz 1b\n"
-                     : "+r"(adds), "+r"(sum)
-                     : "r"((uint64_t)1)
-                     : "cc");
+    ft_canary_chain(1000);
     return (double)(__rdtscp(&unused) - start);
 }
 

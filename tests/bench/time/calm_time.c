@@ -1,18 +1,15 @@
 /*
  * calm_time BEST SECONDS RUNS COMMAND...: the CPU time of a command while nobody else uses the core
- * that it runs on. On a virtual machine another one may: work that fills the core then takes nearly
- * twice as long, and no clock shows it. So a canary (machines/probe/canary.h) runs before and
- * behind each run, which counts where both canaries take as long as the best ever did, in clocks of
- * a chain that others on the core do not slow down: the clock, too, varies.
+ * that it runs on. On a virtual machine another one may, and no clock shows it. So the canary of
+ * `machine probe` runs before and behind each run, which counts where both are as fast as ever.
  *
- * BEST is what the canary took at best before, in clocks an iteration; 0: not known, it is looked
+ * BEST is what the canary took at best before, in cycles per iteration; 0: not known, it is looked
  * for. Ends after so many runs that count, or SECONDS. Prints: BEST now, the clock in GHz, runs,
  * those that count, and the least CPU time in s and the share of user mode, of those that count or,
  * where there are none, of all.
  */
 #include <fcntl.h>
 #include <math.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,70 +19,19 @@
 #include <unistd.h>
 
 #include "formats/base/clock.h"
-#include "machines/probe/canary.h"
+#include "machines/probe/meter.h"
 
-#define SAMPLES    5
-#define CHAINS     20   /* at first, for the shortest */
-#define CALM       1.06 /* times the best canary */
-#define SAME_CLOCK 1.1  /* times the shortest chain */
-#define SHARE_S    1.2  /* of runs, for the share of user mode: the kernel counts by ticks */
-#define LOOKING_S  5.0  /* for the best one */
+#define SHARE_S   1.2 /* of runs, for the share of user mode: the kernel counts by ticks */
+#define LOOKING_S 5.0 /* for the best canary */
 
-struct state {
-    double best;     /* clocks an iteration */
-    double chain_ns; /* the shortest */
-    int cpu_count, cpu;
-};
-
-/* ---- the canary ---- */
-
-static double time_ns(void (*work)(void))
-{
-    const uint64_t start = ft_clock_ns();
-    work();
-    return (double)(ft_clock_ns() - start);
-}
-
-/* Clocks an iteration; where the chain is longer than it ever was nothing is known: INFINITY. */
-static double canary(struct state *state)
-{
-    double clocks = INFINITY;
-    for (int i = 0; i < SAMPLES; i++) {
-        const double fill_ns = time_ns(ft_canary_fill), chain_ns = time_ns(ft_canary_chain);
-        state->chain_ns = fmin(state->chain_ns, chain_ns);
-        if (chain_ns <= SAME_CLOCK * state->chain_ns)
-            clocks = fmin(clocks, fill_ns / FT_CANARY_ITERATIONS * FT_CANARY_ADDS / chain_ns);
-    }
-    return clocks;
-}
-
-static bool is_calm(struct state *state)
-{
-    const double clocks = canary(state);
-    if (isfinite(clocks) && (state->best == 0 || clocks < state->best))
-        state->best = clocks;
-    return clocks <= CALM * state->best;
-}
-
-static void move_to(struct state *state, int cpu)
-{
-    cpu_set_t only;
-    CPU_ZERO(&only);
-    CPU_SET((unsigned)cpu, &only);
-    if (sched_setaffinity(0, sizeof only, &only) == 0)
-        state->cpu = cpu;
-}
-
-static void look_for_best(struct state *state)
+static void look_for_best(struct ft_meter *meter)
 {
     const uint64_t start = ft_clock_ns();
     while ((double)(ft_clock_ns() - start) < 1e9 * LOOKING_S) {
-        move_to(state, (state->cpu + 1) % state->cpu_count);
-        is_calm(state);
+        ft_meter_move_on(meter);
+        ft_meter_is_calm(meter);
     }
 }
-
-/* ---- the command ---- */
 
 /* False where it failed. */
 static bool run(char **command, struct rusage *ret_usage)
@@ -130,28 +76,29 @@ int main(int argc, char **argv)
     }
     const double limit = strtod(argv[2], NULL);
     const int wanted = (int)strtol(argv[3], NULL, 10);
-    struct state state = {.best = strtod(argv[1], NULL),
-                          .chain_ns = INFINITY,
-                          .cpu_count = (int)sysconf(_SC_NPROCESSORS_ONLN)};
+    const double best = strtod(argv[1], NULL);
+    struct ft_meter meter;
     struct times calm = {0}, all = {0};
-    for (int i = 0; i < CHAINS; i++)
-        state.chain_ns = fmin(state.chain_ns, time_ns(ft_canary_chain));
-    if (state.best == 0)
-        look_for_best(&state);
+    ft_meter_init(&meter);
+    if (best == 0)
+        look_for_best(&meter);
+    else
+        meter.fill_ns = fmin(meter.fill_ns, best * meter.cycle_ns);
+    ft_meter_move_on(&meter);
     const uint64_t start = ft_clock_ns();
     while (calm.runs < wanted &&
            ((double)(ft_clock_ns() - start) < 1e9 * limit || all.runs < wanted)) {
         struct rusage usage;
         const bool is_late = (double)(ft_clock_ns() - start) >= 1e9 * limit;
-        const bool was_calm = is_calm(&state);
+        const bool was_calm = ft_meter_is_calm(&meter);
         if (!was_calm && !is_late) {
-            move_to(&state, (state.cpu + 1) % state.cpu_count);
+            ft_meter_move_on(&meter);
             continue;
         }
         if (!run(argv + 4, &usage))
             return 1;
         add(&all, &usage);
-        if (was_calm && is_calm(&state))
+        if (was_calm && ft_meter_is_calm(&meter))
             add(&calm, &usage);
     }
     while (all.all < SHARE_S) {
@@ -161,7 +108,7 @@ int main(int argc, char **argv)
         add(&all, &usage);
     }
     const struct times *of = calm.runs > 0 ? &calm : &all;
-    printf("%.3f %.3f %d %d %.6f %.4f\n", state.best, FT_CANARY_ADDS / state.chain_ns, all.runs,
-           calm.runs, of->least, of->all > 0 ? of->user / of->all : 1);
+    printf("%.3f %.3f %d %d %.6f %.4f\n", meter.fill_ns / meter.cycle_ns, 1 / meter.cycle_ns,
+           all.runs, calm.runs, of->least, of->all > 0 ? of->user / of->all : 1);
     return 0;
 }
