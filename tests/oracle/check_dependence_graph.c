@@ -7,7 +7,8 @@
  * of both stores, the pessimistic graph must have an edge between them that is at most so long: so
  * nothing that it calls independent ever meets. And the other way round, whatever an edge that is
  * certain leads between must meet, iteration by iteration, wherever both were executed: what a load
- * reads, the store so many iterations before has written.
+ * reads, the store so many iterations before has written. An edge that is overwritten delivers
+ * nothing: the store that wrote a byte last is never the one that it comes from.
  *
  * EDGES: so many certain edges of the program's own loops at least must have been seen to meet.
  */
@@ -44,6 +45,8 @@ struct facts {
     size_t least_count;
     struct pair *certain;
     size_t certain_count;
+    struct pair *overwritten; /* by from and to */
+    size_t overwritten_count;
 };
 
 static int compare_pairs(const void *left, const void *right)
@@ -62,7 +65,8 @@ struct check {
     struct facts *facts;    /* per loop */
     uint32_t *instructions; /* per access */
     bool *is_followed;      /* per access: of a certain edge */
-    uint64_t met, kept, contradictions;
+    uint64_t time;          /* accesses seen */
+    uint64_t met, kept, replaced, contradictions;
     unsigned reported;
 };
 
@@ -81,6 +85,7 @@ static void make_facts(struct check *check, uint32_t loop)
     facts->made = true;
     facts->least = need(calloc(item->edge_count + 1, sizeof *facts->least));
     facts->certain = need(calloc(item->edge_count + 1, sizeof *facts->certain));
+    facts->overwritten = need(calloc(item->edge_count + 1, sizeof *facts->overwritten));
     for (size_t e = 0; e < item->edge_count; e++) {
         const struct ft_dependence *edge = &item->edges[e];
         if (edge->place != FT_NO_PLACE || edge->from_access == FT_ANY_ACCESS ||
@@ -90,28 +95,32 @@ static void make_facts(struct check *check, uint32_t loop)
                             first_access[edge->to_instruction] + edge->to_access, edge->distance,
                             0};
         facts->least[facts->least_count++] = pair;
+        if (edge->flags & FT_DEPENDENCE_OVERWRITTEN)
+            facts->overwritten[facts->overwritten_count++] = pair;
         if (edge->flags & FT_DEPENDENCE_ASSUMED || edge->distance >= ITERATIONS)
             continue;
         facts->certain[facts->certain_count++] = pair;
         check->is_followed[pair.from] = check->is_followed[pair.to] = true;
     }
     qsort(facts->least, facts->least_count, sizeof *facts->least, compare_pairs);
+    qsort(facts->overwritten, facts->overwritten_count, sizeof *facts->overwritten, compare_pairs);
 }
 
-/* Whether an edge leads from an access to another, at most so long. */
-static bool has_edge(const struct facts *facts, uint32_t from, uint32_t to, uint64_t distance)
+/* Whether pairs, which are sorted, have an edge from an access to another, at most so long. */
+static bool has_edge(const struct pair *pairs, size_t count, uint32_t from, uint32_t to,
+                     uint64_t distance)
 {
-    size_t low = 0, high = facts->least_count;
+    size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const struct pair *pair = &facts->least[middle];
+        const struct pair *pair = &pairs[middle];
         if (pair->from < from || (pair->from == from && pair->to < to))
             low = middle + 1;
         else
             high = middle;
     }
-    return low < facts->least_count && facts->least[low].from == from &&
-           facts->least[low].to == to && facts->least[low].distance <= distance;
+    return low < count && pairs[low].from == from && pairs[low].to == to &&
+           pairs[low].distance <= distance;
 }
 
 /* ---- what an active loop has touched ---- */
@@ -120,6 +129,7 @@ struct touch {
     uint32_t access;
     uint32_t next;         /* touch of the same byte, 0: none */
     uint64_t last, before; /* iterations, counted from 1; before: 0 where there is none */
+    uint64_t time;         /* of the last one: accesses seen so far */
 };
 
 struct bytes {
@@ -225,16 +235,41 @@ static void meet(struct check *check, const struct level *level, uint32_t from, 
     bool stores = access_of(check, from)->kind != FT_LOAD || access_of(check, to)->kind != FT_LOAD;
     if (!stores || (distance == 0 && same_node(check, level->loop, from, to)))
         return;
-    if (has_edge(&check->facts[level->loop], from, to, distance))
+    const struct facts *facts = &check->facts[level->loop];
+    if (has_edge(facts->least, facts->least_count, from, to, distance))
         check->met++;
     else
         report(check, level->loop, "met without an edge", from, to, distance);
+}
+
+/* What a load reads, the store that touched the byte last has written. */
+static void deliver(struct check *check, const struct level *level, uint32_t first, uint32_t load)
+{
+    const struct facts *facts = &check->facts[level->loop];
+    const struct touch *touches = level->bytes.touches;
+    uint32_t writer = 0;
+    if (!facts->overwritten_count || access_of(check, load)->kind != FT_LOAD)
+        return;
+    for (uint32_t t = first; t; t = touches[t].next)
+        if (access_of(check, touches[t].access)->kind != FT_LOAD &&
+            (!writer || touches[t].time > touches[writer].time))
+            writer = t;
+    for (uint32_t t = first; t; t = touches[t].next)
+        if (has_edge(facts->overwritten, facts->overwritten_count, touches[t].access, load,
+                     level->iteration)) {
+            if (t == writer)
+                report(check, level->loop, "delivered though overwritten", touches[t].access, load,
+                       level->iteration - touches[t].last);
+            else
+                check->replaced++;
+        }
 }
 
 static void touch_byte(struct check *check, struct level *level, uint32_t access, uint64_t address)
 {
     struct bytes *bytes = &level->bytes;
     uint32_t *first = touches_of(bytes, address), own = 0;
+    deliver(check, level, *first, access);
     for (uint32_t t = *first; t; t = bytes->touches[t].next) {
         const struct touch *touch = &bytes->touches[t];
         meet(check, level, touch->access, access, level->iteration - touch->last);
@@ -243,6 +278,8 @@ static void touch_byte(struct check *check, struct level *level, uint32_t access
         if (touch->access == access)
             own = t;
     }
+    if (own)
+        bytes->touches[own].time = check->time;
     if (own && bytes->touches[own].last == level->iteration)
         return;
     if (own) {
@@ -254,7 +291,7 @@ static void touch_byte(struct check *check, struct level *level, uint32_t access
         bytes->capacity = 2 * bytes->capacity + 256;
         bytes->touches = need(realloc(bytes->touches, bytes->capacity * sizeof *bytes->touches));
     }
-    bytes->touches[bytes->count] = (struct touch){access, *first, level->iteration, 0};
+    bytes->touches[bytes->count] = (struct touch){access, *first, level->iteration, 0, check->time};
     *first = (uint32_t)bytes->count++;
 }
 
@@ -401,6 +438,7 @@ static void take_access(struct routine_walk *walk, struct activation *activation
     uint32_t size_bytes =
         walk->structure.graph.instructions[instruction]->accesses[index].size_bytes;
     struct level *levels = activation ? activation->data : NULL;
+    check->time++;
     for (unsigned d = 0; activation && d < activation->depth; d++) {
         move_level(check, activation, &levels[d], &activation->loops[d]);
         for (uint32_t b = 0; b < size_bytes; b++)
@@ -456,8 +494,8 @@ int main(int argc, char **argv)
         uint64_t asked = argc == 3 ? strtoull(argv[2], NULL, 10) : 0, own = own_edges(&check);
         tap_ok(check.contradictions == 0 && check.met > 0 && check.kept > 0,
                "%" PRIu64 " bytes met where an edge leads, certain edges met %" PRIu64
-               " times; %" PRIu64 " contradict",
-               check.met, check.kept, check.contradictions);
+               " times; %" PRIu64 " bytes read behind an overwrite; %" PRIu64 " contradict",
+               check.met, check.kept, check.replaced, check.contradictions);
         tap_ok(own >= asked,
                "%" PRIu64 " certain edges of own loops were seen to meet, at least %" PRIu64, own,
                asked);
@@ -465,6 +503,7 @@ int main(int argc, char **argv)
     for (size_t l = 0; check.facts && l < check.walk.structure.loops.count; l++) {
         free(check.facts[l].least);
         free(check.facts[l].certain);
+        free(check.facts[l].overwritten);
     }
     free(check.facts);
     free(check.instructions);

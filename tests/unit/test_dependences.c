@@ -151,6 +151,29 @@ static const uint8_t spill[] = {
     /* 20 jne 9                  */ 0x75, 0xe7,
     /* 22 ret                    */ 0xc3,
 };
+/* A slot of the frame for a pointer, then for what it points to: no chain of loads. */
+static const uint8_t reused[] = {
+    /* 00 mov qword [rsp-0x8],rdi */ 0x48, 0x89, 0x7c, 0x24, 0xf8,
+    /* 05 mov rdi,qword [rsp-0x8] */ 0x48, 0x8b, 0x7c, 0x24, 0xf8,
+    /* 0a mov rax,qword [rdi]    */ 0x48, 0x8b, 0x07,
+    /* 0d mov qword [rsp-0x8],rax */ 0x48, 0x89, 0x44, 0x24, 0xf8,
+    /* 12 mov rbx,qword [rsp-0x8] */ 0x48, 0x8b, 0x5c, 0x24, 0xf8,
+    /* 17 dec rcx                */ 0x48, 0xff, 0xc9,
+    /* 1a jne 0                  */ 0x75, 0xe4,
+    /* 1c ret                    */ 0xc3,
+};
+/* The same where only one way stores the pointer again: what is read may be the other value. */
+static const uint8_t reused_on_one_way[] = {
+    /* 00 test rcx,rdx           */ 0x48, 0x85, 0xd1,
+    /* 03 je a                   */ 0x74, 0x05,
+    /* 05 mov qword [rsp-0x8],rsi */ 0x48, 0x89, 0x74, 0x24, 0xf8,
+    /* 0a mov rdi,qword [rsp-0x8] */ 0x48, 0x8b, 0x7c, 0x24, 0xf8,
+    /* 0f mov rax,qword [rdi]    */ 0x48, 0x8b, 0x07,
+    /* 12 mov qword [rsp-0x8],rax */ 0x48, 0x89, 0x44, 0x24, 0xf8,
+    /* 17 dec rcx                */ 0x48, 0xff, 0xc9,
+    /* 1a jne 0                  */ 0x75, 0xe4,
+    /* 1c ret                    */ 0xc3,
+};
 /* The kernel may read and write what the loop does. */
 static const uint8_t kernel[] = {
     /* 00 mov rdx,qword [rdi]    */ 0x48, 0x8b, 0x17,
@@ -207,6 +230,15 @@ static const struct expectation expectations[] = {
         "a spill", spill, 0,
         "anti 09>12 0, flow 12>09 1, output 12>12 1, output 17>17 1?, flow 17>1a 0?, anti 1a>17 1?",
         "09 0e 12 3/1 through memory", "09 independent, 1a independent"),
+    CASE("a slot for two values", reused, 0,
+         "output 00>00 1, flow 00>05 0, output 00>0d 0, flow 00>12 0 overwritten, anti 05>00 1, "
+         "anti 05>0d 0, output 0d>00 1, flow 0d>05 1 overwritten, output 0d>0d 1, flow 0d>12 0, "
+         "anti 12>00 1, anti 12>0d 1",
+         "00 05 2/1 through memory, 17 1/1", "05 independent, 0a indirect 1, 12 independent"),
+    CASE("a slot for two values on one way", reused_on_one_way, 0,
+         "output 05>05 1, flow 05>0a 0, output 05>12 0, anti 0a>05 1, anti 0a>12 0, output 12>05 "
+         "1, flow 12>0a 1, output 12>12 1",
+         "0a 0f 12 3/1 through memory, 17 1/1", "0a independent, 0f chasing 1/1"),
     CASE("a system call", kernel, 0,
          "output 05>05 1, anti 00>03 0?, anti 00>05 0?, flow 03>00 1?, flow 03>03 1?, output 03>05 "
          "0?, flow 05>00 1?, flow 05>03 1?",
@@ -230,11 +262,12 @@ static void tell_memory(const struct routine_of_code *routine,
         for (size_t e = 0; e < loop->edge_count; e++) {
             const struct ft_dependence *edge = &loop->edges[e];
             if (edge->place == FT_NO_PLACE && (edge->flags & FT_DEPENDENCE_ASSUMED) == assumed)
-                fprintf(text, "%s%s %02" PRIx64 ">%02" PRIx64 " %" PRIu32 "%s", between(text),
+                fprintf(text, "%s%s %02" PRIx64 ">%02" PRIx64 " %" PRIu32 "%s%s", between(text),
                         ft_dependence_kind_names[edge->kind],
                         offset_of(routine, edge->from_instruction),
                         offset_of(routine, edge->to_instruction), edge->distance,
-                        assumed ? "?" : "");
+                        assumed ? "?" : "",
+                        edge->flags & FT_DEPENDENCE_OVERWRITTEN ? " overwritten" : "");
         }
 }
 

@@ -51,6 +51,8 @@ static json_t *edge_json(const struct ft_structure_report *report, const struct 
         json =
             ft_json_merge(json, json_pack("{s:s}", "address_of",
                                           edge->flags & FT_DEPENDENCE_LOADS_AT ? "load" : "store"));
+    if (edge->flags & FT_DEPENDENCE_OVERWRITTEN)
+        json = ft_json_merge(json, json_pack("{s:b}", "overwritten", 1));
     return json;
 }
 

@@ -27,6 +27,7 @@ enum ft_dependence_flag {
     FT_DEPENDENCE_LOADS_AT = 2, /* the register is a part of the address that `to` loads from */
     FT_DEPENDENCE_STORES_AT =
         4, /* the register only is a part of the address that `to` stores to */
+    FT_DEPENDENCE_OVERWRITTEN = 8, /* flow whose value another store certainly replaces before */
 };
 
 struct ft_dependence {

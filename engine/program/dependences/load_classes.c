@@ -41,7 +41,8 @@ struct classifier {
 static bool is_taken(const struct ft_dependence *edge)
 {
     return edge->kind == FT_DEPENDENCE_FLOW &&
-           !(edge->flags & (FT_DEPENDENCE_ASSUMED | FT_DEPENDENCE_STORES_AT));
+           !(edge->flags &
+             (FT_DEPENDENCE_ASSUMED | FT_DEPENDENCE_STORES_AT | FT_DEPENDENCE_OVERWRITTEN));
 }
 
 static bool add_nodes(struct classifier *classifier, uint32_t loop)

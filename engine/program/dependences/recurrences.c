@@ -18,7 +18,7 @@ struct finder {
 
 static bool is_taken(const struct finder *finder, const struct ft_dependence *edge)
 {
-    return edge->kind == FT_DEPENDENCE_FLOW &&
+    return edge->kind == FT_DEPENDENCE_FLOW && !(edge->flags & FT_DEPENDENCE_OVERWRITTEN) &&
            (finder->pessimistic || !(edge->flags & FT_DEPENDENCE_ASSUMED));
 }
 
