@@ -1,7 +1,8 @@
 /*
  * The nearest shipped machine is taken as a whole, and all of its values are marked as such. Then
  * what the host tells is put in its place, level by level: levels that the host has not go, those
- * that only it has get estimates.
+ * that only it has get estimates. A level of which the host tells no size stays as the nearest
+ * machine has it.
  *
  * In order: values and marks; lists of levels; caches; TLBs; core and memory; the whole.
  */
@@ -217,8 +218,10 @@ static void drop_behaviour(struct ft_yaml_level *level, const struct ft_yaml_lev
         level->inclusion = FT_INCLUSION_NONE;
 }
 
-/* The levels of a kind that the host has, in order; their count. */
+/* The levels of a kind that the host has, in order; their count. Those of unknown size are listed
+ * up to the level that the nearest machine has, too. */
 static unsigned list_caches(const struct ft_capture_host *host, bool instructions,
+                            unsigned nearest_levels,
                             const struct ft_host_cache *ret_caches[LEVELS_MAX])
 {
     unsigned count = 0;
@@ -226,7 +229,7 @@ static unsigned list_caches(const struct ft_capture_host *host, bool instruction
         const struct ft_host_cache *cache = ft_host_cache_at(host, level, instructions);
         const bool is_whole =
             cache && cache->size_bytes >= (cache->line_bytes ? cache->line_bytes : 64);
-        if (is_whole)
+        if (is_whole || (cache && cache->size_bytes == 0 && count < nearest_levels))
             ret_caches[count++] = cache;
     }
     return count;
@@ -236,8 +239,10 @@ static unsigned list_caches(const struct ft_capture_host *host, bool instruction
 static int set_caches(const struct detecting *detecting, bool instructions, struct ft_diag *diag)
 {
     const struct ft_host_cache *caches[LEVELS_MAX];
-    const unsigned count = list_caches(detecting->host, instructions, caches);
     struct ft_yaml_machine *yaml = detecting->yaml;
+    const unsigned count =
+        list_caches(detecting->host, instructions,
+                    instructions ? yaml->instruction_caches_count : yaml->caches_count, caches);
     struct ft_yaml_level **levels = instructions ? &yaml->instruction_caches : &yaml->caches;
     const enum ft_section_kind kind =
         instructions ? FT_SECTION_INSTRUCTION_CACHE : FT_SECTION_CACHE;
@@ -247,6 +252,10 @@ static int set_caches(const struct detecting *detecting, bool instructions, stru
     for (unsigned i = 0; status == FT_OK && i < count; i++) {
         struct ft_yaml_level *level = &(*levels)[i];
         char name[16];
+        if (caches[i]->size_bytes == 0) {
+            latency = ft_yaml_number(&level->numbers, FT_NUMBER_latency_cycles);
+            continue;
+        }
         snprintf(name, sizeof name, "L%u%s", caches[i]->level,
                  caches[i]->content == FT_CACHE_DATA      ? "D"
                  : caches[i]->content == FT_CACHE_UNIFIED ? ""
@@ -418,7 +427,7 @@ int ft_machine_detect(const struct ft_detection *detection, struct ft_yaml_machi
 {
     const struct ft_host_cache *caches[LEVELS_MAX];
     struct detecting detecting = {.detection = detection, .host = detection->host};
-    if (list_caches(detection->host, false, caches) == 0)
+    if (list_caches(detection->host, false, 0, caches) == 0)
         return ft_fail(diag, FT_ERROR_UNSUPPORTED,
                        "no caches are known of this host: write a machine file by hand "
                        "(docs/machines.md), or take the most similar of 'foretrace machine list'");

@@ -56,7 +56,9 @@ static void print_caches(const struct ft_capture_host *host, FILE *stream)
         if (before)
             continue;
         fprintf(stream, "%sL%u%s %s", any ? "; " : "  caches        ", cache->level,
-                content_letter(cache->content), ft_text_bytes(size, (double)cache->size_bytes));
+                content_letter(cache->content),
+                cache->size_bytes ? ft_text_bytes(size, (double)cache->size_bytes)
+                                  : "of unknown size");
         if (cache->ways)
             fprintf(stream, ", %" PRIu32 " ways of %" PRIu32 " B", cache->ways, cache->line_bytes);
         if (count > 1)

@@ -1,7 +1,8 @@
 /*
  * TLBs by cpuid: AMD's leaves 0x80000005, 6, 0x19 and 0x21 (APM volume 3, appendix E), Intel's leaf
  * 0x18 (SDM volume 2, CPUID). Intel processors that have only leaf 2 are left out. Caches: leaf 4
- * of Intel and 0x8000001d of AMD, which have the same layout. Clocks: leaf 0x16 of Intel.
+ * of Intel and 0x8000001d of AMD, which have the same layout; where a virtual machine leaves the
+ * latter empty, AMD's leaves 0x80000005 and 6. Clocks: leaf 0x16 of Intel.
  */
 #include <cpuid.h>
 
@@ -124,9 +125,55 @@ bool ft_tlbs_describe(ft_cpuid *cpuid, struct ft_capture_host *host)
                          : !is_intel(cpuid) || describe_intel(cpuid, host);
 }
 
+static bool add_cache(struct ft_capture_host *host, unsigned level, unsigned content,
+                      uint64_t size_bytes, uint32_t line_bytes, uint32_t ways)
+{
+    if (line_bytes == 0 || size_bytes == 0)
+        return true;
+    const uint32_t sets = ways ? (uint32_t)(size_bytes / line_bytes / ways) : 0;
+    return ft_capture_host_cache(host, &(struct ft_host_cache){.level = (uint8_t)level,
+                                                               .content = (uint8_t)content,
+                                                               .size_bytes = size_bytes,
+                                                               .line_bytes = line_bytes,
+                                                               .ways = ways,
+                                                               .sets = sets,
+                                                               .processors = ""});
+}
+
+/* Leaf 0x80000005: u8 KiB, ways (0xff: all), lines per tag, bytes of a line, for data in ecx, for
+ * instructions in edx. */
+static bool add_first_cache(struct ft_capture_host *host, unsigned content, uint32_t word)
+{
+    const uint32_t size_bytes = (word >> 24) * KIB, line_bytes = word & 0xff;
+    const uint32_t ways = word >> 16 & 0xff;
+    return add_cache(host, 1, content, size_bytes, line_bytes,
+                     ways == 0xff && line_bytes ? size_bytes / line_bytes : ways);
+}
+
+/* Leaf 0x80000006 has L2 in ecx: 16 bits of KiB, 4 of coded ways. Its edx has the L3 of all cores
+ * together; how much of it one core has is not told. */
+static bool describe_amd_caches(ft_cpuid *cpuid, struct ft_capture_host *host)
+{
+    uint32_t first[4], second[4];
+    cpuid(0x80000005, 0, first);
+    cpuid(0x80000006, 0, second);
+    const uint32_t l2_bytes = (second[2] >> 16) * KIB, l2_line = second[2] & 0xff,
+                   l3_line = second[3] & 0xff;
+    return add_first_cache(host, FT_CACHE_DATA, first[2]) &&
+           add_first_cache(host, FT_CACHE_INSTRUCTIONS, first[3]) &&
+           add_cache(host, 2, FT_CACHE_UNIFIED, l2_bytes, l2_line,
+                     l2_line ? coded_ways(second[2] >> 12 & 15, l2_bytes / l2_line) : 0) &&
+           (second[3] >> 18 == 0 ||
+            ft_capture_host_cache(host, &(struct ft_host_cache){.level = 3,
+                                                                .content = FT_CACHE_UNIFIED,
+                                                                .line_bytes = l3_line,
+                                                                .processors = ""}));
+}
+
 bool ft_caches_describe(ft_cpuid *cpuid, struct ft_capture_host *host)
 {
     static const uint8_t contents[4] = {0, FT_CACHE_DATA, FT_CACHE_INSTRUCTIONS, FT_CACHE_UNIFIED};
+    const size_t before = host->cache_count;
     uint32_t registers[4], leaf;
     if (is_amd(cpuid)) {
         cpuid(0x80000000, 0, registers);
@@ -154,7 +201,10 @@ bool ft_caches_describe(ft_cpuid *cpuid, struct ft_capture_host *host)
                                         .processors = ""}))
             return false;
     }
-    return true;
+    if (host->cache_count > before || !is_amd(cpuid))
+        return true;
+    cpuid(0x80000000, 0, registers);
+    return registers[0] < 0x80000006 || describe_amd_caches(cpuid, host);
 }
 
 bool ft_clock_describe(ft_cpuid *cpuid, struct ft_capture_host *host)

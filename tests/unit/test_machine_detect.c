@@ -24,6 +24,14 @@ static const struct cpuid_leaf zen3[] = {
     {0x8000001d, 2, {0x00000143, 0x01c0003f, 0x3ff, 2}},
     {0x8000001d, 3, {0x00004163, 0x03c0003f, 0x7fff, 1}},
 };
+/* An EPYC of Zen 5 (family 26, model 2) in a virtual machine that leaves 0x8000001d empty,
+ * 2026-11-29. The L3 of 0x80000006, 508 MiB, is that of all cores. */
+static const struct cpuid_leaf zen5[] = {
+    {0, 0, {0x10, 0x68747541, 0x444d4163, 0x69746e65}},
+    {0x80000000, 0, {0x80000021, 0x68747541, 0x444d4163, 0x69746e65}},
+    {0x80000005, 0, {0xff60ff40, 0xff60ff40, 0x300c0140, 0x20080140}},
+    {0x80000006, 0, {0x40802040, 0x60804040, 0x04006140, 0x0fe09140}},
+};
 /* Made after Intel's description: 48 KB of 12 ways, 32 KB, 2 MB, 105 MB of 15; 3.8 GHz at most. */
 static const struct cpuid_leaf intel[] = {
     {0, 0, {0x20, 0x756e6547, 0x6c65746e, 0x49656e69}},
@@ -98,6 +106,33 @@ static void check_zen3(void)
                "latencies are Zen 3's, and say so; ways are seen");
         tap_ok(yaml->cpuid_count == 1 && strcmp(yaml->cpuid[0], "AuthenticAMD 25 1") == 0,
                "the processor is noted");
+        ft_machine_fini(&machine);
+        ft_yaml_machine_free(yaml);
+    }
+    ft_capture_host_fini(&host);
+}
+
+/* What is left where 0x8000001d is empty. */
+static void check_zen5(void)
+{
+    struct ft_capture_host host = {0};
+    struct ft_yaml_machine *yaml = NULL;
+    struct ft_machine machine;
+    see(zen5, sizeof zen5 / sizeof *zen5, "AuthenticAMD", 26, 2, &host);
+    const struct ft_host_cache *code = ft_host_cache_at(&host, 1, true),
+                               *last = ft_host_cache_at(&host, 3, false);
+    tap_ok(code && code->size_bytes == 32768 && code->ways == 8 && code->sets == 64,
+           "instructions: 32 KiB, 8 ways");
+    tap_ok(last && last->size_bytes == 0, "an L3 of unknown size");
+    if (detect(&host, &yaml, &machine)) {
+        const struct ft_level *levels = machine.levels;
+        tap_ok(machine.cache_count == 3 && levels[0].blocks == 768 && levels[0].ways == 12 &&
+                   levels[1].blocks == 16384 && levels[1].ways == 8,
+               "caches of 48 KiB, 1 MiB");
+        tap_ok(levels[2].blocks == 524288 && strcmp(levels[2].name, "L3") == 0 &&
+                   has_source(&yaml->caches[2].sources, FT_NUMBER_capacity, FT_SOURCE_NEAREST,
+                              "amd-zen5"),
+               "L3 is the nearest machine's, and says so");
         ft_machine_fini(&machine);
         ft_yaml_machine_free(yaml);
     }
@@ -241,6 +276,7 @@ static void check_this_host(void)
 int main(void)
 {
     check_zen3();
+    check_zen5();
     check_nearest();
     check_intel();
     check_awkward();
