@@ -6,6 +6,8 @@
  *    footprint itself may be wrong by a factor of 2.
  * 2. Do many touches depend on distances that were only a few blocks? What grew from below
  *    FT_NEAR_BLOCKS to anywhere near the capacity may as well end up on the other side of it.
+ * Neither matters where the data surely fit: no more blocks are touched than smaller ones, whose
+ * growth may be known.
  */
 #include "predict/resolution.h"
 
@@ -52,6 +54,22 @@ bool ft_resolution_matters(double footprint_blocks, double growing_blocks,
     return footprint_blocks * MAY_BE_OFF >= capacity && growing_blocks >= GOOD_PART * capacity;
 }
 
+/* Whether the blocks of some smaller size, which grew from enough of them, are no more than the
+ * level has. */
+static bool surely_fits(const struct ft_model *model, size_t block_size,
+                        const struct ft_level *level, const struct ft_point *at)
+{
+    const struct ft_point largest = ft_model_largest(model);
+    for (size_t i = 0; i < model->size_count; i++) {
+        const struct ft_function *footprint = &model->distinct_blocks[i];
+        if (model->block_bytes[i] < model->block_bytes[block_size] &&
+            ft_growing_blocks(footprint, &largest) >= FT_GROWING_BLOCKS &&
+            ft_function_at(footprint, at) <= (double)level->blocks)
+            return true;
+    }
+    return false;
+}
+
 /* The first size whose growing data fill enough blocks, and whose near distances are near no
  * more, if they grow like the size; rounded up to two digits. */
 static double find_better(const struct ft_resolution *resolution, const struct ft_model *model,
@@ -86,7 +104,8 @@ void ft_resolution_judge(struct ft_resolution *resolution, const struct ft_model
                                          ft_growing_blocks(footprint, at), level);
     bool near = resolution->near_touches > NEAR_SHARE * misses;
     bool inside = at->parameters[0] <= largest.parameters[0];
-    resolution->resolved = inside || (!(few && matters) && !near);
+    resolution->resolved =
+        inside || (!(few && matters) && !near) || surely_fits(model, block_size, level, at);
     if (!resolution->resolved)
         resolution->better_n = find_better(resolution, model, block_size);
 }

@@ -15,11 +15,14 @@ static struct ft_function line(double base, double slope)
     return function;
 }
 
-/* 1000 touches at `distance` pages, in a program of so many pages, with 100 misses at n. */
-static struct ft_resolution resolution_at(struct ft_function footprint, struct ft_function distance,
-                                          double n)
+/* 1000 touches at `distance` pages, in a program of so many pages, and of so many of 4 KB, with 100
+ * misses at n. */
+static struct ft_resolution resolution_beside(struct ft_function footprint,
+                                              struct ft_function small_footprint,
+                                              struct ft_function distance, double n)
 {
-    static uint64_t block_bytes[] = {32768};
+    static uint64_t block_bytes[] = {32768, 4096};
+    struct ft_function footprints[] = {footprint, small_footprint};
     static double training[] = {10, 20, 40};
     static const struct ft_level level = {
         .kind = FT_LEVEL_TLB, .block_bytes = 32768, .blocks = 64, .ways = 64};
@@ -31,8 +34,8 @@ static struct ft_resolution resolution_at(struct ft_function footprint, struct f
                              .training = training,
                              .training_count = 3,
                              .block_bytes = block_bytes,
-                             .size_count = 1,
-                             .distinct_blocks = &footprint,
+                             .size_count = 2,
+                             .distinct_blocks = footprints,
                              .groups = &group,
                              .group_count = 1};
     struct ft_point at = ft_point_at(&model.basis, &n);
@@ -41,6 +44,13 @@ static struct ft_resolution resolution_at(struct ft_function footprint, struct f
     ft_resolution_judge(&resolution, &model, 0, &level, &at, 100);
     free(member.bins);
     return resolution;
+}
+
+/* In blocks of 4 KB the level could not hold it. */
+static struct ft_resolution resolution_at(struct ft_function footprint, struct ft_function distance,
+                                          double n)
+{
+    return resolution_beside(footprint, line(1000, 8), distance, n);
 }
 
 int main(void)
@@ -68,5 +78,16 @@ int main(void)
     tap_ok(resolution_at(line(0, 1), line(0, 0.1), 1280).resolved, "128 of 64 is far above");
     tap_ok(resolution_at(line(0, 1), line(4, 0), 400).resolved, "4 that stay 4 are known");
     tap_ok(resolution_at(line(0, 1), line(0, 0.2), 200).resolved, "and so is what grew from 8");
+
+    /* 64 pages of 4 KB at N = 50, 66 at 52; 52 of them at 40, and 40 of these grow. */
+    tap_ok(resolution_beside(line(10, 0.5), line(14, 1), line(2, 0), 50).resolved,
+           "35 pages, or 64 of an eighth of them, and so at most 64");
+    tap_ok(!resolution_beside(line(10, 0.5), line(14, 1), line(2, 0), 51).resolved,
+           "65 of an eighth say nothing");
+    tap_ok(!resolution_beside(line(10, 0.5), line(24, 0.75), line(2, 0), 50).resolved,
+           "nor do those of which 30 grew");
+    tap_ok(resolution_beside(line(0, 1), line(4, 1), line(0, 0.15), 50).resolved &&
+               !resolution_beside(line(0, 1), line(4, 1), line(0, 0.15), 400).resolved,
+           "where all fits, distances do not matter, either");
     return tap_plan_done();
 }
