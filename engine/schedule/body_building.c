@@ -34,6 +34,11 @@ bool ft_body_is_direct(const struct ft_body_instruction *instruction)
     return true;
 }
 
+double ft_body_forward_cycles(const struct ft_core *core, const struct ft_body_instruction *load)
+{
+    return load->has_vectors ? core->vector_forward_cycles : core->forward_cycles;
+}
+
 /* What waits for the load's result also waits for what the store forwards; the load itself doesn't
  * wait: processors foretell which loads meet which stores. */
 bool ft_body_add_flow(struct ft_body_builder *builder, const struct ft_body_flow *flow)
@@ -44,7 +49,8 @@ bool ft_body_add_flow(struct ft_body_builder *builder, const struct ft_body_flow
     const bool is_renamed = body->core->renames_memory &&
                             ft_body_is_direct(&builder->instructions[flow->store]) &&
                             ft_body_is_direct(&builder->instructions[flow->load]);
-    const double cycles = is_renamed ? 0 : body->core->forward_cycles;
+    const double cycles =
+        is_renamed ? 0 : ft_body_forward_cycles(body->core, &builder->instructions[flow->load]);
     const size_t count = body->edge_count;
     for (size_t e = 0; load != FT_NO_OPERATION && e < count; e++) {
         const struct ft_operation_edge through = body->edges[e];

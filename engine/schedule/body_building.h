@@ -47,6 +47,8 @@ bool ft_body_add_edge(struct ft_body_builder *builder, const struct ft_operation
 bool ft_body_add_memory(struct ft_body_builder *builder);
 /* Whether an instruction's store or load may be renamed (struct ft_core, renames_memory). */
 bool ft_body_is_direct(const struct ft_body_instruction *instruction);
+/* Of what an instruction loads, unless that is renamed. */
+double ft_body_forward_cycles(const struct ft_core *core, const struct ft_body_instruction *load);
 /* From an instruction's store to another's load. */
 bool ft_body_add_flow(struct ft_body_builder *builder, const struct ft_body_flow *flow);
 

@@ -26,7 +26,7 @@ struct ft_host_fact {
 enum ft_cache_content { FT_CACHE_DATA = 1, FT_CACHE_INSTRUCTIONS, FT_CACHE_UNIFIED };
 
 struct ft_host_cache {
-    uint8_t level, content; /* enum ft_cache_content */
+    uint8_t level, content;          /* enum ft_cache_content */
     uint64_t size_bytes;             /* 0: there is one, but its size is unknown */
     uint32_t line_bytes, ways, sets; /* 0: unknown */
     char *processors;                /* that share it: "0-3,8" */

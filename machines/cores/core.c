@@ -157,6 +157,8 @@ static int build(struct ft_core *core, const struct ft_yaml_core_file *yaml, str
     core->load_cycles = yaml->load_cycles;
     core->vector_load_cycles = yaml->vector_load_cycles;
     core->forward_cycles = yaml->forward_cycles;
+    core->vector_forward_cycles =
+        yaml->vector_forward_cycles ? yaml->vector_forward_cycles : yaml->forward_cycles;
     core->taken_branches = yaml->taken_branches;
     core->fuses_accesses = yaml->fuses_accesses != 0;
     core->renames_memory = yaml->renames_memory != 0;

@@ -48,7 +48,9 @@ struct ft_core {
     double fetch;    /* of them a cycle before dispatch; a taken branch ends a fetch */
     uint32_t window; /* of micro-operations, from dispatch to retirement */
     double load_cycles, vector_load_cycles; /* hits in the first cache, to either register file */
-    double forward_cycles; /* from the data of a store to the result of a load of the same bytes */
+    /* From the data of a store to the result of a load of the same bytes, to either register file.
+     */
+    double forward_cycles, vector_forward_cycles;
     /* A load by a base register and a displacement, into a general register, is renamed to what a
      * store by such an address stored: it has it at once. */
     bool renames_memory;

@@ -90,6 +90,7 @@ static int generic(const struct ft_machine *machine, struct ft_core *core, struc
 {
     const double load =
         machine->cache_count > 0 ? machine->levels[0].latency_cycles : GENERIC_WINDOW;
+    const double forward = machine->store_forward_cycles > 0 ? machine->store_forward_cycles : load;
     *core = (struct ft_core){
         .name = strdup(machine->name),
         .description = strdup(machine->description),
@@ -98,7 +99,8 @@ static int generic(const struct ft_machine *machine, struct ft_core *core, struc
         .window = GENERIC_WINDOW,
         .load_cycles = load,
         .vector_load_cycles = load,
-        .forward_cycles = machine->store_forward_cycles > 0 ? machine->store_forward_cycles : load,
+        .forward_cycles = forward,
+        .vector_forward_cycles = forward,
         .commit_group = FT_NO_GROUP,
         .taken_branches = 1,
         .kinds = calloc(FT_MIX_COUNT, sizeof *core->kinds),

@@ -59,6 +59,7 @@ static const cyaml_schema_field_t file_fields[] = {
     OPTIONAL(page_walks, FILE_STRUCT),
     OPTIONAL(mispredict_cycles, FILE_STRUCT),
     OPTIONAL(renames_memory, FILE_STRUCT),
+    OPTIONAL(vector_forward_cycles, FILE_STRUCT),
     CYAML_FIELD_STRING_PTR("commit", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, FILE_STRUCT, commit,
                            1, CYAML_UNLIMITED),
     STRINGS(fuses, FILE_STRUCT),

@@ -6,8 +6,9 @@
 
 #include "formats/base/status.h"
 
-/* 2: what the simulation of a core asks for; 3: chained, renames_memory, commit */
-#define FT_CORE_VERSION 3
+/* 2: what the simulation of a core asks for; 3: chained, renames_memory, commit; 4:
+ * vector_forward_cycles */
+#define FT_CORE_VERSION 4
 
 struct ft_yaml_core_group {
     char *name;
@@ -33,9 +34,10 @@ struct ft_yaml_core_file {
     unsigned fetch, window, load_cycles, vector_load_cycles, forward_cycles, taken_branches;
     /* from version 2 on; else 0 */
     unsigned retire, load_buffer, store_buffer, miss_buffers, page_walks, mispredict_cycles;
-    unsigned fuses_accesses; /* 0 or 1 */
-    unsigned renames_memory; /* 0 or 1; from version 3 on, else 0 */
-    char *commit;            /* name of a group; NULL */
+    unsigned fuses_accesses;        /* 0 or 1 */
+    unsigned renames_memory;        /* 0 or 1; from version 3 on, else 0 */
+    unsigned vector_forward_cycles; /* from version 4 on; 0: as forward_cycles */
+    char *commit;                   /* name of a group; NULL */
     struct ft_yaml_core_group *groups;
     unsigned groups_count;
     struct ft_yaml_core_kind *kinds;

@@ -46,7 +46,6 @@ static void make_model(uint64_t *random, struct ft_core_model *model)
         .store_buffer = between(random, 1, 12),
         .miss_buffers = between(random, 1, 6),
         .page_walks = between(random, 1, 3),
-        .forward_cycles = between(random, 0, 5),
         .mispredict_cycles = between(random, 1, 15),
         .commits_lines = random_below(random, 2),
         .port_count = between(random, 2, 9),
@@ -106,6 +105,7 @@ static void make_instruction(uint64_t *random, const struct stream *stream,
         operation->chained_cycles = part == FT_PART_COMPUTE && operation->latency_cycles > 0
                                         ? (int32_t)random_below(random, operation->latency_cycles)
                                         : 0;
+        operation->forward_cycles = (int32_t)between(random, 0, 5);
         operation->is_direct = part != FT_PART_COMPUTE && random_below(random, 2);
         operation->reads = random_places(random);
         if (part != FT_PART_STORE)

@@ -55,6 +55,8 @@ static const char *const texts[] = {
     [CORE_BY_HAND_LATER] =
         CORE_TEXT("version: 3\nrenames_memory: 1\ncommit: Commit\n" BUFFERS, "chained: 2, ",
                   "S0, S1", ", Commit", "  - {name: Commit, ports: [C0]}\n"),
+    [CORE_BY_HAND_FOURTH] = CORE_TEXT(
+        "version: 4\nrenames_memory: 1\nvector_forward_cycles: 7\n" BUFFERS, "", "S0", "", ""),
 };
 
 void core_by_hand(enum core_by_hand version, struct ft_core *ret_core)

@@ -108,9 +108,8 @@ static int64_t forwarded(const struct core *core, const struct operation *load)
     const struct operation *store = &core->operations[load->store];
     if (load->covers) {
         const bool is_renamed = store->code->is_direct && load->code->is_direct;
-        return store->start == NEVER
-                   ? NEVER
-                   : store->start + (is_renamed ? 0 : core->model->forward_cycles);
+        return store->start == NEVER ? NEVER
+                                     : store->start + (is_renamed ? 0 : load->code->forward_cycles);
     }
     return store->drained == NEVER ? NEVER : store->drained + load->code->latency_cycles;
 }

@@ -325,9 +325,26 @@ static void check_loops(enum core_by_hand version, const struct loop *checked, s
     ft_core_fini(&core);
 }
 
+/* What CORE_BY_HAND_FOURTH takes. */
+static const struct loop fourth_loops[] = {
+    {"memory with an index: forwarded",
+     "488b04cf 4801d0 488904cf" DEC_JNZ,
+     {{0, false, 8, 0x1000, 0, 0, 0}, {2, true, 8, 0x1000, 0, 0, 0}},
+     0,
+     3,
+     FT_REASON_EXECUTION},
+    {"memory to vectors: forwarded later",
+     "0f1007 f20f58c1 0f1107" DEC_JNZ,
+     {{0, false, 16, 0x1000, 0, 0, 0}, {2, true, 16, 0x1000, 0, 0, 0}},
+     0,
+     11,
+     FT_REASON_EXECUTION},
+};
+
 int main(void)
 {
     check_loops(CORE_BY_HAND_SECOND, loops, sizeof loops / sizeof *loops);
     check_loops(CORE_BY_HAND_LATER, later_loops, sizeof later_loops / sizeof *later_loops);
+    check_loops(CORE_BY_HAND_FOURTH, fourth_loops, sizeof fourth_loops / sizeof *fourth_loops);
     return tap_plan_done();
 }

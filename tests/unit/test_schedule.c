@@ -85,6 +85,13 @@ static const struct expectation later_expectations[] = {
      1, 2, FT_LIMIT_PORTS},
 };
 
+/* What CORE_BY_HAND_FOURTH takes. */
+static const struct expectation fourth_expectations[] = {
+    {"memory with an index", "488b04cf 4801d0 488904cf" DEC_JNZ, 1, 1, 3, 3, FT_LIMIT_RECURRENCE},
+    {"memory to vectors, later", "0f1007 f20f58c1 0f1107" DEC_JNZ, 1, 1, 11, 11,
+     FT_LIMIT_RECURRENCE},
+};
+
 static uint32_t read_code(const char *text, uint8_t bytes[64][16], struct ft_body_code code[64])
 {
     uint32_t count = 0;
@@ -255,9 +262,10 @@ static void check_paths(void)
 
 int main(void)
 {
-    struct ft_core core = {0}, later = {0};
+    struct ft_core core = {0}, later = {0}, fourth = {0};
     core_by_hand(CORE_BY_HAND_FIRST, &core);
     core_by_hand(CORE_BY_HAND_LATER, &later);
+    core_by_hand(CORE_BY_HAND_FOURTH, &fourth);
     tap_ok(core.retire == 4 && core.load_buffer == 22 && core.store_buffer == 16 &&
                core.miss_buffers == 16 && core.page_walks == 2 && core.mispredict_cycles == 15,
            "of version 1: what is usual for what it lacks");
@@ -265,11 +273,14 @@ int main(void)
         check_loop(&core, &expectations[i]);
     for (size_t i = 0; i < sizeof later_expectations / sizeof *later_expectations; i++)
         check_loop(&later, &later_expectations[i]);
+    for (size_t i = 0; i < sizeof fourth_expectations / sizeof *fourth_expectations; i++)
+        check_loop(&fourth, &fourth_expectations[i]);
     check_unknown(&core);
     check_straight(&core);
     check_resolving(&core);
     check_paths();
     ft_core_fini(&core);
     ft_core_fini(&later);
+    ft_core_fini(&fourth);
     return tap_plan_done();
 }

@@ -98,6 +98,7 @@ static bool convert(const struct ft_body_builder *builder, struct ft_core_code *
         to->latency_cycles = (int32_t)lround(from->latency_cycles);
         to->chained_cycles = (int32_t)lround(from->chained_cycles);
         to->is_direct = body->core->renames_memory && ft_body_is_direct(instruction);
+        to->forward_cycles = (int32_t)lround(ft_body_forward_cycles(body->core, instruction));
         to->reads = reads_of(instruction, from->part);
         if (from->part != FT_PART_STORE)
             ret->result = (uint8_t)o;

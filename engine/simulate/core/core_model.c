@@ -49,7 +49,6 @@ int ft_core_model_make(const struct ft_core *core, const struct ft_machine *mach
         .store_buffer = core->store_buffer,
         .miss_buffers = core->miss_buffers,
         .page_walks = core->page_walks,
-        .forward_cycles = llround(core->forward_cycles),
         .mispredict_cycles = llround(core->mispredict_cycles),
         .commits_lines = core->commit_group != FT_NO_GROUP,
         .port_count = core->port_count,

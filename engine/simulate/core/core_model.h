@@ -24,7 +24,7 @@ struct ft_core_model {
     uint32_t fetch, taken_branches, retire;
     uint32_t window, load_buffer, store_buffer;
     uint32_t miss_buffers, page_walks;
-    int64_t forward_cycles, mispredict_cycles;
+    int64_t mispredict_cycles;
     bool commits_lines; /* in a cycle stores to one line alone go from the store buffer */
     uint32_t port_count;
     struct ft_core_source sources[FT_CORE_SOURCES_MAX];

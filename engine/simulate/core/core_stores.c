@@ -79,10 +79,9 @@ static bool meets(const struct ft_core_simulation *simulation,
     return met;
 }
 
-static int64_t forward_cycles(const struct ft_core_simulation *simulation,
-                              const struct ft_buffered_store *store, const struct ft_op *load)
+static int64_t forward_cycles(const struct ft_buffered_store *store, const struct ft_op *load)
 {
-    return store->is_direct && load->code->is_direct ? 0 : simulation->model->forward_cycles;
+    return store->is_direct && load->code->is_direct ? 0 : load->code->forward_cycles;
 }
 
 void ft_core_find_store(struct ft_core_simulation *simulation, uint32_t place)
@@ -98,7 +97,7 @@ void ft_core_find_store(struct ft_core_simulation *simulation, uint32_t place)
         if (!meets(simulation, store, op, &covers))
             continue;
         if (covers && store->start != FT_NEVER) {
-            op->forwarded = store->start + forward_cycles(simulation, store, op);
+            op->forwarded = store->start + forward_cycles(store, op);
             return;
         }
         op->forwarded = FT_NEVER;
@@ -120,8 +119,8 @@ static void tell_loads(struct ft_core_simulation *simulation, struct ft_buffered
         const uint32_t next = op->next_of_store;
         if (op->waits_for_drain == drained) {
             ft_core_forward(simulation, place,
-                            simulation->cycle + (drained ? op->code->latency_cycles
-                                                         : forward_cycles(simulation, store, op)));
+                            simulation->cycle +
+                                (drained ? op->code->latency_cycles : forward_cycles(store, op)));
         } else {
             op->next_of_store = store->waiting;
             store->waiting = place;

@@ -25,6 +25,7 @@ struct ft_core_operation {
     uint16_t shape; /* of its uses: the same uses in the same order have the same number */
     int32_t latency_cycles;
     int32_t chained_cycles;              /* to another operation that has one; 0: as to any */
+    int32_t forward_cycles;              /* a load: from the data of a store */
     bool is_direct;                      /* a load or store that may be renamed (struct ft_core) */
     uint64_t reads;                      /* bit per enum ft_place */
     const struct ft_core_port_use *uses; /* use_count; whoever made it owns them */
