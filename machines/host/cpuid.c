@@ -128,16 +128,15 @@ bool ft_tlbs_describe(ft_cpuid *cpuid, struct ft_capture_host *host)
 static bool add_cache(struct ft_capture_host *host, unsigned level, unsigned content,
                       uint64_t size_bytes, uint32_t line_bytes, uint32_t ways)
 {
-    if (line_bytes == 0 || size_bytes == 0)
-        return true;
-    const uint32_t sets = ways ? (uint32_t)(size_bytes / line_bytes / ways) : 0;
-    return ft_capture_host_cache(host, &(struct ft_host_cache){.level = (uint8_t)level,
-                                                               .content = (uint8_t)content,
-                                                               .size_bytes = size_bytes,
-                                                               .line_bytes = line_bytes,
-                                                               .ways = ways,
-                                                               .sets = sets,
-                                                               .processors = ""});
+    const uint64_t lines = line_bytes ? size_bytes / line_bytes : 0;
+    return ft_capture_host_cache(
+        host, &(struct ft_host_cache){.level = (uint8_t)level,
+                                      .content = (uint8_t)content,
+                                      .size_bytes = size_bytes,
+                                      .line_bytes = line_bytes,
+                                      .ways = ways,
+                                      .sets = ways ? (uint32_t)(lines / ways) : 0,
+                                      .processors = ""});
 }
 
 /* Leaf 0x80000005: u8 KiB, ways (0xff: all), lines per tag, bytes of a line, for data in ecx, for
@@ -146,8 +145,9 @@ static bool add_first_cache(struct ft_capture_host *host, unsigned content, uint
 {
     const uint32_t size_bytes = (word >> 24) * KIB, line_bytes = word & 0xff;
     const uint32_t ways = word >> 16 & 0xff;
-    return add_cache(host, 1, content, size_bytes, line_bytes,
-                     ways == 0xff && line_bytes ? size_bytes / line_bytes : ways);
+    return size_bytes == 0 || line_bytes == 0 ||
+           add_cache(host, 1, content, size_bytes, line_bytes,
+                     ways == 0xff ? size_bytes / line_bytes : ways);
 }
 
 /* Leaf 0x80000006 has L2 in ecx: 16 bits of KiB, 4 of coded ways. Its edx has the L3 of all cores
@@ -161,13 +161,10 @@ static bool describe_amd_caches(ft_cpuid *cpuid, struct ft_capture_host *host)
                    l3_line = second[3] & 0xff;
     return add_first_cache(host, FT_CACHE_DATA, first[2]) &&
            add_first_cache(host, FT_CACHE_INSTRUCTIONS, first[3]) &&
-           add_cache(host, 2, FT_CACHE_UNIFIED, l2_bytes, l2_line,
-                     l2_line ? coded_ways(second[2] >> 12 & 15, l2_bytes / l2_line) : 0) &&
-           (second[3] >> 18 == 0 ||
-            ft_capture_host_cache(host, &(struct ft_host_cache){.level = 3,
-                                                                .content = FT_CACHE_UNIFIED,
-                                                                .line_bytes = l3_line,
-                                                                .processors = ""}));
+           (l2_bytes == 0 || l2_line == 0 ||
+            add_cache(host, 2, FT_CACHE_UNIFIED, l2_bytes, l2_line,
+                      coded_ways(second[2] >> 12 & 15, l2_bytes / l2_line))) &&
+           (second[3] >> 18 == 0 || add_cache(host, 3, FT_CACHE_UNIFIED, 0, l3_line, 0));
 }
 
 bool ft_caches_describe(ft_cpuid *cpuid, struct ft_capture_host *host)
@@ -190,15 +187,8 @@ bool ft_caches_describe(ft_cpuid *cpuid, struct ft_capture_host *host)
         const uint32_t line = (registers[1] & 0xfff) + 1,
                        partitions = (registers[1] >> 12 & 0x3ff) + 1;
         const uint32_t ways = (registers[1] >> 22) + 1, sets = registers[2] + 1;
-        if (!ft_capture_host_cache(
-                host,
-                &(struct ft_host_cache){.level = (uint8_t)(registers[0] >> 5 & 7),
-                                        .content = contents[type],
-                                        .size_bytes = (uint64_t)line * partitions * ways * sets,
-                                        .line_bytes = line,
-                                        .ways = ways,
-                                        .sets = sets,
-                                        .processors = ""}))
+        if (!add_cache(host, registers[0] >> 5 & 7, contents[type],
+                       (uint64_t)line * partitions * ways * sets, line, ways))
             return false;
     }
     if (host->cache_count > before || !is_amd(cpuid))

@@ -14,7 +14,9 @@ enum core_by_hand {
     /* of version 3: besides, sums wait 2 cycles for sums, memory is renamed, and there are two
      * store ports but a line a cycle */
     CORE_BY_HAND_LATER,
-    CORE_BY_HAND_FOURTH, /* of version 4: besides, vectors get what was stored after 7 cycles */
+    /* of version 4: the second's buffers, memory is renamed, and vectors get what was stored 7
+     * cycles behind its data */
+    CORE_BY_HAND_FOURTH,
 };
 
 /* Loads it, from a core file that it writes, as a check of its own; exits where that fails. */
