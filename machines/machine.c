@@ -25,6 +25,7 @@ void ft_machine_fini(struct ft_machine *machine)
     free(machine->units);
     free(machine->name);
     free(machine->description);
+    free(machine->core_file);
     free((void *)machine->processors);
     *machine = (struct ft_machine){0};
 }

@@ -90,6 +90,7 @@ struct ft_machine {
     char *description;
     char **processors; /* that it describes: "VENDOR FAMILY" or "VENDOR FAMILY MODEL" */
     size_t processor_count;
+    char *core_file; /* by name; NULL: the one for the processors, if any */
     double clock_ghz;
     double issue_width;      /* instructions a cycle */
     struct ft_level *levels; /* caches from the nearest to the farthest, then TLBs alike */

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machines/core_file_name.h"
 #include "machines/machine.h"
 #include "machines/nearest_machine.h"
 #include "machines/yaml_sections.h"
@@ -379,6 +380,32 @@ static int set_memory(const struct detecting *detecting, struct ft_diag *diag)
     return FT_OK;
 }
 
+/* The nearest machine's, where the processor has no core file of its own: of one vendor cores are
+ * more like each other than like none. Before the processors of the nearest machine are dropped. */
+static void set_core_file(const struct detecting *detecting)
+{
+    struct ft_yaml_machine *yaml = detecting->yaml;
+    const struct ft_host_fact *vendor = ft_capture_host_find_fact(detecting->host, "cpu_vendor");
+    const size_t length = vendor && vendor->text ? strlen(vendor->text) : 0;
+    bool is_of_vendor = false;
+    for (unsigned i = 0; length > 0 && i < yaml->cpuid_count; i++)
+        is_of_vendor |= strncmp(yaml->cpuid[i], vendor->text, length) == 0;
+    char *name = is_of_vendor ? ft_core_file_name_of(yaml->cpuid, yaml->cpuid_count) : NULL;
+    free(yaml->core_file);
+    yaml->core_file = name;
+}
+
+/* Where there is a core file for the processor, no other one is named. */
+static void drop_core_file(struct ft_yaml_machine *yaml)
+{
+    char *own = ft_core_file_name_of(yaml->cpuid, yaml->cpuid_count);
+    if (own) {
+        free(yaml->core_file);
+        yaml->core_file = NULL;
+    }
+    free(own);
+}
+
 static int describe(const struct detecting *detecting, struct ft_diag *diag)
 {
     const struct ft_capture_host *host = detecting->host;
@@ -405,6 +432,7 @@ static int describe(const struct detecting *detecting, struct ft_diag *diag)
                           fact_of(host, "cpu_family"), fact_of(host, "cpu_model")) < 0)
         return ft_fail_memory(diag, "a processor");
     yaml->cpuid[yaml->cpuid_count++] = cpuid;
+    drop_core_file(yaml);
     return FT_OK;
 }
 
@@ -419,6 +447,7 @@ static int detect(const struct detecting *detecting, struct ft_diag *diag)
     FT_TRY(set_tlbs(detecting, false, diag));
     FT_TRY(set_tlbs(detecting, true, diag));
     FT_TRY(set_memory(detecting, diag));
+    set_core_file(detecting);
     return describe(detecting, diag);
 }
 

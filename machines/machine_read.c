@@ -5,11 +5,14 @@
  */
 #include "machines/machine_build.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "machines/core_file_name.h"
 #include "machines/yaml_machine.h"
 
 /* ---- numbers and their sources ---- */
@@ -216,6 +219,21 @@ static int copy_processors(const struct ft_yaml_machine *yaml, struct ft_machine
     return FT_OK;
 }
 
+static int copy_core_file(const struct ft_machine_source *source,
+                          const struct ft_yaml_machine *yaml, struct ft_machine *machine,
+                          struct ft_diag *diag)
+{
+    char path[FT_MACHINE_PATH];
+    if (!yaml->core_file)
+        return FT_OK;
+    ft_core_file_path(yaml->core_file, path);
+    if (access(path, R_OK) != 0)
+        return ft_fail(diag, FT_ERROR_DATA, "%s: core_file: %s: %s", source->name, path,
+                       strerror(errno));
+    machine->core_file = strdup(yaml->core_file);
+    return machine->core_file ? FT_OK : ft_fail_memory(diag, "a machine's core file");
+}
+
 static int build(const struct ft_machine_source *source, const char *name,
                  const struct ft_yaml_machine *yaml, struct ft_machine *machine,
                  struct ft_diag *diag)
@@ -224,6 +242,7 @@ static int build(const struct ft_machine_source *source, const char *name,
     if (!machine->name || !machine->description)
         return ft_fail_memory(diag, source->name);
     FT_TRY(copy_processors(yaml, machine, diag));
+    FT_TRY(copy_core_file(source, yaml, machine, diag));
     FT_TRY(read_core(source, yaml, machine, diag));
     FT_TRY(add_levels(source, yaml, machine, diag));
     FT_TRY(add_units(source, yaml, machine, diag));

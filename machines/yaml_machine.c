@@ -226,6 +226,8 @@ static const cyaml_schema_field_t machine_fields[] = {
     STRING("description", struct ft_yaml_machine, description),
     CYAML_FIELD_SEQUENCE("cpuid", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct ft_yaml_machine,
                          cpuid, &string_schema, 0, 64),
+    CYAML_FIELD_STRING_PTR("core_file", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+                           struct ft_yaml_machine, core_file, 1, CYAML_UNLIMITED),
     CYAML_FIELD_MAPPING("core", CYAML_FLAG_DEFAULT, struct ft_yaml_machine, core, core_fields),
     CYAML_FIELD_SEQUENCE("caches", CYAML_FLAG_POINTER, struct ft_yaml_machine, caches,
                          &cache_schema, 1, 16),

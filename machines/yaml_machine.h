@@ -77,6 +77,7 @@ struct ft_yaml_machine {
     char *description;
     char **cpuid; /* processors that it describes: "VENDOR FAMILY" or "VENDOR FAMILY MODEL" */
     unsigned cpuid_count;
+    char *core_file; /* by name; NULL: the one for the processor */
     struct ft_yaml_core core;
     struct ft_yaml_level *caches;
     unsigned caches_count;

@@ -140,6 +140,8 @@ void ft_yaml_write(FILE *stream, const char *head, const struct ft_yaml_machine 
         }
         fputs("]\n", stream);
     }
+    if (yaml->core_file)
+        write_key(stream, "", "core_file", yaml->core_file);
     fputs("\ncore:\n", stream);
     write_numbers(stream, "  ", &yaml->core.numbers);
     write_sources(stream, "  ", &yaml->core.sources);

@@ -44,6 +44,17 @@ static bool add_section(struct ft_value_rows *rows, const struct ft_yaml_section
     return added;
 }
 
+/* A core file that is named is another processor's: a guess. */
+static bool add_core_file(struct ft_value_rows *rows, const struct ft_yaml_machine *yaml)
+{
+    static const struct ft_yaml_section machine = {.path = "core", .name = "core"};
+    return !yaml->core_file || add(rows, &machine,
+                                   (struct ft_value_row){.key = "file",
+                                                         .text = yaml->core_file,
+                                                         .kind = FT_SOURCE_NEAREST,
+                                                         .source = yaml->core_file});
+}
+
 int ft_value_rows_list(struct ft_yaml_machine *yaml, struct ft_value_rows *ret_rows,
                        struct ft_diag *diag)
 {
@@ -52,6 +63,8 @@ int ft_value_rows_list(struct ft_yaml_machine *yaml, struct ft_value_rows *ret_r
     bool added = sections != NULL;
     if (sections)
         ft_yaml_sections(yaml, sections);
+    if (added)
+        added = add_core_file(&rows, yaml);
     for (size_t i = 0; added && i < sections->count; i++)
         added = add_section(&rows, &sections->items[i]);
     free(sections);
@@ -71,7 +84,8 @@ void ft_value_rows_fini(struct ft_value_rows *rows)
 
 bool ft_value_is_guess(const struct ft_value_row *row)
 {
-    return row->number && row->number->sourced && row->kind >= FT_SOURCE_ESTIMATE;
+    return row->number ? row->number->sourced && row->kind >= FT_SOURCE_ESTIMATE
+                       : row->kind == FT_SOURCE_NEAREST;
 }
 
 size_t ft_value_count_guesses(const struct ft_value_rows *rows, size_t *ret_sourced)
@@ -79,8 +93,9 @@ size_t ft_value_count_guesses(const struct ft_value_rows *rows, size_t *ret_sour
     size_t guesses = 0;
     *ret_sourced = 0;
     for (size_t i = 0; i < rows->count; i++) {
-        *ret_sourced += rows->items[i].number && rows->items[i].number->sourced;
-        guesses += ft_value_is_guess(&rows->items[i]);
+        const struct ft_value_row *row = &rows->items[i];
+        *ret_sourced += row->number ? row->number->sourced : ft_value_is_guess(row);
+        guesses += ft_value_is_guess(row);
     }
     return guesses;
 }

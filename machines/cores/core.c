@@ -9,10 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machines/core_file_name.h"
 #include "machines/cores/core_yaml.h"
-#include "machines/machine_folder.h"
-
-#define CORE_PATH (FT_MACHINE_PATH + 16)
 
 static int fail_value(const char *name, const char *what, const char *value, struct ft_diag *diag)
 {
@@ -185,11 +183,10 @@ static int build(struct ft_core *core, const struct ft_yaml_core_file *yaml, str
 
 int ft_core_load(const char *name, struct ft_core *ret_core, struct ft_diag *diag)
 {
-    char folder[PATH_MAX], path[CORE_PATH];
+    char path[FT_MACHINE_PATH];
     struct ft_yaml_core_file *yaml = NULL;
     struct ft_core core = {.name = strdup(name)};
-    ft_machine_folder(folder);
-    snprintf(path, sizeof path, "%s/cores/%.200s.yaml", folder, name);
+    ft_core_file_path(name, path);
     int status =
         core.name ? ft_yaml_core_file_read(path, &yaml, diag) : ft_fail_memory(diag, "a core");
     if (status == FT_OK)

@@ -81,8 +81,8 @@ struct ft_core {
 
 /* A core file by its name in the folder "cores" of the machines folder. */
 int ft_core_load(const char *name, struct ft_core *ret_core, struct ft_diag *diag);
-/* The core of a machine: that of the core file for its processor, where there is one, or one of
- * generic classes, whose ports are its units. */
+/* The core of a machine: that of the core file that it names, or of the one for its processor,
+ * where there is one, or one of generic classes, whose ports are its units. */
 int ft_core_of_machine(const struct ft_machine *machine, struct ft_core *ret_core,
                        struct ft_diag *diag);
 void ft_core_fini(struct ft_core *core);

@@ -1,56 +1,15 @@
 /*
- * The processors of a machine are looked for in the heads of the core files, as text: to parse
- * thousands of forms takes longer. Without one the groups of units become ports, one each, that
- * take as many operations a cycle as the group has units.
+ * Without a core file the groups of units become ports, one each, that take as many operations a
+ * cycle as the group has units.
  */
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/file_name.h"
+#include "machines/core_file_name.h"
 #include "machines/cores/core.h"
-#include "machines/machine_folder.h"
 
-#define HEAD_BYTES     2048
 #define GENERIC_WINDOW 64
-
-/* ---- the core file of a processor ---- */
-
-static bool names_processor(const char *path, const struct ft_machine *machine)
-{
-    char head[HEAD_BYTES], quoted[128];
-    FILE *file = fopen(path, "r");
-    bool found = false;
-    if (!file)
-        return false;
-    head[fread(head, 1, sizeof head - 1, file)] = 0;
-    (void)fclose(file);
-    for (size_t i = 0; i < machine->processor_count && !found; i++) {
-        snprintf(quoted, sizeof quoted, "\"%.100s\"", machine->processors[i]);
-        found = strstr(head, quoted) != NULL;
-    }
-    return found;
-}
-
-/* malloc'ed; NULL where there is none. */
-static char *name_of_core(const struct ft_machine *machine)
-{
-    char folder[PATH_MAX], pattern[PATH_MAX + 16], *name = NULL;
-    glob_t found = {0};
-    ft_machine_folder(folder);
-    snprintf(pattern, sizeof pattern, "%s/cores/*.yaml", folder);
-    const size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
-    for (size_t i = 0; i < count && !name; i++)
-        if (names_processor(found.gl_pathv[i], machine)) {
-            const char *file = ft_file_name(found.gl_pathv[i]);
-            name = strndup(file, strlen(file) - strlen(".yaml"));
-        }
-    globfree(&found);
-    return name;
-}
-
-/* ---- generic classes ---- */
 
 static int add_units(const struct ft_machine *machine, struct ft_core *core, struct ft_diag *diag)
 {
@@ -116,7 +75,9 @@ static int generic(const struct ft_machine *machine, struct ft_core *core, struc
 int ft_core_of_machine(const struct ft_machine *machine, struct ft_core *ret_core,
                        struct ft_diag *diag)
 {
-    char *name = name_of_core(machine);
+    char *name = machine->core_file
+                     ? strdup(machine->core_file)
+                     : ft_core_file_name_of(machine->processors, machine->processor_count);
     struct ft_core core = {0};
     int status = name ? ft_core_load(name, &core, diag) : generic(machine, &core, diag);
     free(name);

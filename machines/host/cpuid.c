@@ -62,6 +62,16 @@ static bool add_coded(struct ft_capture_host *host, unsigned level, uint32_t wor
            add(host, level, FT_CACHE_INSTRUCTIONS, page_bytes, code, code_ways);
 }
 
+/* From family 26 on sizes of second TLBs are coded as multiples of 32, as their 4096 entries do not
+ * fit otherwise; hypervisors may hide the bit that says so (L2TlbSizeX32). */
+static uint32_t second_tlb_factor(ft_cpuid *cpuid, const uint32_t extended[4])
+{
+    uint32_t processor[4];
+    cpuid(1, 0, processor);
+    const uint32_t family = (processor[0] >> 8 & 15) + (processor[0] >> 20 & 255);
+    return extended[0] >> 14 & 1 || family >= 26 ? 32 : 1;
+}
+
 static bool describe_amd(ft_cpuid *cpuid, struct ft_capture_host *host)
 {
     uint32_t max_leaf[4], first[4], second[4], giant[4] = {0}, extended[4] = {0};
@@ -74,7 +84,7 @@ static bool describe_amd(ft_cpuid *cpuid, struct ft_capture_host *host)
         cpuid(0x80000019, 0, giant);
     if (max_leaf[0] >= 0x80000021)
         cpuid(0x80000021, 0, extended);
-    uint32_t factor = extended[0] >> 14 & 1 ? 32 : 1; /* L2TlbSizeX32 */
+    const uint32_t factor = second_tlb_factor(cpuid, extended);
     return add_first(host, first[1], 4 * KIB) && add_first(host, first[0], 2 * MIB) &&
            add_coded(host, 1, giant[0], GIB, 1) && add_coded(host, 2, second[1], 4 * KIB, factor) &&
            add_coded(host, 2, second[0], 2 * MIB, factor) &&

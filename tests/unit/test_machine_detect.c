@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machines/cores/core.h"
 #include "machines/host/host_hardware.h"
 #include "machines/machine_build.h"
 #include "machines/machine_detect.h"
@@ -28,9 +29,11 @@ static const struct cpuid_leaf zen3[] = {
  * 2026-11-29. The L3 of 0x80000006, 508 MiB, is that of all cores. */
 static const struct cpuid_leaf zen5[] = {
     {0, 0, {0x10, 0x68747541, 0x444d4163, 0x69746e65}},
+    {1, 0, {0x00b00f21, 0x40fe0800, 0xfed83203, 0x178bfbff}},
     {0x80000000, 0, {0x80000021, 0x68747541, 0x444d4163, 0x69746e65}},
     {0x80000005, 0, {0xff60ff40, 0xff60ff40, 0x300c0140, 0x20080140}},
     {0x80000006, 0, {0x40802040, 0x60804040, 0x04006140, 0x0fe09140}},
+    {0x80000021, 0, {0x411d8c47, 0, 0, 0}},
 };
 /* Made after Intel's description: 48 KB of 12 ways, 32 KB, 2 MB, 105 MB of 15; 3.8 GHz at most. */
 static const struct cpuid_leaf intel[] = {
@@ -129,6 +132,9 @@ static void check_zen5(void)
         tap_ok(machine.cache_count == 3 && levels[0].blocks == 768 && levels[0].ways == 12 &&
                    levels[1].blocks == 16384 && levels[1].ways == 8,
                "caches of 48 KiB, 1 MiB");
+        tap_ok(
+            levels[4].blocks == 4096 && levels[4].ways == 8 && yaml->core_file == NULL,
+            "an L2 DTLB of 4096 entries, though the hypervisor hides how they are coded; a core");
         tap_ok(levels[2].blocks == 524288 && strcmp(levels[2].name, "L3") == 0 &&
                    has_source(&yaml->caches[2].sources, FT_NUMBER_capacity, FT_SOURCE_NEAREST,
                               "amd-zen5"),
@@ -180,6 +186,43 @@ static void check_nearest(void)
         free(name);
         ft_capture_host_fini(&host);
     }
+}
+
+/* A processor has the core of its model, or its family, or names the nearest machine's, as a guess;
+ * one of another vendor has none. */
+static void check_core(const char *vendor, uint64_t family, uint64_t model, const char *named,
+                       const char *found)
+{
+    struct ft_capture_host host = {0};
+    struct ft_yaml_machine *yaml = NULL;
+    struct ft_machine machine;
+    struct ft_core core;
+    struct ft_diag diag = {0};
+    see(intel, sizeof intel / sizeof *intel, vendor, family, model, &host);
+    if (detect(&host, &yaml, &machine)) {
+        tap_ok(
+            named ? machine.core_file && strcmp(machine.core_file, named) == 0 : !machine.core_file,
+            "%s %d %d: names %s", vendor, (int)family, (int)model, named ? named : "no core file");
+        if (tap_ok(ft_core_of_machine(&machine, &core, &diag) == FT_OK, "a core %s",
+                   diag.message)) {
+            tap_ok(found ? strcmp(core.name, found) == 0 : core.form_count == 0, "it is %s",
+                   core.name);
+            ft_core_fini(&core);
+        }
+        ft_machine_fini(&machine);
+        ft_yaml_machine_free(yaml);
+    }
+    ft_capture_host_fini(&host);
+}
+
+static void check_cores(void)
+{
+    check_core("GenuineIntel", 6, 143, NULL, "intel-sapphire-rapids");
+    check_core("AuthenticAMD", 26, 2, NULL, "amd-zen5");
+    check_core("AuthenticAMD", 26, 999, NULL, "amd-zen5");
+    check_core("GenuineIntel", 6, 999, "intel-sapphire-rapids", "intel-sapphire-rapids");
+    check_core("AuthenticAMD", 23, 999, "amd-zen2", "amd-zen2");
+    check_core("CentaurHauls", 7, 91, NULL, NULL);
 }
 
 static void check_intel(void)
@@ -276,6 +319,7 @@ static void check_this_host(void)
 int main(void)
 {
     check_zen3();
+    check_cores();
     check_zen5();
     check_nearest();
     check_intel();
