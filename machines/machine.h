@@ -108,6 +108,7 @@ struct ft_machine {
     double store_forward_cycles;           /* from a store to a load of what it stored */
     struct ft_speed memory_speed;
     double all_cores_bytes_per_cycle; /* loads from memory, of all cores together */
+    double page_fault_cycles;         /* what the first touch of a page of 4 KiB costs */
     uint64_t followed_stride_bytes;   /* the longest that prefetchers follow through memory */
     uint64_t ahead_lines;             /* how far in front of a stream of lines they are */
 };

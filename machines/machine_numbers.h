@@ -77,7 +77,8 @@ enum ft_section_kind {
     NUMBER(outstanding_misses,   FT_AMOUNT,    1,     1024,            false,    true,    FT_IN_DATA) \
     NUMBER(all_cores_bytes_per_cycle, FT_AMOUNT, 0.001, 100000,        false,    true,    FT_IN_MEMORY) \
     NUMBER(followed_stride,      FT_BYTES,     8,     FT_GIB,          false,    true,    FT_IN_MEMORY) \
-    NUMBER(ahead_lines,          FT_COUNT,     1,     1024,            false,    true,    FT_IN_MEMORY)
+    NUMBER(ahead_lines,          FT_COUNT,     1,     1024,            false,    true,    FT_IN_MEMORY) \
+    NUMBER(page_fault_cycles,    FT_CYCLES,    1,     10000000,        false,    true,    FT_IN_MEMORY)
 /* clang-format on */
 
 /* FT_NUMBER_clock_ghz ...: where the number of a key stands in arrays of all numbers. */

@@ -200,6 +200,7 @@ static int read_core(const struct ft_machine_source *source, const struct ft_yam
     machine->memory_speed = speed_of(values);
     machine->all_cores_bytes_per_cycle = values[FT_NUMBER_all_cores_bytes_per_cycle];
     machine->followed_stride_bytes = (uint64_t)values[FT_NUMBER_followed_stride];
+    machine->page_fault_cycles = values[FT_NUMBER_page_fault_cycles];
     machine->ahead_lines = (uint64_t)values[FT_NUMBER_ahead_lines];
     return FT_OK;
 }

@@ -192,6 +192,7 @@ static const cyaml_schema_field_t memory_fields[] = {
     NUMBER(dirty_latency_cycles, struct ft_yaml_memory),
     SPEEDS(struct ft_yaml_memory),
     NUMBER(all_cores_bytes_per_cycle, struct ft_yaml_memory),
+    NUMBER(page_fault_cycles, struct ft_yaml_memory),
     NUMBER(followed_stride, struct ft_yaml_memory),
     NUMBER(ahead_lines, struct ft_yaml_memory),
     SOURCES(struct ft_yaml_memory),

@@ -1,7 +1,8 @@
 /*
- * What TLB misses cost: a ring of one line a page, less what as many lines cost that lie together.
- * The same ring in large pages tells sets of caches from TLBs: where it costs as much, either its
- * lines collide, or the large pages are none (a virtual machine whose host has small ones).
+ * What page faults cost, and TLB misses: a ring of one line a page, less what as many lines cost
+ * that lie together. The same ring in large pages tells sets of caches from TLBs: where it costs as
+ * much, either its lines collide, or the large pages are none (a virtual machine whose host has
+ * small ones).
  */
 #include <math.h>
 #include <stdio.h>
@@ -69,11 +70,26 @@ static int note_entries(struct ft_applying *applying, const struct ft_cycle_curv
     return FT_OK;
 }
 
+static int apply_faults(struct ft_applying *applying, struct ft_diag *diag)
+{
+    struct ft_yaml_memory *memory = &applying->yaml->memory;
+    double spread;
+    const double cycles = ft_applying_cycles(applying, FT_CURVE_PAGE_FAULTS, &spread);
+    applying->part = "memory";
+    return cycles > 0 ? ft_applying_set(applying, &memory->numbers, &memory->sources,
+                                        FT_NUMBER_page_fault_cycles, cycles, spread,
+                                        "the first store to each of the pages of 8 MiB, with "
+                                        "mapping them and giving them back",
+                                        diag)
+                      : FT_OK;
+}
+
 int ft_apply_pages(struct ft_applying *applying, struct ft_diag *diag)
 {
     struct ft_cycle_curve pages, control, lines;
     const struct ft_yaml_machine *yaml = applying->yaml;
     double before = 0, spread;
+    FT_TRY(apply_faults(applying, diag));
     FT_TRY(ft_applying_curve(applying, FT_CURVE_PAGES, UINT64_MAX, true, &pages, diag));
     FT_TRY(ft_applying_curve(applying, FT_CURVE_PAGE_CONTROL, UINT64_MAX, true, &control, diag));
     FT_TRY(ft_applying_curve(applying, FT_CURVE_LATENCY, UINT64_MAX, false, &lines, diag));

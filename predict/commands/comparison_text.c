@@ -267,17 +267,16 @@ static double share_of(const struct components *of, const char *name)
     return 0;
 }
 
-/* Adds names of components that matter: those before memory, or memory and what follows. */
+/* Adds names of components that matter: those before memory and page faults, or memory and the TLBs. */
 static bool add_names(struct ft_compared_names *names, const struct components *of, bool of_tlbs)
 {
     const struct ft_machine *machine = of->prediction->machine;
     const size_t memory = FT_COMPONENT_SOURCES + machine->cache_count - 1;
-    const size_t from = of_tlbs ? memory : 0;
-    const size_t to = of_tlbs ? ft_time_component_count(machine) : memory;
+    const size_t page_faults = FT_COMPONENT_SOURCES + machine->level_count;
     bool fits = true;
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = 0; i < ft_time_component_count(machine); i++) {
         const char *name = ft_time_component_name(machine, i);
-        if (share_of(of, name) >= MATTERS)
+        if (of_tlbs == (i >= memory && i < page_faults) && share_of(of, name) >= MATTERS)
             fits = fits && ft_compared_names_add(names, name);
     }
     return fits;

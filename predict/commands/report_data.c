@@ -311,14 +311,15 @@ static json_t *time_json(const struct ft_prediction *prediction, uint32_t scope)
                          "cpu_seconds_interval", "time");
     const struct ft_time_estimate *estimate = &prediction->estimates[scope];
     const struct ft_scope_time *time = &prediction->times[scope];
-    return json_pack("{s:f, s:[f, f], s:f, s:[f, f], s:{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:s}}",
-                     "seconds", estimate->seconds, "seconds_interval", estimate->low,
-                     estimate->high, "cpu_seconds", estimate->cpu_seconds, "cpu_seconds_interval",
-                     estimate->cpu_low, estimate->cpu_high, "time", "threads", time->together,
-                     "core_cycles", time->core.cycles, "mispredictions", time->core.mispredictions,
-                     "misprediction_cycles", time->mispredicted, "overlapped_miss_cycles",
-                     time->memory, "chained_miss_cycles", time->chains, "unknown_instructions",
-                     time->core.unknown_instructions, "limited_by", time->limit);
+    return json_pack(
+        "{s:f, s:[f, f], s:f, s:[f, f], s:{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:s}}",
+        "seconds", estimate->seconds, "seconds_interval", estimate->low, estimate->high,
+        "cpu_seconds", estimate->cpu_seconds, "cpu_seconds_interval", estimate->cpu_low,
+        estimate->cpu_high, "time", "threads", time->together, "core_cycles", time->core.cycles,
+        "mispredictions", time->core.mispredictions, "misprediction_cycles", time->mispredicted,
+        "overlapped_miss_cycles", time->memory, "chained_miss_cycles", time->chains,
+        "page_fault_cycles", time->page_faults, "unknown_instructions",
+        time->core.unknown_instructions, "limited_by", time->limit);
 }
 
 static json_t *convolved_json(const struct ft_convolved_time *time)

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "predict/time/first_touches.h"
+
 /* From the dispatch of what a branch leads to until the core works again as before: random branches
  * took 28 to 30 cycles on Golden Cove, of which 17 and a load that is compared explain 24. */
 #define REFILL_CYCLES 4.0
@@ -19,6 +21,8 @@
 
 /* 1 would be a sum, and 2 a hypotenuse: chosen by simulated cores (docs/benchmarks.md). */
 #define OVERLAP_POWER 1.3
+
+#define PAGE_BYTES 4096 /* of a page fault */
 
 /* What a scope waits for. */
 struct waiting {
@@ -39,6 +43,7 @@ struct finding {
     struct ft_traffic *traffic; /* [scope][level] */
     struct ft_traffic *scaled;  /* [level]: workspace */
     struct ft_core_time *cores; /* [scope] */
+    double *touches;            /* [scope]: first ones of pages */
     double *sources, *chained;  /* [source]: workspace */
     const struct ft_thread_work *threads;
 };
@@ -114,7 +119,10 @@ static void name_limit(const struct ft_core *core, const struct waiting *waiting
 {
     const double on_core = time->core.cycles + time->mispredicted;
     const bool waits = fmax(waiting->memory - on_core, 0) + waiting->chains > on_core;
-    if (waits && waiting->queued > 0 && waiting->queued + waiting->from_memory > waiting->most)
+    const double others = fmax(on_core, waiting->memory) + waiting->chains;
+    if (time->page_faults > others)
+        snprintf(time->limit, sizeof time->limit, "page faults");
+    else if (waits && waiting->queued > 0 && waiting->queued + waiting->from_memory > waiting->most)
         snprintf(time->limit, sizeof time->limit, "memory bandwidth, %.3g threads", time->together);
     else if (waits && !waiting->from)
         snprintf(time->limit, sizeof time->limit, "page walks");
@@ -136,7 +144,8 @@ static double overlap(double core, double memory)
 /* On top what nothing hides. */
 static double combine(const struct ft_scope_time *time, const struct waiting *waiting)
 {
-    return overlap(time->core.cycles, waiting->memory) + time->mispredicted + waiting->chains;
+    return overlap(time->core.cycles, waiting->memory) + time->mispredicted + waiting->chains +
+           time->page_faults;
 }
 
 double ft_time_rows_growth(const struct ft_time_rows *rows, size_t row, size_t column,
@@ -181,8 +190,9 @@ static void divide(const struct ft_machine *machine, const struct waiting *waiti
 static void take_busiest(const struct ft_machine *machine, struct ft_scope_time *time,
                          double *waits)
 {
-    double *const cycles[] = {&time->cycles,       &time->low,    &time->high,  &time->core.cycles,
-                              &time->mispredicted, &time->memory, &time->chains};
+    double *const cycles[] = {&time->cycles,      &time->low,          &time->high,
+                              &time->core.cycles, &time->mispredicted, &time->memory,
+                              &time->chains,      &time->page_faults};
     for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++)
         *cycles[i] /= time->together;
     for (size_t i = 0; i < machine->level_count; i++)
@@ -199,9 +209,11 @@ static void find_scope(struct finding *finding, const struct ft_time_rows *rows,
     const double window = window_of(finding->core, instructions, core->mispredictions);
     const double together = ft_threads_together(finding->threads, scope);
     const struct ft_traffic *traffic = finding->traffic + scope * machine->level_count;
-    *time = (struct ft_scope_time){.core = *core,
-                                   .together = together,
-                                   .mispredicted = mispredicted_cycles(finding->core, core)};
+    *time =
+        (struct ft_scope_time){.core = *core,
+                               .together = together,
+                               .mispredicted = mispredicted_cycles(finding->core, core),
+                               .page_faults = finding->touches[scope] * machine->page_fault_cycles};
     struct waiting waiting = {.sources = finding->sources, .chained = finding->chained};
     struct waiting least = {0}, most = {0};
     wait_for(machine, traffic, instructions, window, &waiting);
@@ -222,6 +234,16 @@ static void find_scope(struct finding *finding, const struct ft_time_rows *rows,
     take_busiest(machine, time, waits);
 }
 
+/* Zeros where the machine does not know what a page fault costs, or the model has no such blocks.
+ */
+static void find_touches(struct finding *finding, const struct ft_metrics *metrics)
+{
+    const struct ft_model *model = metrics->model;
+    const size_t size = ft_model_block_size(model, PAGE_BYTES);
+    if (metrics->machine->page_fault_cycles > 0 && size < model->size_count)
+        ft_first_touches_find(model, size, &metrics->at, finding->touches);
+}
+
 static int start(struct finding *finding, const struct ft_metrics *metrics, const double *rows,
                  struct ft_diag *diag)
 {
@@ -230,11 +252,13 @@ static int start(struct finding *finding, const struct ft_metrics *metrics, cons
     finding->traffic = calloc(scopes * levels + 1, sizeof *finding->traffic);
     finding->scaled = calloc(levels + 1, sizeof *finding->scaled);
     finding->cores = calloc(scopes + 1, sizeof *finding->cores);
+    finding->touches = calloc(scopes + 1, sizeof *finding->touches);
     finding->sources = calloc(levels + 1, sizeof *finding->sources);
     finding->chained = calloc(levels + 1, sizeof *finding->chained);
-    if (!finding->traffic || !finding->scaled || !finding->cores || !finding->sources ||
-        !finding->chained)
+    if (!finding->traffic || !finding->scaled || !finding->cores || !finding->touches ||
+        !finding->sources || !finding->chained)
         return ft_fail_memory(diag, "the times of scopes");
+    find_touches(finding, metrics);
     FT_TRY(ft_traffic_of(metrics, rows, finding->traffic, diag));
     return ft_core_times_find(metrics->model, finding->schedules, &metrics->at, finding->cores,
                               diag);
@@ -254,6 +278,7 @@ int ft_scope_times_find(const struct ft_metrics *metrics, const struct ft_time_r
     free(finding.traffic);
     free(finding.scaled);
     free(finding.cores);
+    free(finding.touches);
     free(finding.sources);
     free(finding.chained);
     return status;

@@ -4,9 +4,10 @@
 
 const char *ft_time_component_name(const struct ft_machine *machine, size_t component)
 {
-    return component == FT_COMPONENT_CORE ? "core"
-           : component == FT_COMPONENT_MISPREDICTIONS
-               ? "mispredictions"
+    return component == FT_COMPONENT_CORE             ? "core"
+           : component == FT_COMPONENT_MISPREDICTIONS ? "mispredictions"
+           : component == FT_COMPONENT_SOURCES + machine->level_count
+               ? "page faults"
                : ft_time_source_name(machine, component - FT_COMPONENT_SOURCES);
 }
 
@@ -21,6 +22,8 @@ void ft_time_components_sum(const struct ft_machine *machine, const struct ft_sc
         ret_seconds[FT_COMPONENT_MISPREDICTIONS] += times[i].mispredicted;
         for (size_t k = 0; k < sources; k++)
             ret_seconds[FT_COMPONENT_SOURCES + k] += waits[i * sources + k];
+        if (machine->page_fault_cycles > 0)
+            ret_seconds[FT_COMPONENT_SOURCES + sources] += times[i].page_faults;
     }
     for (size_t k = 0; k < ft_time_component_count(machine); k++)
         ret_seconds[k] = ft_machine_seconds(machine, ret_seconds[k]);

@@ -192,6 +192,7 @@ static void draw_probe(struct ft_probe *probe, double disturbed)
     add(probe, FT_CURVE_AHEAD, 64 << 20, 0, 1, 1700, 0);
     add(probe, FT_CURVE_AHEAD, 64 << 20, 0, 2, 1710, 0);
     add(probe, FT_CURVE_AHEAD, 64 << 20, 0, 4, 1990, 0);
+    add(probe, FT_CURVE_PAGE_FAULTS, 8 << 20, 0, 2048, 1200, 0);
     add(probe, FT_CURVE_CORES, 64 << 20, 8, 2, 1, 0);
     add(probe, FT_CURVE_RUNNING, 64 << 20, 8, 2, disturbed > 0 ? 2 : 3.96, 0);
     add(probe, FT_CURVE_RATE_OF "other", 0, 0, 0, 1.0 / 6, 0);
@@ -272,8 +273,8 @@ static void check_calm(void)
                    machine.memory_speed.outstanding_misses == 10,
                "bandwidths, lines, misses in flight");
         tap_ok(machine.followed_stride_bytes == 2048 && machine.ahead_lines == 2 &&
-                   machine.all_cores_bytes_per_cycle == 8,
-               "prefetchers and cores");
+                   machine.all_cores_bytes_per_cycle == 8 && machine.page_fault_cycles == 1200,
+               "prefetchers, cores, page faults");
         tap_ok(machine.operation_cycles[FT_MIX_INTEGER_DIVIDE] == 10 &&
                    machine.operation_cycles[FT_MIX_FP_ADD] == 3 &&
                    machine.operation_cycles[FT_MIX_LOAD] == 0,

@@ -10,6 +10,7 @@
 #include "predict/commands/report/document.h"
 #include "predict/commands/report_parts.h"
 #include "predict/held_out.h"
+#include "predict/time/first_touches.h"
 #include "predict/time_bounds.h"
 
 static json_t *column_json(const struct ft_report *report, size_t column)
@@ -33,11 +34,7 @@ static void find_cold(const struct ft_prediction *prediction, size_t level, doub
 {
     const struct ft_model *model = prediction->model;
     const size_t size = ft_model_block_size(model, prediction->machine->levels[level].block_bytes);
-    for (size_t i = 0; i < model->group_count; i++) {
-        const struct ft_model_group *group = &model->groups[i];
-        const double cold = ft_function_at(&group->histograms[size].cold, &prediction->at);
-        ret_rows[group->scope] += fmax(cold, 0);
-    }
+    ft_first_touches_find(model, size, &prediction->at, ret_rows);
     ft_scopes_add_nested(&model->scopes, ret_rows, 1);
 }
 
