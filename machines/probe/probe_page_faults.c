@@ -1,7 +1,7 @@
 /*
  * Page faults: the first store to a page is the system's work, and a hypervisor's. Of as much
- * memory as the C library maps anew for an array, so that pages come one by one, or large, as they
- * do there; it goes back each time.
+ * memory as the C library maps for an array of its own, so that pages come one by one, or large, as
+ * they do there; it is given back each time.
  */
 #include <stdio.h>
 #include <sys/mman.h>

@@ -54,8 +54,8 @@ struct ft_probe_point {
  * a short stream of lines, some time later. */
 #define FT_CURVE_FOLLOWED "followed"
 #define FT_CURVE_AHEAD    "ahead"
-/* The first store to each of so many pages of 4 KiB (count) that are mapped anew; with mapping them
- * and giving them back. */
+/* The first store to each of so many pages of 4 KiB (count), with mapping them and giving them
+ * back. */
 #define FT_CURVE_PAGE_FAULTS "page faults"
 /* A store and a load of what it stored, in a chain. */
 #define FT_CURVE_FORWARD "store forwarding"

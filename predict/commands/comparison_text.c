@@ -267,7 +267,8 @@ static double share_of(const struct components *of, const char *name)
     return 0;
 }
 
-/* Adds names of components that matter: those before memory and page faults, or memory and the TLBs. */
+/* Adds names of components that matter: those before memory and page faults, or memory and the
+ * TLBs. */
 static bool add_names(struct ft_compared_names *names, const struct components *of, bool of_tlbs)
 {
     const struct ft_machine *machine = of->prediction->machine;
