@@ -16,6 +16,18 @@ static double least_cycles(const struct ft_prediction *prediction, size_t scope)
     return least;
 }
 
+/* Of all threads. None without an estimate. */
+static double page_fault_cycles(const struct ft_prediction *prediction, size_t scope)
+{
+    const struct ft_scopes *scopes = &prediction->model->scopes;
+    double cycles = 0;
+    for (size_t i = 0; prediction->times && i < scopes->scope_count; i++)
+        if (prediction->times[i].page_faults > 0 &&
+            (scope == 0 || ft_scope_is_inside(scopes, (uint32_t)i, (uint32_t)scope)))
+            cycles += prediction->times[i].page_faults * prediction->times[i].together;
+    return cycles;
+}
+
 struct ft_time_bounds ft_time_bounds_of(const struct ft_prediction *prediction, size_t scope)
 {
     const struct ft_machine *machine = prediction->machine;
@@ -26,6 +38,7 @@ struct ft_time_bounds ft_time_bounds_of(const struct ft_prediction *prediction, 
         .least_seconds = ft_machine_seconds(machine, least_cycles(prediction, scope)) /
                          fmax(prediction->threads.count, 1),
         .most_seconds = ft_machine_seconds(
-            machine, ft_interval_end(row[FT_METRIC_SERIAL_CYCLES], serial, serial->high)),
+            machine, ft_interval_end(row[FT_METRIC_SERIAL_CYCLES], serial, serial->high) +
+                         page_fault_cycles(prediction, scope)),
     };
 }

@@ -1,8 +1,8 @@
 /*
  * Between which times a scope runs (docs/predict.md, "Time"): at least its schedule, whose memory
  * accesses then are all hidden, evenly divided among its threads; at most all its latencies, where
- * nothing overlaps. Each bound includes the interval of what it is computed from. No estimate: what
- * overlaps is not known.
+ * nothing overlaps, and its page faults, where these are estimated. Each bound includes the
+ * interval of what it is computed from. No estimate: what overlaps is not known.
  */
 #ifndef FT_PREDICT_TIME_BOUNDS_H
 #define FT_PREDICT_TIME_BOUNDS_H

@@ -78,7 +78,7 @@ static int apply_faults(struct ft_applying *applying, struct ft_diag *diag)
     applying->part = "memory";
     return cycles > 0 ? ft_applying_set(applying, &memory->numbers, &memory->sources,
                                         FT_NUMBER_page_fault_cycles, cycles, spread,
-                                        "the first store to each of the pages of 8 MiB, with "
+                                        "the first store to each of the pages of 16 MiB, with "
                                         "mapping them and giving them back",
                                         diag)
                       : FT_OK;

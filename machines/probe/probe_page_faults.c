@@ -9,7 +9,7 @@
 #include "machines/probe/probe_run.h"
 
 #define PAGE_BYTES 4096
-#define PAGES      2048
+#define PAGES      4096
 
 static void touch_pages(void *context, uint64_t count)
 {

@@ -170,6 +170,10 @@ static const char *advice_for(enum ft_explained_limit limit)
     case FT_LIMITED_BY_STREAMS:
         return " It streams as fast as that is delivered: only fewer bytes would help, by smaller "
                "types or by using data again while they are near.";
+    case FT_LIMITED_BY_PAGE_FAULTS:
+        return " What limits it is the system, which maps pages that are touched for the first "
+               "time: "
+               "memory that is used again, or large pages, would save that.";
     default:
         return "";
     }

@@ -120,7 +120,7 @@ int ft_explanation_json(const struct ft_explanation *explanation, FILE *stream,
         ft_json_append(&changes, change_json(explanation, &explanation->changes[i]));
     return ft_json_write(
         json_pack(
-            "{s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
+            "{s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
             "threads", prediction->threads.count, "shared_otherwise", shared_json(prediction),
             "program", ft_json_text(prediction->model->program), "machine",
             ft_json_text(prediction->machine->name), "parameter",
@@ -130,6 +130,8 @@ int ft_explanation_json(const struct ft_explanation *explanation, FILE *stream,
             explanation->not_synthetic == NULL, "accesses", ft_json_number(explanation->accesses),
             "seconds", ft_json_number(explanation->has_time ? explanation->seconds : NAN),
             "core_seconds", ft_json_number(explanation->has_time ? explanation->core_seconds : NAN),
+            "page_fault_seconds",
+            ft_json_number(explanation->has_time ? explanation->page_fault_seconds : NAN),
             "limited_by", ft_json_text(explanation->limited_by), "groups", groups, "changes",
             changes),
         stream, diag);

@@ -63,7 +63,8 @@ static void print_head(const struct ft_explanation_printing *printing)
     const struct ft_explanation *explanation = printing->explanation;
     const struct ft_prediction *prediction = explanation->prediction;
     char routine[FT_REPORT_SCOPE_TEXT], time[FT_NUMBER_TEXT], core[FT_NUMBER_TEXT],
-        waits[FT_NUMBER_TEXT], slowest[FT_EXPLAINED_TEXT];
+        waits[FT_NUMBER_TEXT], share[FT_NUMBER_TEXT],
+        mapping[FT_NUMBER_TEXT + 32] = "", slowest[FT_EXPLAINED_TEXT];
     const bool is_inside = explanation->slowest != explanation->scope;
     ft_report_scope_text(routine, printing->scopes, explanation->scope);
     if (!explanation->has_time) {
@@ -74,13 +75,16 @@ static void print_head(const struct ft_explanation_printing *printing)
     ft_print_wrapped(printing->stream, 2, "%s, %s = %.15g, on %s: %s.\n", routine,
                      prediction->model->parameter, prediction->n, printing->machine->name,
                      ft_text_seconds(time, explanation->seconds));
-    const double waiting = fmax(1 - explanation->core_seconds / explanation->seconds, 0);
+    const double faults = explanation->page_fault_seconds / explanation->seconds;
+    const double waiting = fmax(1 - explanation->core_seconds / explanation->seconds - faults, 0);
+    if (faults > 0)
+        snprintf(mapping, sizeof mapping, "page faults are %s, ", ft_text_share(share, faults));
     ft_print_wrapped(
-        printing->stream, 2, "  %s%s%s%s: the core alone takes %s, %s is waiting for memory%s.\n",
+        printing->stream, 2, "  %s%s%s%s: the core alone takes %s, %s%s is waiting for memory%s.\n",
         is_inside ? "Most of it in " : "",
         is_inside ? ft_explained_short_text(slowest, printing->scopes, explanation->slowest) : "",
         is_inside ? ", limited by " : "Limited by ", explanation->limited_by,
-        ft_text_seconds(core, explanation->core_seconds), ft_text_share(waits, waiting),
+        ft_text_seconds(core, explanation->core_seconds), mapping, ft_text_share(waits, waiting),
         waiting < SOME_WAITING ? ", so that fewer misses gain little time" : "");
 }
 

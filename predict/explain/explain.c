@@ -192,7 +192,7 @@ static void find_time(struct ft_explanation *explanation)
 {
     const struct ft_prediction *prediction = explanation->prediction;
     const struct ft_scopes *scopes = &prediction->model->scopes;
-    double cycles = 0, core_cycles = 0;
+    double cycles = 0, core_cycles = 0, page_fault_cycles = 0;
     explanation->has_time = prediction->times != NULL;
     explanation->slowest = explanation->scope;
     for (uint32_t i = 0; explanation->has_time && i < scopes->scope_count; i++) {
@@ -201,11 +201,13 @@ static void find_time(struct ft_explanation *explanation)
             continue;
         cycles += time->cycles;
         core_cycles += time->core.cycles + time->mispredicted;
+        page_fault_cycles += time->page_faults;
         if (time->cycles > prediction->times[explanation->slowest].cycles)
             explanation->slowest = i;
     }
     explanation->seconds = ft_machine_seconds(prediction->machine, cycles);
     explanation->core_seconds = ft_machine_seconds(prediction->machine, core_cycles);
+    explanation->page_fault_seconds = ft_machine_seconds(prediction->machine, page_fault_cycles);
     explanation->limited_by =
         explanation->has_time ? prediction->times[explanation->slowest].limit : NULL;
     explanation->limit = ft_explained_limit_of(explanation->limited_by);

@@ -16,13 +16,10 @@ enum ft_explained_limit ft_explained_limit_of(const char *limited_by)
     static const struct {
         const char *begins;
         enum ft_explained_limit limit;
-    } limits[] = {{"recurrence", FT_LIMITED_BY_RECURRENCE},
-                  {"streams", FT_LIMITED_BY_STREAMS},
-                  {"store streams", FT_LIMITED_BY_STREAMS},
-                  {"scattered", FT_LIMITED_BY_LATENCY},
-                  {"load chains", FT_LIMITED_BY_LATENCY},
-                  {"page walks", FT_LIMITED_BY_LATENCY},
-                  {"", FT_LIMITED_BY_CORE}};
+    } limits[] = {{"recurrence", FT_LIMITED_BY_RECURRENCE},   {"streams", FT_LIMITED_BY_STREAMS},
+                  {"store streams", FT_LIMITED_BY_STREAMS},   {"scattered", FT_LIMITED_BY_LATENCY},
+                  {"load chains", FT_LIMITED_BY_LATENCY},     {"page walks", FT_LIMITED_BY_LATENCY},
+                  {"page faults", FT_LIMITED_BY_PAGE_FAULTS}, {"", FT_LIMITED_BY_CORE}};
     size_t i = 0;
     if (!limited_by || !*limited_by)
         return FT_LIMITED_UNKNOWN;

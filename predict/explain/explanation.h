@@ -75,7 +75,8 @@ enum ft_explained_limit {
     FT_LIMITED_BY_RECURRENCE,
     FT_LIMITED_BY_CORE,    /* its ports or front end, or mispredictions */
     FT_LIMITED_BY_STREAMS, /* what a level or memory delivers */
-    FT_LIMITED_BY_LATENCY  /* of scattered lines, chains or page walks */
+    FT_LIMITED_BY_LATENCY, /* of scattered lines, chains or page walks */
+    FT_LIMITED_BY_PAGE_FAULTS
 };
 
 enum ft_change_kind {
@@ -126,6 +127,7 @@ struct ft_explanation {
     bool has_time;
     double seconds;                /* of the scope */
     double core_seconds;           /* of these, what the core takes without waiting */
+    double page_fault_seconds;     /* and the system, for first touches of pages */
     uint32_t slowest;              /* the scope in it that takes most time itself */
     enum ft_explained_limit limit; /* of that */
     const char *limited_by;        /* the same as text, of the prediction */

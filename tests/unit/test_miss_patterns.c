@@ -155,6 +155,7 @@ static void check_limits(void)
                ft_explained_limit_of("mispredictions") == FT_LIMITED_BY_CORE &&
                ft_explained_limit_of("store streams from memory") == FT_LIMITED_BY_STREAMS &&
                ft_explained_limit_of("scattered loads from L2") == FT_LIMITED_BY_LATENCY &&
+               ft_explained_limit_of("page faults") == FT_LIMITED_BY_PAGE_FAULTS &&
                ft_explained_limit_of("") == FT_LIMITED_UNKNOWN &&
                ft_explained_limit_of(NULL) == FT_LIMITED_UNKNOWN,
            "what limits a loop, by the text of its time");
