@@ -71,9 +71,10 @@ static int level_json(const struct ft_report *report, size_t level, json_t **ret
 /* Of the scope by itself: all cycles, then those of its parts. */
 static json_t *own_json(const struct ft_scope_time *time)
 {
-    return json_pack("[o, o, o, o, o]", ft_page_number(time->cycles),
+    return json_pack("[o, o, o, o, o, o]", ft_page_number(time->cycles),
                      ft_page_number(time->core.cycles), ft_page_number(time->mispredicted),
-                     ft_page_number(time->memory), ft_page_number(time->chains));
+                     ft_page_number(time->memory), ft_page_number(time->chains),
+                     ft_page_number(time->page_faults));
 }
 
 static json_t *time_json(const struct ft_report *report)

@@ -78,7 +78,7 @@ class Forecast {
         return this.data.time ? this.data.time.limited_by[this.rows.get(id)] || '' : '';
     }
     /** Cycles of the scope itself: all, then those of the core, of mispredictions, of misses that
-     * overlap with both, and of chains of loads. */
+     * overlap with both, of chains of loads, and of page faults. */
     ownCycles(id) {
         return this.data.time ? this.data.time.own_cycles[this.rows.get(id)] : null;
     }

@@ -4,12 +4,13 @@
 function partsOfTime(of, id) {
     const own = of.ownCycles(id);
     if (!own) return null;
-    const [, core, mispredicted, overlapped, chained] = own;
+    const [, core, mispredicted, overlapped, chained, pageFaults] = own;
     return [
         ['core', core],
         ['mispredicted branches', mispredicted],
         ['misses that overlap with the core’s work', overlapped],
         ['misses that wait for each other', chained],
+        ['page faults', pageFaults],
     ];
 }
 
