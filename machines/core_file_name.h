@@ -8,8 +8,8 @@
 
 #include "machines/machine_folder.h"
 
-/* The core file for the first of some processors, each "VENDOR FAMILY" or "VENDOR FAMILY MODEL",
- * that has one: by model, or else by family. malloc'ed; NULL where there is none. */
+/* The core file for one of some processors, each "VENDOR FAMILY" or "VENDOR FAMILY MODEL": by
+ * model, or else by family. malloc'ed; NULL where there is none. */
 char *ft_core_file_name_of(char *const *processors, size_t processor_count);
 
 /* Of the file of a name, whether there is one or not. */

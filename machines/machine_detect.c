@@ -380,42 +380,11 @@ static int set_memory(const struct detecting *detecting, struct ft_diag *diag)
     return FT_OK;
 }
 
-/* The nearest machine's, where the processor has no core file of its own: of one vendor cores are
- * more like each other than like none. Before the processors of the nearest machine are dropped. */
-static void set_core_file(const struct detecting *detecting)
-{
-    struct ft_yaml_machine *yaml = detecting->yaml;
-    const struct ft_host_fact *vendor = ft_capture_host_find_fact(detecting->host, "cpu_vendor");
-    const size_t length = vendor && vendor->text ? strlen(vendor->text) : 0;
-    bool is_of_vendor = false;
-    for (unsigned i = 0; length > 0 && i < yaml->cpuid_count; i++)
-        is_of_vendor |= strncmp(yaml->cpuid[i], vendor->text, length) == 0;
-    char *name = is_of_vendor ? ft_core_file_name_of(yaml->cpuid, yaml->cpuid_count) : NULL;
-    free(yaml->core_file);
-    yaml->core_file = name;
-}
-
-/* Where there is a core file for the processor, no other one is named. */
-static void drop_core_file(struct ft_yaml_machine *yaml)
-{
-    char *own = ft_core_file_name_of(yaml->cpuid, yaml->cpuid_count);
-    if (own) {
-        free(yaml->core_file);
-        yaml->core_file = NULL;
-    }
-    free(own);
-}
-
 static int describe(const struct detecting *detecting, struct ft_diag *diag)
 {
-    const struct ft_capture_host *host = detecting->host;
-    const struct ft_host_fact *vendor = ft_capture_host_find_fact(host, "cpu_vendor");
     const char *processor = detecting->detection->processor;
     struct ft_yaml_machine *yaml = detecting->yaml;
-    char *description = NULL, *cpuid = NULL;
-    for (unsigned i = 0; i < yaml->cpuid_count; i++)
-        free(yaml->cpuid[i]);
-    yaml->cpuid_count = 0;
+    char *description = NULL;
     if (asprintf(&description, "%s, one core, detected; what cannot be seen is as in %s",
                  processor && processor[0] ? processor : "a host", detecting->nearest) < 0)
         return ft_fail_memory(diag, "a description");
@@ -423,16 +392,48 @@ static int describe(const struct detecting *detecting, struct ft_diag *diag)
         *c = *c == '\n' ? ' ' : *c;
     free(yaml->description);
     yaml->description = description;
-    if (!vendor || !vendor->text)
+    return FT_OK;
+}
+
+/* The nearest machine's core file, malloc'ed, where the processor has none of its own and is of the
+ * same vendor; else NULL. */
+static char *borrowed_core_file(const struct ft_yaml_machine *nearest, const char *vendor,
+                                char *cpuid)
+{
+    char *own = ft_core_file_name_of(&cpuid, 1);
+    bool is_of_vendor = false;
+    for (unsigned i = 0; i < nearest->cpuid_count; i++)
+        is_of_vendor |= strncmp(nearest->cpuid[i], vendor, strlen(vendor)) == 0;
+    const bool borrows = !own && is_of_vendor;
+    free(own);
+    return borrows ? ft_core_file_name_of(nearest->cpuid, nearest->cpuid_count) : NULL;
+}
+
+/* Instead of the nearest machine's processors, the host's. */
+static int set_processor(const struct detecting *detecting, struct ft_diag *diag)
+{
+    const struct ft_capture_host *host = detecting->host;
+    const struct ft_host_fact *vendor = ft_capture_host_find_fact(host, "cpu_vendor");
+    struct ft_yaml_machine *yaml = detecting->yaml;
+    char *cpuid = NULL;
+    if (vendor && vendor->text) {
+        if (asprintf(&cpuid, "%s %" PRIu64 " %" PRIu64, vendor->text, fact_of(host, "cpu_family"),
+                     fact_of(host, "cpu_model")) < 0)
+            return ft_fail_memory(diag, "a processor");
+        yaml->core_file = borrowed_core_file(yaml, vendor->text, cpuid);
+    }
+    for (unsigned i = 0; i < yaml->cpuid_count; i++)
+        free(yaml->cpuid[i]);
+    yaml->cpuid_count = 0;
+    if (!cpuid)
         return FT_OK;
     char **list = realloc((void *)yaml->cpuid, sizeof *list);
-    if (list)
-        yaml->cpuid = list;
-    if (!list || asprintf(&cpuid, "%s %" PRIu64 " %" PRIu64, vendor->text,
-                          fact_of(host, "cpu_family"), fact_of(host, "cpu_model")) < 0)
+    if (!list) {
+        free(cpuid);
         return ft_fail_memory(diag, "a processor");
+    }
+    yaml->cpuid = list;
     yaml->cpuid[yaml->cpuid_count++] = cpuid;
-    drop_core_file(yaml);
     return FT_OK;
 }
 
@@ -447,7 +448,7 @@ static int detect(const struct detecting *detecting, struct ft_diag *diag)
     FT_TRY(set_tlbs(detecting, false, diag));
     FT_TRY(set_tlbs(detecting, true, diag));
     FT_TRY(set_memory(detecting, diag));
-    set_core_file(detecting);
+    FT_TRY(set_processor(detecting, diag));
     return describe(detecting, diag);
 }
 

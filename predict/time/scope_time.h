@@ -1,8 +1,8 @@
 /*
  * The time that scopes take at a point, from what the core does (core_time.h) and what it waits for
- * (memory_time.h): where lines come while the core works, the longer of both; chains of loads on
- * top. Cycles, exclusive of nested scopes. An estimate, whose own error predict/time/errors.h
- * tells.
+ * (memory_time.h): where lines come while the core works, the longer of both; chains of loads and
+ * page faults on top. Cycles, exclusive of nested scopes. An estimate, whose own error is in the
+ * intervals of time_estimate.h.
  */
 #ifndef FT_PREDICT_TIME_SCOPE_TIME_H
 #define FT_PREDICT_TIME_SCOPE_TIME_H

@@ -192,7 +192,7 @@ static void draw_probe(struct ft_probe *probe, double disturbed)
     add(probe, FT_CURVE_AHEAD, 64 << 20, 0, 1, 1700, 0);
     add(probe, FT_CURVE_AHEAD, 64 << 20, 0, 2, 1710, 0);
     add(probe, FT_CURVE_AHEAD, 64 << 20, 0, 4, 1990, 0);
-    add(probe, FT_CURVE_PAGE_FAULTS, 8 << 20, 0, 2048, 1200, 0);
+    add(probe, FT_CURVE_PAGE_FAULTS, 16 << 20, 0, 4096, 1200, 0);
     add(probe, FT_CURVE_CORES, 64 << 20, 8, 2, 1, 0);
     add(probe, FT_CURVE_RUNNING, 64 << 20, 8, 2, disturbed > 0 ? 2 : 3.96, 0);
     add(probe, FT_CURVE_RATE_OF "other", 0, 0, 0, 1.0 / 6, 0);
