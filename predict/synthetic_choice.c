@@ -48,6 +48,8 @@ struct choosing {
     bool *is_startup;           /* [scope]: find_startup */
     double *startup;            /* [as synthetic rows]: sums over these scopes */
     double *granules;           /* [scope]: with all that is nested in it (synthetic_gaps.h) */
+    double *surely;             /* [scope * columns + column]: misses that synthesis has, at least,
+                                   likewise */
     double *apart;              /* [scope]: note_apart, of the level in question */
     struct estimate *estimates; /* [scope * (columns + 1) + column]; the first one is accesses */
 };
@@ -274,7 +276,14 @@ static int estimate_column(const struct choosing *choosing, size_t column, struc
     }
     others += ft_growth_misses(&choosing->malloc_paths, (double)level->block_bytes,
                                (double)level->blocks, made + others);
-    return add_displaced(choosing, column, others, made, diag);
+    FT_TRY(add_displaced(choosing, column, others, made, diag));
+    for (size_t s = 0; s < scope_count(choosing); s++) {
+        const struct estimate *estimate = &estimates_of(choosing, s)[1 + column];
+        if (choosing->is_made[s])
+            choosing->surely[s * choosing->columns + column] =
+                fmax(estimate->value - estimate->error, 0);
+    }
+    return FT_OK;
 }
 
 /* Accesses that overlap at the ends of calls of memset and the like, which synthesis may have or
@@ -334,16 +343,16 @@ static void estimate_accesses(const struct choosing *choosing)
 
 /* ---- the choice ---- */
 
-/* floor: what is added to the error. sure: half an interval that
- * is taken whatever the other one is. */
-static bool choose(const struct estimate *estimate, double floor, double sure, double *value,
-                   struct ft_interval *interval)
+/* floor: what is added to the error. sure: half an interval that is taken whatever the other one
+ * is. is_refuted: the other one is wrong. */
+static bool choose(const struct estimate *estimate, double floor, double sure, bool is_refuted,
+                   double *value, struct ft_interval *interval)
 {
     const double error = estimate->error + floor;
     const double half = estimate->value > 0 ? error / estimate->value : error;
     const double low = fmax(estimate->value - error, 0), high = estimate->value + error;
     if (!ft_interval_is_informative(estimate->value, low, high, 1) ||
-        (half >= sure && half >= ft_interval_relative_half(*value, interval)))
+        (!is_refuted && half >= sure && half >= ft_interval_relative_half(*value, interval)))
         return false;
     *value = estimate->value;
     *interval = (struct ft_interval){low, high, error == 0, true};
@@ -366,9 +375,11 @@ static void choose_misses(const struct choosing *choosing, size_t scope)
         const size_t number = scope * choosing->width + column;
         const double value = estimates[1 + c].value;
         const double startup = startup_blocks(choosing, scope, c);
+        const bool is_refuted = rows->intervals[number].high <
+                                choosing->surely[scope * choosing->columns + c] - startup;
         const bool is_chosen = choose(&estimates[1 + c], FT_SYNTHETIC_FLOOR * value + startup,
-                                      SURE + startup / fmax(value, 1), &rows->inclusive[number],
-                                      &rows->intervals[number]);
+                                      SURE + startup / fmax(value, 1), is_refuted,
+                                      &rows->inclusive[number], &rows->intervals[number]);
         if (scope == 0)
             rows->is_synthetic[column] = is_chosen;
     }
@@ -459,7 +470,7 @@ static void choose_row(const struct choosing *choosing, size_t scope, double *mi
         row[FT_METRIC_SERIAL_CYCLES] - latencies_of(metrics, row, NULL, VALUE, misses).serial;
     const bool has_startup = metrics->model->scopes.scopes[scope].kind <= FT_SCOPE_MODULE;
     const struct estimate *accesses = &estimates_of(choosing, scope)[0];
-    const bool is_chosen = choose(accesses, has_startup ? FT_STARTUP_ACCESSES : 0, 0,
+    const bool is_chosen = choose(accesses, has_startup ? FT_STARTUP_ACCESSES : 0, 0, false,
                                   &row[FT_METRIC_ACCESSES], &intervals[FT_METRIC_ACCESSES]);
     if (!is_chosen && choosing->granules[scope] > 0) { /* of which histograms know nothing */
         const double most = accesses->value + accesses->error;
@@ -497,6 +508,7 @@ static int choose_all(struct choosing *choosing, double *misses, struct ft_diag 
     for (size_t c = 0; c < choosing->columns; c++)
         FT_TRY(estimate_column(choosing, c, diag));
     ft_scopes_add_nested(scopes, (double *)choosing->estimates, 2 * (choosing->columns + 1));
+    ft_scopes_add_nested(scopes, choosing->surely, choosing->columns);
     for (size_t s = 0; s < scopes->scope_count; s++)
         choose_row(choosing, s, misses);
     for (size_t s = 0; s < scopes->scope_count; s++)
@@ -524,9 +536,10 @@ int ft_synthetic_choose(const struct ft_synthetic_rows *synthetic, struct ft_cho
     choosing.startup = calloc(synthetic->width, sizeof *choosing.startup);
     choosing.granules = calloc(scopes, sizeof *choosing.granules);
     choosing.apart = calloc(scopes, sizeof *choosing.apart);
+    choosing.surely = calloc(scopes * choosing.columns + 1, sizeof *choosing.surely);
     int status = misses && choosing.estimates && choosing.is_made && choosing.nested &&
                          choosing.exposed && choosing.summed && choosing.is_startup &&
-                         choosing.startup && choosing.granules && choosing.apart
+                         choosing.startup && choosing.granules && choosing.apart && choosing.surely
                      ? choose_all(&choosing, misses, diag)
                      : ft_fail_memory(diag, "a choice of forecasts");
     free(misses);
@@ -536,6 +549,7 @@ int ft_synthetic_choose(const struct ft_synthetic_rows *synthetic, struct ft_cho
     free(choosing.startup);
     free(choosing.granules);
     free(choosing.apart);
+    free(choosing.surely);
     free(choosing.is_made);
     free(choosing.nested);
     free(choosing.estimates);

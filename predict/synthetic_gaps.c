@@ -16,6 +16,7 @@
 #define UNPLACED        "where the allocator puts blocks of the heap is not known"
 #define UNPLACED_MAX    4096.0 /* bytes of blocks whose addresses may be others */
 #define LOOSE_FEW       0.01 /* share of a scope's accesses that are drawn, or in loops without laws */
+#define POOLED_FEW      0.001 /* share that are in groups of the routine around, and no matter */
 
 static int no_memory(struct ft_diag *diag)
 {
@@ -123,7 +124,7 @@ static bool follows_laws(const struct ft_synthetic_share *recorded)
 /* The model has some accesses of a routine's loops in the routine's own groups, as they scatter, or
  * are few (fit/matching/match.h). Where all of the routine follows laws, the synthesis has them in
  * their loops. Where it does not, laws of the scopes that the model says they are in, or are not,
- * would lose them, or count them twice. */
+ * would lose them, or count them twice, if there are more than a few. */
 static void find_pooled(const struct making *making, const struct shares *shares)
 {
     const struct ft_model *model = making->request->model;
@@ -171,6 +172,12 @@ static double missing_accesses(const struct making *making, const struct shares 
     return fabs(made - shares->made[s].recorded - forecast);
 }
 
+static bool has_pooled(const struct shares *shares, size_t s)
+{
+    const double recorded = shares->recorded[s].accesses;
+    return shares->is_pooled[s] && fabs(shares->counted[s] - recorded) > POOLED_FEW * recorded;
+}
+
 /* The share of malloc's accesses by which calls that were written as others differ from what was
  * counted (fit/skeletons/heap_calls.h). */
 static double other_paths(const struct making *making, const struct shares *shares, size_t s)
@@ -187,8 +194,10 @@ static double other_paths(const struct making *making, const struct shares *shar
 static double strange_accesses(const struct making *making, const struct shares *shares, size_t s)
 {
     const double made = making->made[s * making->width];
+    const double forecast = making->request->accesses[s * making->request->width];
+    const bool has_few = shares->is_pooled[s] && shares->counted[s] != shares->recorded[s].accesses;
     if (making->gaps->is_lawful[s])
-        return other_paths(making, shares, s) * made;
+        return other_paths(making, shares, s) * made + (has_few ? fabs(made - forecast) : 0);
     if (is_filled(making, shares, s))
         return missing_accesses(making, shares, s);
     return missing_accesses(making, shares, s) +
@@ -200,9 +209,7 @@ static void compare(const struct making *making, const struct shares *shares)
     for (size_t s = 0; s < making->request->model->scopes.scope_count; s++) {
         const struct ft_synthetic_share *recorded = &shares->recorded[s];
         const double loose = recorded->recorded + recorded->drawn + recorded->irregular;
-        making->gaps->is_lawful[s] =
-            follows_laws(recorded) &&
-            !(shares->is_pooled[s] && shares->counted[s] != recorded->accesses);
+        making->gaps->is_lawful[s] = follows_laws(recorded) && !has_pooled(shares, s);
         if (recorded->accesses > 0) {
             making->gaps->loose[s] = loose / recorded->accesses;
             making->gaps->single[s] = recorded->single / recorded->accesses;

@@ -13,6 +13,7 @@
 #include "fit/skeletons/block_laws.h"
 #include "fit/skeletons/common_irregulars.h"
 #include "fit/skeletons/common_runs.h"
+#include "fit/skeletons/common_steps.h"
 #include "fit/skeletons/cut_search.h"
 #include "fit/skeletons/drawn_laws.h"
 #include "fit/skeletons/heap_calls.h"
@@ -27,6 +28,7 @@
 
 /* Each may uncover an irregular loop around those of the one before. */
 #define REFOLDINGS_MAX 8U
+#define STEPS_DEPTH    4U /* of loops of steps in such loops */
 /* Of the accesses that follow laws; so few may stay as recorded instead. */
 #define RECORDED_MORE 0.01
 
@@ -164,6 +166,48 @@ static int refold_runs(struct learning *learning, bool *ret_changed, struct ft_d
     for (size_t s = 0; learning->kept_runs.count > before && s < sizes; s++)
         FT_TRY(refold(learning, s, &none, &no_cuts, true, ret_changed, diag));
     return FT_OK;
+}
+
+/* The nests as they are now, by the ids of the largest. */
+static int rename_nests(struct learning *learning, struct ft_nest *ret_nests, struct ft_diag *diag)
+{
+    const size_t last = learning->sized->size_count - 1;
+    for (size_t s = 0; s <= last; s++) {
+        struct ft_renamed_thread *renamed = &learning->renamed[s];
+        ft_renamed_thread_fini(renamed);
+        FT_TRY(ft_skeleton_rename(learning->skeletons[s], 0, learning->skeletons[last], renamed,
+                                  diag));
+        ret_nests[s] = renamed_nest(learning, s);
+    }
+    return FT_OK;
+}
+
+/* Takes steps one by one that fold at some sizes alone. They may have loops of steps themselves. */
+static int unfold_steps(struct learning *learning, struct ft_nest *nests, struct ft_diag *diag)
+{
+    const struct ft_loop_contexts none = {0};
+    const struct ft_sized_cuts no_cuts = {0};
+    struct ft_loop_contexts steps = {0};
+    bool changed;
+    int status = FT_OK;
+    for (unsigned depth = 0; !status && depth < STEPS_DEPTH; depth++) {
+        status = ft_common_steps_find(nests, learning->sized->size_count, &steps, diag);
+        if (status || steps.count == 0)
+            break;
+        for (size_t s = 0; !status && s < learning->sized->size_count; s++)
+            if (learning->skeletons[s] != &learning->refolded[s]) /* for a nest of its own */
+                status = refold(learning, s, &none, &no_cuts, true, &changed, diag);
+        if (!status)
+            status = rename_nests(learning, nests, diag);
+        for (size_t s = 0; !status && s < learning->sized->size_count; s++)
+            status = ft_common_steps_unfold(&steps, learning->renamed[s].tokens,
+                                            &learning->refolded[s].threads[0].nest, diag);
+        if (!status)
+            status = rename_nests(learning, nests, diag);
+        ft_loop_contexts_fini(&steps);
+    }
+    ft_loop_contexts_fini(&steps);
+    return status;
 }
 
 static void free_refolded(struct learning *learning)
@@ -375,13 +419,8 @@ static int learn_nests(struct learning *learning, struct ft_diag *diag)
 {
     const size_t last = learning->sized->size_count - 1;
     struct ft_nest nests[FT_SIZED_SIZES_MAX];
-    for (size_t s = 0; s <= last; s++) {
-        struct ft_renamed_thread *renamed = &learning->renamed[s];
-        ft_renamed_thread_fini(renamed);
-        FT_TRY(ft_skeleton_rename(learning->skeletons[s], 0, learning->skeletons[last], renamed,
-                                  diag));
-        nests[s] = renamed_nest(learning, s);
-    }
+    FT_TRY(rename_nests(learning, nests, diag));
+    FT_TRY(unfold_steps(learning, nests, diag));
     ft_nest_laws_fini(&learning->laws);
     FT_TRY(learn_laws(learning, nests, &learning->laws, diag));
     struct ft_string_templates templates;
