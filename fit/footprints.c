@@ -5,6 +5,7 @@
 
 #define FEW_BLOCKS 32.0  /* that grow over the training sizes: too few to tell a law from */
 #define ROUNDING   1.0   /* blocks: regions begin and end anywhere in one */
+#define ROUNDINGS  3.0   /* blocks, likewise, of several regions in large ones */
 #define FEW_PAGES  320.0 /* as FEW_BLOCKS, of blocks that hold many of the next smaller ones */
 #define MANY       4U    /* blocks in one */
 #define REGIONS    0.05  /* as ROUNDING, of many regions, as a share of the growth */
@@ -44,7 +45,7 @@ void ft_footprint_fit(struct ft_fitter *fitter, const double *blocks, const uint
     if (size > 0) {
         const double growth = fabs(here[axis->count - 1] - here[0]);
         const bool holds_many = block_bytes[size] >= MANY * block_bytes[size - 1];
-        const double rounding = holds_many ? fmax(ROUNDING, REGIONS * growth) : ROUNDING;
+        const double rounding = holds_many ? fmax(ROUNDINGS, REGIONS * growth) : ROUNDING;
         footprint->share = (double)block_bytes[size - 1] / (double)block_bytes[size];
         if (growth < (holds_many ? FEW_PAGES : FEW_BLOCKS) &&
             follow(axis, here, here - axis->count, rounding, footprint, &footprints[size - 1])) {
