@@ -172,10 +172,10 @@ static double missing_accesses(const struct making *making, const struct shares 
     return fabs(made - shares->made[s].recorded - forecast);
 }
 
-static bool has_pooled(const struct shares *shares, size_t s)
+/* Accesses that the model has elsewhere in the routine, or of others. */
+static double pooled_accesses(const struct shares *shares, size_t s)
 {
-    const double recorded = shares->recorded[s].accesses;
-    return shares->is_pooled[s] && fabs(shares->counted[s] - recorded) > POOLED_FEW * recorded;
+    return shares->is_pooled[s] ? fabs(shares->counted[s] - shares->recorded[s].accesses) : 0;
 }
 
 /* The share of malloc's accesses by which calls that were written as others differ from what was
@@ -195,9 +195,9 @@ static double strange_accesses(const struct making *making, const struct shares 
 {
     const double made = making->made[s * making->width];
     const double forecast = making->request->accesses[s * making->request->width];
-    const bool has_few = shares->is_pooled[s] && shares->counted[s] != shares->recorded[s].accesses;
     if (making->gaps->is_lawful[s])
-        return other_paths(making, shares, s) * made + (has_few ? fabs(made - forecast) : 0);
+        return other_paths(making, shares, s) * made +
+               (pooled_accesses(shares, s) > 0 ? fabs(made - forecast) : 0);
     if (is_filled(making, shares, s))
         return missing_accesses(making, shares, s);
     return missing_accesses(making, shares, s) +
@@ -209,7 +209,8 @@ static void compare(const struct making *making, const struct shares *shares)
     for (size_t s = 0; s < making->request->model->scopes.scope_count; s++) {
         const struct ft_synthetic_share *recorded = &shares->recorded[s];
         const double loose = recorded->recorded + recorded->drawn + recorded->irregular;
-        making->gaps->is_lawful[s] = follows_laws(recorded) && !has_pooled(shares, s);
+        making->gaps->is_lawful[s] =
+            follows_laws(recorded) && pooled_accesses(shares, s) <= POOLED_FEW * recorded->accesses;
         if (recorded->accesses > 0) {
             making->gaps->loose[s] = loose / recorded->accesses;
             making->gaps->single[s] = recorded->single / recorded->accesses;

@@ -492,3 +492,33 @@ int ft_nest_laws_learn(const struct ft_nest_tree *tree, const struct ft_nest *ne
     *ret_laws = laws;
     return FT_OK;
 }
+
+/* ---- what follows laws ---- */
+
+static double count_lawful(const struct ft_nest_laws *laws, const uint64_t *before, size_t at,
+                           size_t end)
+{
+    double lawful = 0;
+    while (at < end) {
+        const struct ft_nest_element element = ft_nest_element(laws->nest.tokens + at);
+        const size_t next = at + element.head + element.length;
+        if (laws->is_sized[at])
+            lawful += (double)(before[next] - before[at]);
+        else if (!element.counts)
+            lawful += count_lawful(laws, before, at + element.head, next);
+        at = next;
+    }
+    return lawful;
+}
+
+int ft_nest_laws_count(const struct ft_nest_laws *laws, struct ft_lawful_accesses *ret_accesses,
+                       struct ft_diag *diag)
+{
+    struct ft_nest_executions executions;
+    const size_t end = laws->nest.token_count;
+    FT_TRY(ft_nest_executions_make(&laws->nest, &executions, diag));
+    ret_accesses->lawful = count_lawful(laws, executions.before, 0, end);
+    ret_accesses->others = (double)executions.before[end] - ret_accesses->lawful;
+    ft_nest_executions_fini(&executions);
+    return FT_OK;
+}

@@ -23,4 +23,11 @@ int ft_nest_laws_learn(const struct ft_nest_tree *tree, const struct ft_nest *ne
                        struct ft_law_search *search, struct ft_nest_laws *ret_laws,
                        struct ft_diag *diag);
 
+/* Accesses of the nest. */
+struct ft_lawful_accesses {
+    double lawful, others;
+};
+int ft_nest_laws_count(const struct ft_nest_laws *laws, struct ft_lawful_accesses *ret_accesses,
+                       struct ft_diag *diag);
+
 #endif

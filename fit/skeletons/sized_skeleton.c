@@ -24,7 +24,6 @@
 #include "fit/skeletons/sporadic_accesses.h"
 #include "fit/skeletons/string_calls.h"
 #include "fit/skeletons/string_folding.h"
-#include "formats/skeleton/nest_executions.h"
 
 /* Each may uncover an irregular loop around those of the one before. */
 #define REFOLDINGS_MAX 8U
@@ -222,34 +221,6 @@ static void free_refolded(struct learning *learning)
 
 /* ---- learning ---- */
 
-/* The accesses of leaves that follow laws, at the largest size. */
-static double count_sized(const struct ft_nest_laws *laws, const uint64_t *before, size_t at,
-                          size_t end)
-{
-    double sized = 0;
-    while (at < end) {
-        const struct ft_nest_element element = ft_nest_element(laws->nest.tokens + at);
-        const size_t next = at + element.head + element.length;
-        if (laws->is_sized[at])
-            sized += (double)(before[next] - before[at]);
-        else if (!element.counts)
-            sized += count_sized(laws, before, at + element.head, next);
-        at = next;
-    }
-    return sized;
-}
-
-/* And those that do not, which may be fewer of fewer. */
-static int sum_unsized(const struct ft_nest_laws *laws, double *ret_unsized, struct ft_diag *diag)
-{
-    struct ft_nest_executions executions;
-    FT_TRY(ft_nest_executions_make(&laws->nest, &executions, diag));
-    *ret_unsized = (double)executions.before[laws->nest.token_count] -
-                   count_sized(laws, executions.before, 0, laws->nest.token_count);
-    ft_nest_executions_fini(&executions);
-    return FT_OK;
-}
-
 /* Nests as they are, or with lists of levels. */
 static int learn_laws(const struct learning *learning, const struct ft_nest *nests,
                       struct ft_nest_laws *ret_laws, struct ft_diag *diag)
@@ -275,13 +246,13 @@ static int learn_others(struct learning *learning, const struct ft_nest *nests, 
                         bool *ret_taken, struct ft_diag *diag)
 {
     struct ft_nest_laws laws = {0}, *kept = &learning->laws;
-    double with = 0, without = 0;
+    struct ft_lawful_accesses with, without;
     int status = learn_laws(learning, nests, &laws, diag);
     if (!status)
-        status = sum_unsized(&laws, &with, diag);
+        status = ft_nest_laws_count(&laws, &with, diag);
     if (!status)
-        status = sum_unsized(kept, &without, diag);
-    *ret_taken = !status && with + left_out < without;
+        status = ft_nest_laws_count(kept, &without, diag);
+    *ret_taken = !status && with.others + left_out < without.others;
     if (*ret_taken) {
         const struct ft_nest_laws former = *kept;
         *kept = laws;
@@ -478,19 +449,6 @@ static int learn_rounds(struct learning *learning, struct ft_diag *diag)
     return FT_OK;
 }
 
-/* Accesses of the largest size: those that follow laws, and of the others in the nest. */
-static int count_lawful(const struct learning *learning, double *ret_sized, double *ret_recorded,
-                        struct ft_diag *diag)
-{
-    struct ft_nest_executions executions;
-    const struct ft_nest *nest = &learning->laws.nest;
-    FT_TRY(ft_nest_executions_make(nest, &executions, diag));
-    *ret_sized = count_sized(&learning->laws, executions.before, 0, nest->token_count);
-    *ret_recorded = (double)executions.before[nest->token_count] - *ret_sized;
-    ft_nest_executions_fini(&executions);
-    return FT_OK;
-}
-
 static void learning_fini(struct learning *learning)
 {
     ft_nest_laws_fini(&learning->laws);
@@ -507,15 +465,15 @@ static int learn_cuts(struct learning *learning, const struct ft_skeleton *const
                       struct ft_diag *diag)
 {
     struct learning cut = {.sized = learning->sized, .may_cut = true};
-    double sized[2], recorded[2];
+    struct ft_lawful_accesses with, without;
     memcpy(cut.skeletons, skeletons, sizeof cut.skeletons);
     int status = learn_rounds(&cut, diag);
     if (!status && cut.cuts > 0)
-        status = count_lawful(&cut, &sized[1], &recorded[1], diag);
+        status = ft_nest_laws_count(&cut.laws, &with, diag);
     if (!status && cut.cuts > 0)
-        status = count_lawful(learning, &sized[0], &recorded[0], diag);
-    if (!status && cut.cuts > 0 && sized[1] > sized[0] &&
-        recorded[1] <= recorded[0] + RECORDED_MORE * sized[1]) {
+        status = ft_nest_laws_count(&learning->laws, &without, diag);
+    if (!status && cut.cuts > 0 && with.lawful > without.lawful &&
+        with.others <= without.others + RECORDED_MORE * with.lawful) {
         const struct learning former = *learning;
         *learning = cut;
         cut = former;

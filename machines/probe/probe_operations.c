@@ -73,18 +73,24 @@ OPERATIONS(fp_fma_chain, ONES, "vfmadd213sd %%xmm15, %%xmm15, %%xmm0\n", 96)
 OPERATIONS(fp_fma_rate, ONES, FMAS("vfmadd213sd"), 8)
 OPERATIONS(vector_integer_chain, ONES, "paddd %%xmm15, %%xmm0\n", 96)
 OPERATIONS(vector_integer_rate, ONES, VECTORS("paddd"), 8)
-/* Several classes in one block, whose results nothing waits for, or, of sums of integers, an
- * instruction that comes twelve or more later. */
+/* Several classes in one block, whose results nothing waits for, or, of sums of integers, only an
+ * instruction that comes twelve or more behind. */
 #define SUMS_AND_BRANCH(a, b, c)                                                                   \
     "add %%rax, %%" a "\nadd %%rax, %%" b "\njo 2f\n2:\nadd %%rax, %%" c "\n"
+#define SUMS_AND_PRODUCT(a, b, c)                                                                  \
+    "add %%rax, %%" a "\nimul $3, %%rax, %%r9\nadd %%rax, %%" b "\nadd %%rax, %%" c "\n"
+#define SUMS_AND_OTHERS(a, b, c, d)                                                                \
+    "add %%rax, %%" a "\nmov (%%rcx), %%r9\nvaddsd %%xmm15, %%xmm15, %%xmm0\n"                      \
+    "add %%rax, %%" b "\nmov 8(%%rcx), %%r9\nvmulsd %%xmm15, %%xmm15, %%xmm1\n"                     \
+    "add %%rax, %%" c "\nadd %%rax, %%" d "\n"
 #define SUM_AND_FP(a, x) "add %%rax, %%" a "\nvaddsd %%xmm15, %%xmm15, %%" x "\n"
 OPERATIONS(load_store_rate, ADDRESS, "mov (%%rcx), %%r8\nmov %%rax, 64(%%rcx)\nmov 8(%%rcx), %%r9\nmov %%rax, 72(%%rcx)\n", 24)
 OPERATIONS(add_branch_rate, ONE, SUMS_AND_BRANCH("r8", "r9", "r10") SUMS_AND_BRANCH("r11", "r12", "r13") SUMS_AND_BRANCH("r14", "r15", "rcx"), 8)
-OPERATIONS(add_multiply_rate, ONE, "add %%rax, %%r8\nimul $3, %%rax, %%r9\nadd %%rax, %%r10\nadd %%rax, %%r11\n", 24)
+OPERATIONS(add_multiply_rate, ONE, SUMS_AND_PRODUCT("r8", "r10", "r11") SUMS_AND_PRODUCT("r12", "r13", "r14") SUMS_AND_PRODUCT("r15", "rcx", "rdx"), 8)
 OPERATIONS(fp_add_multiply_rate, ONES, "vaddsd %%xmm15, %%xmm15, %%xmm0\nvmulsd %%xmm15, %%xmm15, %%xmm1\n", 48)
 OPERATIONS(fp_add_vector_rate, ONES, "vaddsd %%xmm15, %%xmm15, %%xmm0\nvpaddd %%xmm15, %%xmm15, %%xmm1\n", 48)
 OPERATIONS(integer_fp_rate, ONES, SUM_AND_FP("r8", "xmm0") SUM_AND_FP("r9", "xmm1") SUM_AND_FP("r10", "xmm2") SUM_AND_FP("r11", "xmm3") SUM_AND_FP("r12", "xmm4") SUM_AND_FP("r13", "xmm5") SUM_AND_FP("r14", "xmm6") SUM_AND_FP("r15", "xmm7"), 6)
-OPERATIONS(mix_rate, ADDRESS ONES ADDRESS, "add %%rax, %%r8\nmov (%%rcx), %%r9\nvaddsd %%xmm15, %%xmm15, %%xmm0\nadd %%rax, %%r10\nmov 8(%%rcx), %%r11\nvmulsd %%xmm15, %%xmm15, %%xmm1\nadd %%rax, %%r12\nadd %%rax, %%r13\n", 12)
+OPERATIONS(mix_rate, ADDRESS ONES ADDRESS, SUMS_AND_OTHERS("r8", "r10", "r11", "r12") SUMS_AND_OTHERS("r13", "r14", "r15", "rdx"), 6)
 OPERATIONS(forward, ADDRESS, "mov %%r8, (%%rcx)\nmov (%%rcx), %%r8\n", 96)
 /* clang-format on */
 
