@@ -48,6 +48,7 @@ struct ft_body {
     uint32_t operation_count;
     struct ft_operation_edge *edges;
     size_t edge_count;
+    double fetch_cycles;              /* from the core's op cache, if it has one */
     uint32_t unknown_count;           /* instructions that the core doesn't know */
     char unknown_form[FT_FORM_BYTES]; /* the first of them; "": none */
 };

@@ -16,7 +16,8 @@ const char *const ft_schedule_limit_names[FT_SCHEDULE_LIMITS] = {"front_end", "p
 
 /* ---- bounds ---- */
 
-/* Operations are dispatched without a break; fetches end at taken branches. */
+/* Operations are dispatched without a break; fetches end at taken branches, or come from windows of
+ * the op cache. */
 static double front_end_bound(const struct ft_body *body)
 {
     const struct ft_core *core = body->core;
@@ -30,7 +31,9 @@ static double front_end_bound(const struct ft_body *body)
         }
     }
     fetches += of_fetch / core->fetch;
-    return fmax(slots / core->dispatch, fetches / core->taken_branches);
+    const double fetch_cycles =
+        core->op_cache.window_bytes > 0 ? body->fetch_cycles : fetches / core->taken_branches;
+    return fmax(slots / core->dispatch, fetch_cycles);
 }
 
 /* What the cycle goes through: memory, or the place of an edge on it that leads to the next

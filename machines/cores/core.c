@@ -147,6 +147,21 @@ static void set_buffers(struct ft_core *core, const struct ft_yaml_core_file *ya
     core->mispredict_cycles = number_or(yaml->mispredict_cycles, 15);
 }
 
+static int set_op_cache(struct ft_core *core, const struct ft_yaml_core_file *yaml,
+                        struct ft_diag *diag)
+{
+    const unsigned window = yaml->op_cache_window;
+    if (window > 0 && (window & (window - 1) || yaml->op_cache_entry == 0 || !yaml->decode_cycles))
+        return ft_fail(diag, FT_ERROR_DATA,
+                       "core file %s: op_cache_window must be a power of two, and have "
+                       "op_cache_entry and decode_cycles beside it",
+                       core->name);
+    core->op_cache = (struct ft_op_cache){.window_bytes = window,
+                                          .entry_instructions = yaml->op_cache_entry,
+                                          .decode_cycles = yaml->decode_cycles};
+    return FT_OK;
+}
+
 static int build(struct ft_core *core, const struct ft_yaml_core_file *yaml, struct ft_diag *diag)
 {
     core->dispatch = yaml->dispatch;
@@ -166,6 +181,7 @@ static int build(struct ft_core *core, const struct ft_yaml_core_file *yaml, str
                        "core file %s: dispatch, fetch, window and taken_branches must be positive",
                        core->name);
     set_buffers(core, yaml);
+    FT_TRY(set_op_cache(core, yaml, diag));
     core->description = strdup(yaml->description);
     core->fuses = calloc(yaml->fuses_count + 1, sizeof *core->fuses);
     if (!core->description || !core->fuses)

@@ -41,12 +41,21 @@ struct ft_core_form {
     uint32_t kind;
 };
 
+/* Where decoded instructions are fetched from, window by window of the code; window_bytes 0: what
+ * is fetched does not depend on where code lies. */
+struct ft_op_cache {
+    uint32_t window_bytes;       /* aligned, a power of two */
+    uint32_t entry_instructions; /* of a window in one entry; two are read in a cycle */
+    uint32_t decode_cycles; /* of a window with more than two, where a taken branch leads to it */
+};
+
 struct ft_core {
     char *name;
     char *description;
     double dispatch; /* micro-operations a cycle that enter the window */
     double fetch;    /* of them a cycle before dispatch; a taken branch ends a fetch */
-    uint32_t window; /* of micro-operations, from dispatch to retirement */
+    struct ft_op_cache op_cache;
+    uint32_t window;                        /* of micro-operations, from dispatch to retirement */
     double load_cycles, vector_load_cycles; /* hits in the first cache, to either register file */
     /* From the data of a store to the result of a load of the same bytes, to either register file.
      */

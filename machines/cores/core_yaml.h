@@ -7,8 +7,8 @@
 #include "formats/base/status.h"
 
 /* 2: what the simulation of a core asks for; 3: chained, renames_memory, commit; 4:
- * vector_forward_cycles */
-#define FT_CORE_VERSION 4
+ * vector_forward_cycles; 5: the op cache */
+#define FT_CORE_VERSION 5
 
 struct ft_yaml_core_group {
     char *name;
@@ -37,7 +37,8 @@ struct ft_yaml_core_file {
     unsigned fuses_accesses;        /* 0 or 1 */
     unsigned renames_memory;        /* 0 or 1; from version 3 on, else 0 */
     unsigned vector_forward_cycles; /* from version 4 on; 0: as forward_cycles */
-    char *commit;                   /* name of a group; NULL */
+    unsigned op_cache_window, op_cache_entry, decode_cycles; /* from version 5 on, else 0 */
+    char *commit;                                            /* name of a group; NULL */
     struct ft_yaml_core_group *groups;
     unsigned groups_count;
     struct ft_yaml_core_kind *kinds;

@@ -51,6 +51,10 @@ static void make_model(uint64_t *random, struct ft_core_model *model)
         .port_count = between(random, 2, 9),
         .source_count = 4,
     };
+    if (random_below(random, 2))
+        model->op_cache = (struct ft_op_cache){.window_bytes = 8U << random_below(random, 4),
+                                               .entry_instructions = between(random, 1, 6),
+                                               .decode_cycles = between(random, 1, 4)};
     for (unsigned s = 1; s < model->source_count; s++) {
         model->sources[s].more_cycles = s == 3 ? between(random, 50, 1500) : 10 * s;
         model->sources[s].load_line_cycles = (double)random_below(random, 40) / 4;
@@ -132,8 +136,13 @@ static void execute(uint64_t *random, struct stream *stream, uint32_t i)
 {
     struct ft_executed *executed = &stream->executed[i];
     const struct ft_core_instruction *code = &stream->code[random_below(random, INSTRUCTIONS)];
+    const uint64_t first = i > 0 && !executed[-1].taken
+                               ? executed[-1].last_byte + between(random, 1, 11)
+                               : random_below(random, 1U << 12);
     *executed = (struct ft_executed){
         .code = code,
+        .first_byte = first,
+        .last_byte = first + (random_below(random, 3) ? 0 : between(random, 1, 14)),
         .accesses = stream->accesses[i],
         .account = i,
         .fetch_cycles = random_below(random, 8 * stream->calm) ? 0 : between(random, 1, 30),

@@ -57,6 +57,9 @@ static const char *const texts[] = {
                   "S0, S1", ", Commit", "  - {name: Commit, ports: [C0]}\n"),
     [CORE_BY_HAND_FOURTH] = CORE_TEXT(
         "version: 4\nrenames_memory: 1\nvector_forward_cycles: 7\n" BUFFERS, "", "S0", "", ""),
+    [CORE_BY_HAND_FIFTH] =
+        CORE_TEXT("version: 5\nop_cache_window: 16\nop_cache_entry: 2\ndecode_cycles: 3\n" BUFFERS,
+                  "", "S0", "", ""),
 };
 
 void core_by_hand(enum core_by_hand version, struct ft_core *ret_core)

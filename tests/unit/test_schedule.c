@@ -92,6 +92,18 @@ static const struct expectation fourth_expectations[] = {
      FT_LIMIT_RECURRENCE},
 };
 
+/* What CORE_BY_HAND_FIFTH takes. */
+#define MOV        "4889ca "   /* mov rdx, rcx: 3 bytes */
+#define MOV_LONGER "450f10c8 " /* movups xmm9, xmm8: 4 bytes */
+static const struct expectation fifth_expectations[] = {
+    {"two entries of a window", MOV MOV MOV "49ffcf 75f0", 1, 0.5, 1, 1, FT_LIMIT_FRONT_END},
+    /* Four, and the pair at byte 12, which ends behind 16. */
+    {"a branch over a window's end", MOV MOV MOV MOV "49ffcf 75f0", 4, 0.5, 1, 4,
+     FT_LIMIT_FRONT_END},
+    {"a branch in a window of its own", MOV_LONGER MOV_LONGER MOV_LONGER MOV_LONGER "49ffcf 75f0",
+     2, 0.5, 1, 2, FT_LIMIT_FRONT_END},
+};
+
 static uint32_t read_code(const char *text, uint8_t bytes[64][16], struct ft_body_code code[64])
 {
     uint32_t count = 0;
@@ -262,10 +274,11 @@ static void check_paths(void)
 
 int main(void)
 {
-    struct ft_core core = {0}, later = {0}, fourth = {0};
+    struct ft_core core = {0}, later = {0}, fourth = {0}, fifth = {0};
     core_by_hand(CORE_BY_HAND_FIRST, &core);
     core_by_hand(CORE_BY_HAND_LATER, &later);
     core_by_hand(CORE_BY_HAND_FOURTH, &fourth);
+    core_by_hand(CORE_BY_HAND_FIFTH, &fifth);
     tap_ok(core.retire == 4 && core.load_buffer == 22 && core.store_buffer == 16 &&
                core.miss_buffers == 16 && core.page_walks == 2 && core.mispredict_cycles == 15,
            "of version 1: what is usual for what it lacks");
@@ -275,6 +288,8 @@ int main(void)
         check_loop(&later, &later_expectations[i]);
     for (size_t i = 0; i < sizeof fourth_expectations / sizeof *fourth_expectations; i++)
         check_loop(&fourth, &fourth_expectations[i]);
+    for (size_t i = 0; i < sizeof fifth_expectations / sizeof *fifth_expectations; i++)
+        check_loop(&fifth, &fifth_expectations[i]);
     check_unknown(&core);
     check_straight(&core);
     check_resolving(&core);
@@ -282,5 +297,6 @@ int main(void)
     ft_core_fini(&core);
     ft_core_fini(&later);
     ft_core_fini(&fourth);
+    ft_core_fini(&fifth);
     return tap_plan_done();
 }

@@ -44,6 +44,7 @@ int ft_core_model_make(const struct ft_core *core, const struct ft_machine *mach
         .fetch = (uint32_t)core->fetch,
         .taken_branches = (uint32_t)core->taken_branches,
         .retire = core->retire,
+        .op_cache = core->op_cache,
         .window = core->window,
         .load_buffer = core->load_buffer,
         .store_buffer = core->store_buffer,

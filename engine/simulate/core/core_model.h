@@ -22,6 +22,7 @@ struct ft_core_source {
 struct ft_core_model {
     int64_t dispatch_milli; /* thousandths of operations a cycle */
     uint32_t fetch, taken_branches, retire;
+    struct ft_op_cache op_cache;
     uint32_t window, load_buffer, store_buffer;
     uint32_t miss_buffers, page_walks;
     int64_t mispredict_cycles;

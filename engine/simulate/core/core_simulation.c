@@ -111,6 +111,9 @@ void ft_core_simulation_reset(struct ft_core_simulation *simulation)
     simulation->waits_for_branch = simulation->is_behind_branch = simulation->has_waited = false;
     simulation->is_store_bound = simulation->was_store_bound = false;
     simulation->fetch_cycle = 0;
+    simulation->run_count = simulation->brought = 0;
+    simulation->fetch_place = simulation->run_end = (struct ft_fetch_place){0};
+    simulation->falls_through = false;
     memset(simulation->port_free, 0, sizeof simulation->port_free);
     memset(simulation->queued, 0, sizeof simulation->queued);
     memset(simulation->pressure, 0, sizeof simulation->pressure);
@@ -182,76 +185,6 @@ static void dispatch(struct ft_core_simulation *simulation)
     simulation->is_busy |= left <= 0;
 }
 
-/* Appends the operations of the next instruction to the queue; their slots. */
-static uint32_t fetch_instruction(struct ft_core_simulation *simulation,
-                                  const struct ft_executed *executed)
-{
-    const struct ft_core_instruction *code = executed->code;
-    const uint64_t first = simulation->fetched;
-    uint32_t slots = 0;
-    for (unsigned i = 0; i < code->operation_count; i++) {
-        *ft_op_at(simulation, simulation->fetched++) = (struct ft_op){
-            .code = &code->operations[i],
-            .fetched = simulation->cycle,
-            .dispatched = FT_NEVER,
-            .start = FT_NEVER,
-            .done = FT_NEVER,
-            .first_access = (uint32_t)(executed->accesses - simulation->accesses),
-            .access_count = executed->access_count,
-            .dependents = FT_NO_LINK,
-            .account = executed->account,
-            .supply = simulation->is_behind_branch ? FT_REASON_BRANCH : FT_REASON_FRONT_END,
-            .measured = executed->measured,
-            .mispredicted = executed->mispredicted && i == code->result,
-        };
-        slots += code->operations[i].slots;
-    }
-    ft_core_rename(simulation, first, code);
-    simulation->slots_in_queue += slots;
-    return slots;
-}
-
-/* One fetch, up to a taken branch; false: the cycle brings no more. */
-static bool fetch(struct ft_core_simulation *simulation)
-{
-    uint32_t slots = 0;
-    while (slots < simulation->model->fetch) {
-        if (simulation->slots_in_queue >= FT_CORE_QUEUE_SLOTS ||
-            simulation->input_first == simulation->input_end)
-            return false;
-        const struct ft_executed *executed =
-            &simulation->input[simulation->input_first & (simulation->input_capacity - 1)];
-        simulation->is_busy = true;
-        if (executed->fetch_cycles > 0 && !simulation->has_waited) {
-            simulation->fetch_cycle = simulation->cycle + executed->fetch_cycles;
-            simulation->has_waited = true;
-            return false;
-        }
-        simulation->has_waited = false;
-        slots += fetch_instruction(simulation, executed);
-        simulation->input_first++;
-        if (executed->mispredicted) {
-            simulation->waits_for_branch = true;
-            return false;
-        }
-        if (executed->taken)
-            return true;
-    }
-    return true;
-}
-
-static void fetch_all(struct ft_core_simulation *simulation)
-{
-    if (simulation->waits_for_branch || simulation->cycle < simulation->fetch_cycle)
-        return;
-    const uint64_t before = simulation->fetched;
-    for (uint32_t i = 0; i < simulation->model->taken_branches; i++)
-        if (!fetch(simulation))
-            break;
-    if (simulation->fetched > before)
-        simulation->is_behind_branch = false;
-}
-
 /* ---- cycles ---- */
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -289,7 +222,7 @@ static void step(struct ft_core_simulation *simulation)
     ft_core_drain_stores(simulation);
     ft_core_start_operations(simulation);
     dispatch(simulation);
-    fetch_all(simulation);
+    ft_core_fetch(simulation);
     if (simulation->is_busy || simulation->ready_count > 0)
         return;
     const int64_t next = next_event(simulation);

@@ -5,6 +5,7 @@
 #ifndef FT_ENGINE_SIMULATE_CORE_CORE_STATE_H
 #define FT_ENGINE_SIMULATE_CORE_CORE_STATE_H
 
+#include "engine/schedule/fetch_cycles.h"
 #include "engine/simulate/core/core_memory.h"
 #include "formats/x86/value_flow.h"
 
@@ -50,6 +51,12 @@ struct ft_buffered_store {
     uint32_t waiting; /* list of loads that get its data, or wait until it is drained */
 };
 
+/* A place in the input. */
+struct ft_fetch_place {
+    uint64_t number;
+    bool is_at_end; /* of a branch, where that lies in a window of its own */
+};
+
 struct ft_core_simulation {
     const struct ft_core_model *model;
     int64_t cycle;
@@ -77,8 +84,14 @@ struct ft_core_simulation {
     bool is_behind_branch; /* the next operation is the first behind a mispredicted branch */
     bool has_waited;       /* for the bytes of the next instruction */
     int64_t fetch_cycle;   /* not before */
-    bool is_store_bound;   /* dispatch ended for want of a place in the store buffer */
-    bool was_store_bound;  /* in the cycle before */
+    /* from an op cache: runs ahead that are known, of which `brought` instructions of the first
+     * have been fetched; where the last of them ends, and whether it falls through there */
+    struct ft_fetch_run runs[FT_FETCH_RUNS];
+    uint32_t run_count, brought;
+    struct ft_fetch_place fetch_place, run_end;
+    bool falls_through;
+    bool is_store_bound;  /* dispatch ended for want of a place in the store buffer */
+    bool was_store_bound; /* in the cycle before */
 
     /* wake-up */
     uint64_t *ready, *candidates; /* bits per place */
@@ -120,6 +133,11 @@ ft_core_access(const struct ft_core_simulation *simulation, uint32_t number)
 {
     return &simulation->accesses[number & (simulation->access_capacity - 1)];
 }
+
+/* ---- core_fetch.c ---- */
+
+/* What the cycle brings, into the queue. */
+void ft_core_fetch(struct ft_core_simulation *simulation);
 
 /* ---- core_wakeup.c ---- */
 

@@ -204,18 +204,22 @@ int ft_core_walk_warm(struct ft_core_walk *walk, uint64_t count, uint64_t *ret_w
 
 /* ---- in windows ---- */
 
+/* last: it, or the branch that it is a pair with. */
 static int feed(struct ft_core_walk *walk, const struct ft_walked_instruction *instruction,
-                const struct ft_core_instruction *code, const struct ft_executed *outcome,
-                struct ft_diag *diag)
+                const struct ft_core_instruction *code, const struct ft_core_code_entry *last,
+                const struct ft_executed *outcome, struct ft_diag *diag)
 {
-    const struct ft_executed executed = {.code = code,
-                                         .accesses = instruction->accesses,
-                                         .access_count = instruction->access_count,
-                                         .account = instruction->account,
-                                         .fetch_cycles = instruction->fetch_cycles,
-                                         .measured = instruction->measured,
-                                         .taken = outcome->taken,
-                                         .mispredicted = outcome->mispredicted};
+    const struct ft_executed executed = {
+        .code = code,
+        .first_byte = instruction->entry->pc,
+        .last_byte = last->flow == FT_FLOW_NEXT ? instruction->entry->pc : last->next - 1,
+        .accesses = instruction->accesses,
+        .access_count = instruction->access_count,
+        .account = instruction->account,
+        .fetch_cycles = instruction->fetch_cycles,
+        .measured = instruction->measured,
+        .taken = outcome->taken,
+        .mispredicted = outcome->mispredicted};
     return ft_core_simulation_feed(walk->core, &executed, diag);
 }
 
@@ -225,7 +229,7 @@ static int give_held(struct ft_core_walk *walk, struct ft_diag *diag)
     if (!walk->held.entry)
         return FT_OK;
     const struct ft_core_instruction *code = &walk->held.entry->code;
-    FT_TRY(feed(walk, &walk->held, code, &goes_on, diag));
+    FT_TRY(feed(walk, &walk->held, code, walk->held.entry, &goes_on, diag));
     walk->held.entry = NULL;
     return FT_OK;
 }
@@ -253,7 +257,7 @@ static int give(struct ft_core_walk *walk, const struct ft_executed *outcome, st
     at->is_given = true;
     if (held->entry && held->entry->next == entry->pc && entry->flow == FT_FLOW_BRANCH) {
         held->fetch_cycles += at->fetch_cycles;
-        FT_TRY(feed(walk, held, held->entry->fused, outcome, diag));
+        FT_TRY(feed(walk, held, held->entry->fused, entry, outcome, diag));
         held->entry = NULL;
         return FT_OK;
     }
@@ -262,7 +266,7 @@ static int give(struct ft_core_walk *walk, const struct ft_executed *outcome, st
         hold(walk);
         return FT_OK;
     }
-    return feed(walk, at, &entry->code, outcome, diag);
+    return feed(walk, at, &entry->code, entry, outcome, diag);
 }
 
 int ft_core_walk_flush(struct ft_core_walk *walk, struct ft_diag *diag)
@@ -370,6 +374,8 @@ static int add_granule(struct ft_core_walk *walk, const struct ft_executed_acces
     FT_TRY(give(walk, &goes_on, diag));
     const struct ft_executed executed = {.code = access->stores ? &walk->code->granule_store
                                                                 : &walk->code->granule_load,
+                                         .first_byte = at->entry ? at->entry->pc : 0,
+                                         .last_byte = at->entry ? at->entry->pc : 0,
                                          .accesses = access,
                                          .access_count = 1,
                                          .account = at->account,

@@ -54,6 +54,8 @@ struct ft_executed_access {
 
 struct ft_executed {
     const struct ft_core_instruction *code; /* must outlive the simulation */
+    uint64_t first_byte;                    /* where its code begins */
+    uint64_t last_byte;                     /* and a branch's ends; of others as first_byte */
     const struct ft_executed_access *accesses;
     uint32_t access_count;
     uint32_t account;      /* whose cycles these are */

@@ -1,10 +1,10 @@
 /*
- * bench_core CORE: reads loops from stdin, one a line, instructions in hexadecimal with spaces
- * between, the last two a pair that closes the loop, and prints for each a line of JSON: the cycles
- * of an iteration on the simulated core (engine/simulate/core/), with its data in the first cache,
- * those of the schedule, what limits it, and the first form that the core's file lacks. Registers
- * that addresses are based on hold a page each, others 40, after a load again: as in the blocks
- * that bench_schedule measures.
+ * bench_core CORE: reads loops from stdin, one a line, the address and the instructions in
+ * hexadecimal with spaces between, the last two a pair that closes the loop, and prints for each a
+ * line of JSON: the cycles of an iteration on the simulated core (engine/simulate/core/), with its
+ * data in the first cache, those of the schedule, what limits it, and the first form that the
+ * core's file lacks. Registers that addresses are based on hold a page each, others 40, after a
+ * load again: as in the blocks that bench_schedule measures.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +35,7 @@ struct loop {
 static uint32_t read_line(char *text, struct loop *loop)
 {
     uint32_t count = 0;
+    uint64_t pc = strtoull(text, &text, 16);
     for (char *word = strtok(text, " \n"); word && count < BLOCK_INSTRUCTIONS_MAX + 2;
          word = strtok(NULL, " \n"), count++) {
         size_t length = 0;
@@ -43,7 +44,8 @@ static uint32_t read_line(char *text, struct loop *loop)
             loop->bytes[count][length] = (uint8_t)strtoul(digits, NULL, 16);
         }
         loop->code[count] =
-            (struct ft_body_code){.code = loop->bytes[count], .length = length, .pc = 0x1000};
+            (struct ft_body_code){.code = loop->bytes[count], .length = length, .pc = pc};
+        pc += length;
     }
     return count;
 }
@@ -97,8 +99,13 @@ static int iterate(struct ft_core_simulation *simulation, struct loop *loop, str
 {
     for (uint32_t i = 0; i < loop->count; i++) {
         struct ft_executed_access accesses[FT_ACCESSES_MAX];
+        const uint32_t end = i + (i + 1 < loop->count && loop->fused[i + 1]);
+        const struct ft_body_code *last = &loop->code[end];
+        const bool branches = loop->instructions[end].flow != FT_FLOW_NEXT;
         const struct ft_executed executed = {
             .code = &loop->made[i],
+            .first_byte = loop->code[i].pc,
+            .last_byte = branches ? last->pc + last->length - 1 : loop->code[i].pc,
             .accesses = accesses,
             .access_count = accesses_of(loop, i, accesses),
             .taken =

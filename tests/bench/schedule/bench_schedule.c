@@ -1,8 +1,8 @@
 /*
  * bench_schedule SHARE TRACE...: measures the paths of loops with at least SHARE of a trace's
  * instructions on this host, with their data in the first cache, and prints a line of JSON each:
- * name, share, instructions, cycles measured, and the loop's code in hexadecimal, instruction by
- * instruction.
+ * name, share, instructions, cycles measured, and the loop's address and code in hexadecimal,
+ * instruction by instruction.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +14,9 @@ static void print_block(const struct block *block, const struct generated *gener
                         double measured)
 {
     printf("{\"name\": \"%s\", \"share\": %.4f, \"instructions\": %u, \"measured\": %.3f, "
-           "\"code\": [",
-           block->name, block->share, generated->count, measured);
+           "\"address\": \"%llx\", \"code\": [",
+           block->name, block->share, generated->count, measured,
+           (unsigned long long)generated->code[0].pc);
     for (uint32_t i = 0; i < generated->count; i++) {
         printf("%s\"", i ? ", " : "");
         for (size_t b = 0; b < generated->code[i].length; b++)

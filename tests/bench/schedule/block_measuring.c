@@ -2,7 +2,7 @@
  * Code is generated into a page that runs: save the caller's registers, set those of the block,
  * n iterations, restore. A fault maps a page with the same content where the access went; a jump to
  * `left` tells which branch was taken against the path. Cycles are the slope between two numbers
- * of iterations, each the least of many runs.
+ * of iterations, each the least of many samples.
  */
 #include <immintrin.h>
 #include <math.h>
@@ -25,10 +25,13 @@
 #define PAGES_MAX      128
 #define PAGES_OF_L1    40 /* with a line or two of each the first cache holds them */
 #define SAMPLES        100
-#define ITERATIONS_MIN 72 /* between both numbers: a misprediction at the end is little then */
+#define CANARY         16000 /* adds in a chain */
+#define ITERATIONS_MIN 72    /* between both numbers: a misprediction at the end is little then */
 #define TRIES          3000
+#define CALLS          16   /* a sample: clocks of some machines move by 36 cycles at a time */
 #define ALONE          1.12 /* of the least time: the clock's own ticks are coarse */
 #define FOOTPRINT      (20 << 10)
+#define FETCH_BYTES    64 /* by which fetches are aligned, at most */
 
 /* Of the generated code, at fixed places in front of it. */
 struct frame {
@@ -310,7 +313,7 @@ static int generate(struct block *block, struct generated *generated)
     generated->count = 0;
     writing = region + ((sizeof *frame + 4095) & ~(size_t)4095);
     put_entry(frame);
-    while ((uintptr_t)writing & 63)
+    while (((uintptr_t)writing ^ block->code[0].pc) & (FETCH_BYTES - 1))
         put_byte(0x90);
     generated->loop = writing;
     if (!put_path(&loop, block, &used))
@@ -398,18 +401,19 @@ static uint64_t ticks_of(struct frame *frame, int counter, uint64_t iterations)
     frame->left = 0;
     _mm_lfence();
     const uint64_t start = __rdtsc();
-    call_code();
+    for (int i = 0; i < CALLS; i++)
+        call_code();
     const uint64_t end = __rdtscp(&unused);
     return end - start;
 }
 
-/* Ticks of 1000 cycles. */
+/* Ticks of CANARY cycles. */
 static double canary(void)
 {
     unsigned unused;
     _mm_lfence();
     const uint64_t start = __rdtsc();
-    ft_canary_chain(1000);
+    ft_canary_chain(CANARY);
     return (double)(__rdtscp(&unused) - start);
 }
 
@@ -470,7 +474,7 @@ static bool take_samples(const struct block *block, struct frame *frame, const s
     if (frame->left)
         return false;
     const uint64_t moves = bytes_per_iteration(frame, roles, counter);
-    uint64_t few = 16 + 800 / instructions, many;
+    uint64_t few = 16 + 4000 / instructions, many;
     if (moves * few * 4 > FOOTPRINT)
         few = FOOTPRINT / (4 * moves + 1);
     few = few < 8 ? 8 : few;
@@ -498,9 +502,9 @@ static bool take_samples(const struct block *block, struct frame *frame, const s
         *ret_cycles = INFINITY; /* never alone in this round */
         return true;
     }
-    /* 1000 adds, and the loop around them and the clock's reading take some 25 cycles. */
-    const double tick = fmin(before, canary_ticks()) / 1025;
-    *ret_cycles = (best[1] - best[0]) / (double)(many - few) / tick;
+    /* The loop around the adds and the clock's reading take some 25 cycles. */
+    const double tick = fmin(before, canary_ticks()) / (CANARY + 25);
+    *ret_cycles = (best[1] - best[0]) / (double)(CALLS * (many - few)) / tick;
     return true;
 }
 
