@@ -130,12 +130,22 @@ static bool is_same_file(const char *path, const char *input)
            written.st_ino == read.st_ino;
 }
 
+/* Whether the output is the file that an input begins with, before edits of a machine. */
+static bool is_edited_file(const char *path, const char *input)
+{
+    char *name = strndup(input, strcspn(input, ","));
+    const bool is_same = name && is_same_file(path, name);
+    free(name);
+    return is_same;
+}
+
 static int check_inputs(const char *path, const char *const *inputs, size_t input_count,
                         struct ft_diag *diag)
 {
     for (size_t i = 0; i < input_count; i++) {
         const char *value = strchr(inputs[i], '=');
-        if (is_same_file(path, inputs[i]) || (value && is_same_file(path, value + 1)))
+        if (is_same_file(path, inputs[i]) || is_edited_file(path, inputs[i]) ||
+            (value && is_same_file(path, value + 1)))
             return ft_fail(diag, FT_ERROR_USAGE,
                            "%s: is a file that is read; give the output another name", path);
     }

@@ -30,8 +30,8 @@ enum ft_file_kind {
 enum ft_file_kind ft_file_kind_of(const char *path);
 
 /* Whether `path` may become a file of this kind; the folder must be there and be writable. Inputs
- * may be "-", standard input, or "NAME=FILE". FT_ERROR_USAGE says what stands in the way and what
- * to do; FT_ERROR_IO that it cannot be written at all. */
+ * may be "-", standard input, "NAME=FILE", or, as machines with edits, "FILE,EDITS". FT_ERROR_USAGE
+ * says what stands in the way and what to do; FT_ERROR_IO that it cannot be written at all. */
 int ft_output_file_check(const char *path, enum ft_file_kind kind, bool force,
                          const char *const *inputs, size_t input_count, struct ft_diag *diag);
 

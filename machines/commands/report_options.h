@@ -29,7 +29,7 @@ struct ft_report_options {
 /* clang-format off */
 #define FT_REPORT_OPTIONS(several, measure)                                                        \
     {"machine", 'm', "MACHINE", FT_MACHINE_HELP,                                                    \
-     .repeats = (several)},                                                                        \
+     .reads = true, .repeats = (several)},                                                         \
     {"loops", 0, "COUNT", "show the COUNT routines and loops " measure " (20)"},                   \
     {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given", .excludes = "csv"},                \
     {"csv", 0, NULL, "program, routines and loops as CSV, all unless --loops is given"},            \

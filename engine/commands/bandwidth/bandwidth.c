@@ -283,7 +283,7 @@ static int run(const struct ft_arguments *arguments)
 }
 
 static const struct ft_option bandwidth_options[] = {
-    {"machine", 'm', "MACHINE", FT_MACHINE_HELP},
+    {"machine", 'm', "MACHINE", FT_MACHINE_HELP, .reads = true},
     {"curves", 0, "FILE",
      "measured bandwidths: FILE.curves.h5 of 'machine probe', or text; several are runs of one "
      "probe, whose mean counts",

@@ -199,8 +199,8 @@ static const struct ft_option ranks_options[] = {
     {"model", 0, "FILE",
      "the model of each rank ('fit'), whose time is forecast; %r in the name is the rank, %c its "
      "class. A run that is forecast has its parameters, P, and each rank's block of them: Nx",
-     .needs = "machine"},
-    {"machine", 'm', "MACHINE", FT_MACHINE_HELP, .needs = "model"},
+     .needs = "machine", .reads = true},
+    {"machine", 'm', "MACHINE", FT_MACHINE_HELP, .needs = "model", .reads = true},
     {"at", 0, "NAME=VALUE",
      "with P=RANKS: forecast the run with so many ranks, from the traces of several runs; else "
      "where the models are evaluated",

@@ -218,7 +218,7 @@ static const struct ft_option options[] = {
     {"at", 0, "NAME=VALUE",
      "the size to forecast, N=160,M=5 for several parameters, s=BYTES; or which of the traces",
      .repeats = true},
-    {"machine", 'm', "MACHINE", FT_MACHINE_HELP, .repeats = true},
+    {"machine", 'm', "MACHINE", FT_MACHINE_HELP, .reads = true, .repeats = true},
     {"output", 'o', "FILE", "the page to write, as HTML", .writes = FT_FILE_PAGE},
     {"model", 0, "NAME", "which of the file's models (required if there are several)"},
     {"loops", 0, "COUNT", "keep the COUNT routines and loops that take most time (1000)"},
