@@ -6,6 +6,7 @@
 
 #include "formats/cli/sparkline.h"
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/scope_report.h"
 
 #define SHOWN       10U
@@ -136,9 +137,10 @@ static int print_table(const struct ft_histograms *entry, size_t size, const uin
         return ft_fail_memory(diag, "a table");
     int status = add_rows(table, entry, size, list, count, diag);
     if (status == FT_OK) {
-        fputs("\nReuses by the capacity of an LRU cache that they hit in, a bar for each factor of "
-              "four\n\n",
-              stream);
+        ft_print_wrapped(
+            stream, 0,
+            "\nReuses by the capacity of an LRU cache that they hit in, a bar for each "
+            "factor of four\n\n");
         status = ft_table_write(table, stream, false, diag);
     }
     ft_table_destroy(table);

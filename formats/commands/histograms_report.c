@@ -7,6 +7,7 @@
 
 #include "formats/base/file_name.h"
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/data_histograms_report.h"
 #include "formats/commands/distances_report.h"
 #include "formats/commands/report_head.h"
@@ -196,16 +197,18 @@ static void print_skeleton(const struct ft_histograms *entry, FILE *stream)
 int ft_histograms_print(const char *path, const struct ft_histogram_file *file, FILE *stream,
                         struct ft_diag *diag)
 {
-    fprintf(stream, "%s: reuse-distance histograms of %zu trace%s, by foretrace %s: replay %s\n\n",
-            path, file->count, file->count == 1 ? "" : "s", file->tool_version, file->options);
+    ft_print_wrapped(
+        stream, 2, "%s: reuse-distance histograms of %zu trace%s, by foretrace %s: replay %s\n\n",
+        path, file->count, file->count == 1 ? "" : "s", file->tool_version, file->options);
     const struct ft_histograms **entries = sort_entries(file);
     if (!entries)
         return ft_fail_memory(diag, "a report");
     int status = print_traces(entries, file->count, stream, diag);
     for (size_t i = 0; !status && i < file->count; i++) {
         fputc('\n', stream);
-        ft_program_print(&entries[i]->metadata, stream);
-        fputs(": misses of fully associative LRU caches, as a share of the accesses\n\n", stream);
+        ft_program_head_print(
+            &entries[i]->metadata, stream,
+            ": misses of fully associative LRU caches, as a share of the accesses\n\n");
         status = print_misses(entries[i], stream, diag);
         if (!status && i + 1 == file->count) /* the largest */
             status = ft_distances_print(entries[i], stream, diag);

@@ -7,6 +7,7 @@
 #include "engine/commands/footprint/metrics.h"
 #include "engine/commands/footprint/report.h"
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/report_head.h"
 #include "formats/commands/scope_report.h"
 #include "machines/commands/level_report.h"
@@ -231,15 +232,17 @@ static int print_over_time(const struct ft_footprint_report *report, FILE *strea
     const struct ft_footprint *footprint = &report->footprint;
     char text[FT_NUMBER_TEXT];
     const uint64_t length = footprint->interval_count ? footprint->intervals[0].accesses : 0;
-    fprintf(stream,
-            "\nOver time, in intervals of %s accesses: distinct blocks (#), new ones of them "
-            "(+)%s%s:\n\n",
-            ft_text_count(text, (double)length),
-            report->machine ? "; misses per access in the levels of " : "",
-            report->machine ? report->machine->name : "");
+    ft_print_wrapped(
+        stream, 0,
+        "\nOver time, in intervals of %s accesses: distinct blocks (#), new ones of them (+)%s%s:"
+        "\n\n",
+        ft_text_count(text, (double)length),
+        report->machine ? "; misses per access in the levels of " : "",
+        report->machine ? report->machine->name : "");
     FT_TRY(print_time(report, stream, false, diag));
-    fprintf(stream, "\nPhases, with the mean of the distinct blocks in their intervals%s:\n\n",
-            report->machine ? " and misses per access" : "");
+    ft_print_wrapped(stream, 0,
+                     "\nPhases, with the mean of the distinct blocks in their intervals%s:\n\n",
+                     report->machine ? " and misses per access" : "");
     return print_phases(report, stream, diag);
 }
 
@@ -247,10 +250,10 @@ int ft_footprint_text(const struct ft_footprint_report *report, FILE *stream, st
 {
     const struct ft_footprint *footprint = &report->footprint;
     char text[2][FT_NUMBER_TEXT];
-    ft_program_print(ft_trace_metadata(report->trace), stream);
-    fprintf(stream, ": the footprint of %s accesses, found in %s of memory\n\n",
-            ft_text_count(text[0], (double)footprint->accesses),
-            ft_text_bytes(text[1], (double)footprint->memory_bytes));
+    ft_program_head_print(ft_trace_metadata(report->trace), stream,
+                          ": the footprint of %s accesses, found in %s of memory\n\n",
+                          ft_text_count(text[0], (double)footprint->accesses),
+                          ft_text_bytes(text[1], (double)footprint->memory_bytes));
     int status = print_sizes(report, stream, diag);
     if (status)
         return status;

@@ -64,17 +64,18 @@ int ft_all_caches_print_text(const struct ft_all_caches_report *report, FILE *st
                              struct ft_diag *diag)
 {
     const struct ft_all_caches *caches = &report->caches;
-    char text[4][FT_NUMBER_TEXT];
-    ft_program_print(ft_trace_metadata(report->trace), stream);
-    if (ft_trace_thread_count(report->trace) > 1)
-        fprintf(stream, ", %" PRIu32 " threads together", ft_trace_thread_count(report->trace));
-    fprintf(stream,
-            ", caches of all sizes with lines of %s: %s LRU\n"
-            "%s accesses touch %s lines, %s distinct ones. The share of touches that miss:\n\n",
-            ft_text_bytes(text[0], (double)caches->line_bytes),
-            report->sampled ? "sampled" : "exact", ft_text_count(text[1], (double)caches->accesses),
-            ft_text_count(text[2], (double)caches->touches),
-            ft_text_count(text[3], (double)caches->cold));
+    char text[4][FT_NUMBER_TEXT], threads[48] = "";
+    const uint32_t thread_count = ft_trace_thread_count(report->trace);
+    if (thread_count > 1)
+        snprintf(threads, sizeof threads, ", %" PRIu32 " threads together", thread_count);
+    ft_program_head_print(
+        ft_trace_metadata(report->trace), stream,
+        "%s, caches of all sizes with lines of %s: %s LRU\n%s accesses touch %s lines, %s distinct "
+        "ones. The share of touches that miss:\n\n",
+        threads, ft_text_bytes(text[0], (double)caches->line_bytes),
+        report->sampled ? "sampled" : "exact", ft_text_count(text[1], (double)caches->accesses),
+        ft_text_count(text[2], (double)caches->touches),
+        ft_text_count(text[3], (double)caches->cold));
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");

@@ -94,9 +94,9 @@ static int print_text(const struct report *report, struct ft_diag *diag)
     char text[FT_NUMBER_TEXT];
     const struct ft_metadata *metadata = &report->simulated->metadata;
     const double *total = row_of(report, 0);
-    ft_program_print(metadata, stdout);
-    printf(", simulated on %s: %s\nexact LRU; every level sees all %s accesses",
-           report->machine->name, report->machine->description, ft_text_count(text, total[0]));
+    ft_program_head_print(metadata, stdout, ", simulated on %s: %s\n", report->machine->name,
+                          report->machine->description);
+    printf("exact LRU; every level sees all %s accesses", ft_text_count(text, total[0]));
     if (report->simulated->thread_count > 1)
         printf(" of its cores, on each one of %" PRIu32 " threads",
                report->simulated->thread_count);

@@ -84,10 +84,11 @@ static int print_table(const struct report *report, bool csv, struct ft_diag *di
 static int print_text(const struct report *report, struct ft_diag *diag)
 {
     char text[FT_NUMBER_TEXT];
-    ft_program_print(ft_trace_metadata(report->trace), stdout);
-    printf(", simulated on %s: %s\nexact LRU; every level sees all %s accesses, of %zu objects\n",
-           report->machine->name, report->machine->description,
-           ft_text_count(text, report->total[0]), report->rows.touched_count);
+    ft_program_head_print(
+        ft_trace_metadata(report->trace), stdout,
+        ", simulated on %s: %s\nexact LRU; every level sees all %s accesses, of %zu objects\n",
+        report->machine->name, report->machine->description, ft_text_count(text, report->total[0]),
+        report->rows.touched_count);
     ft_data_print_gaps(&report->rows, ft_data_runs_has_calls(report->runs), stdout);
     putchar('\n');
     int status =

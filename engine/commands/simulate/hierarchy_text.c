@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "engine/commands/simulate/hierarchy_report.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/report_head.h"
 #include "machines/commands/level_report.h"
 
@@ -137,23 +138,21 @@ static int print_rows(const struct ft_hierarchy_report *report, bool csv, FILE *
 
 static void print_head(const struct ft_hierarchy_report *report, FILE *stream)
 {
-    char text[4][FT_NUMBER_TEXT];
-    ft_program_print(report->metadata, stream);
-    fprintf(stream, " on the hierarchy of %s: %s\n", report->machine->name,
-            report->machine->description);
+    char text[4][FT_NUMBER_TEXT], fetches[FT_NUMBER_TEXT + 32] = "";
+    ft_program_head_print(report->metadata, stream, " on the hierarchy of %s: %s\n",
+                          report->machine->name, report->machine->description);
     if (report->run->thread_count > 1)
         fprintf(stream,
                 "%" PRIu32 " threads, each on a core, in the order in which they were recorded\n",
                 report->run->thread_count);
-    fprintf(stream, "%s accesses",
-            ft_text_count(text[0], (double)ft_hierarchy_count(report, false)));
     if (ft_hierarchy_has_fetches(report))
-        fprintf(stream, " and %s instruction fetches",
-                ft_text_count(text[1], (double)ft_hierarchy_count(report, true)));
-    fprintf(stream, "; blocks read from memory %s, written to it %s\n%s\n",
-            ft_text_count(text[2], (double)ft_hierarchy_memory_reads(report->hierarchy)),
-            ft_text_count(text[3], (double)ft_hierarchy_memory_writes(report->hierarchy)),
-            report->note ? report->note : "");
+        snprintf(fetches, sizeof fetches, " and %s instruction fetches",
+                 ft_text_count(text[1], (double)ft_hierarchy_count(report, true)));
+    ft_print_wrapped(stream, 2, "%s accesses%s; blocks read from memory %s, written to it %s\n%s\n",
+                     ft_text_count(text[0], (double)ft_hierarchy_count(report, false)), fetches,
+                     ft_text_count(text[2], (double)ft_hierarchy_memory_reads(report->hierarchy)),
+                     ft_text_count(text[3], (double)ft_hierarchy_memory_writes(report->hierarchy)),
+                     report->note ? report->note : "");
 }
 
 int ft_hierarchy_print_text(const struct ft_hierarchy_report *report, FILE *stream,

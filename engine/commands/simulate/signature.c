@@ -156,9 +156,9 @@ static int print_table(const struct signature *signature, bool csv, struct ft_di
 
 static int print_text(const struct signature *signature, struct ft_diag *diag)
 {
-    ft_program_print(ft_trace_metadata(signature->traced.trace), stdout);
-    printf(": basic blocks with their locality scores, and the share of their\nreferences that hit "
-           "in a cache or one before it\n\n");
+    ft_program_head_print(ft_trace_metadata(signature->traced.trace), stdout,
+                          ": basic blocks with their locality scores, and the share of their "
+                          "references that hit in a cache or one before it\n\n");
     return print_table(signature, false, diag);
 }
 

@@ -111,9 +111,9 @@ int ft_data_by_scope_text(const struct ft_data_by_scope *report, FILE *stream, s
 {
     char text[FT_NUMBER_TEXT];
     const struct ft_metadata *metadata = ft_trace_metadata(report->trace);
-    ft_program_print(metadata, stream);
-    fprintf(stream, ": %s accesses of %zu objects\n",
-            ft_text_count(text, (double)metadata->accesses), report->rows.touched_count);
+    ft_program_head_print(metadata, stream, ": %s accesses of %zu objects\n",
+                          ft_text_count(text, (double)metadata->accesses),
+                          report->rows.touched_count);
     ft_data_print_gaps(&report->rows, ft_data_runs_has_calls(report->runs), stream);
     fputc('\n', stream);
     int status = print_objects(report, stream, diag);

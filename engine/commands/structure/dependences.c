@@ -9,6 +9,7 @@
 #include "engine/commands/structure/report.h"
 #include "engine/program/dependences/recurrences.h"
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/scope_report.h"
 #include "formats/x86/disassembly.h"
 
@@ -229,11 +230,13 @@ int ft_structure_dependences_text(const struct ft_structure_report *report, FILE
         ft_table_destroy(adder.table);
         return status;
     }
-    fputs("\nDependences in each loop of the machine code: edges through registers, through memory "
-          "by kind,\nand assumed ones, between accesses that may overlap; loads by the origin of "
-          "their address, and\nthe length of chains of dependent loads per iteration; instructions "
-          "of the longest cycle per\niteration, without and with the assumed edges:\n\n",
-          stream);
+    ft_print_wrapped(
+        stream, 0,
+        "\nDependences in each loop of the machine code: edges through registers, through memory "
+        "by "
+        "kind, and assumed ones, between accesses that may overlap; loads by the origin of their "
+        "address, and the length of chains of dependent loads per iteration; instructions of the "
+        "longest cycle per iteration, without and with the assumed edges:\n\n");
     add_columns(adder.table);
     status = visit_loops(report, visit_row, &adder, diag);
     if (!status)

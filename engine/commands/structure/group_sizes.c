@@ -3,6 +3,7 @@
 
 #include "engine/commands/structure/report.h"
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 
 static const char *const headings[FT_GROUPING_COUNT] = {
     [FT_UNGROUPED] = "ungrouped",
@@ -56,10 +57,10 @@ int ft_structure_group_sizes_text(const struct ft_structure_report *report, FILE
     add_row(table, sizes->largest);
     ft_table_text(table, "groups");
     add_row(table, sizes->groups);
-    fprintf(stream,
-            "\nGroups by size, of the %" PRIu64
-            " references of the program's own code, without spills:\n\n",
-            sizes->references);
+    ft_print_wrapped(stream, 0,
+                     "\nGroups by size, of the %" PRIu64
+                     " references of the program's own code, without spills:\n\n",
+                     sizes->references);
     const int status = ft_table_write(table, stream, false, diag);
     ft_table_destroy(table);
     return status;

@@ -9,6 +9,7 @@
 #include "engine/commands/structure/report.h"
 #include "engine/program/values/formula_text.h"
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/scope_report.h"
 
 const char *const ft_storage_names[] = {
@@ -203,10 +204,10 @@ int ft_structure_groups_text(const struct ft_structure_report *report, size_t li
         complete = add_row(report, selected[i].group, table);
     int status = complete ? FT_OK : ft_fail_memory(diag, "a table");
     if (!status) {
-        fprintf(stream,
-                "\nGroups of references with the same strides, the %zu of %" PRIu32
-                " with the most accesses:\n\n",
-                count, report->groups->groups.count);
+        ft_print_wrapped(stream, 0,
+                         "\nGroups of references with the same strides, the %zu of %" PRIu32
+                         " with the most accesses:\n\n",
+                         count, report->groups->groups.count);
         status = ft_table_write(table, stream, false, diag);
     }
     if (table)

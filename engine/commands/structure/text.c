@@ -140,11 +140,10 @@ void ft_structure_print_head(const struct ft_structure_report *report, FILE *str
     size_t loops = 0;
     for (size_t i = 0; i < structure->scopes.scope_count; i++)
         loops += structure->scopes.scopes[i].kind == FT_SCOPE_LOOP;
-    ft_program_print(ft_trace_metadata(report->trace), stream);
-    fprintf(stream, ": %s instructions, %s accesses\n",
-            ft_text_count(text[0], (double)report->work[0].instructions),
-            report->only_counts ? "unknown"
-                                : ft_text_count(text[1], (double)report->work[0].accesses));
+    ft_program_head_print(
+        ft_trace_metadata(report->trace), stream, ": %s instructions, %s accesses\n",
+        ft_text_count(text[0], (double)report->work[0].instructions),
+        report->only_counts ? "unknown" : ft_text_count(text[1], (double)report->work[0].accesses));
     ft_print_wrapped(stream, 0,
                      "%zu units of code executed: %zu instructions in %zu blocks of %zu routines, "
                      "%zu loops in the machine code, %zu in the source\n\n",

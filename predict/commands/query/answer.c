@@ -10,8 +10,11 @@
 #include <string.h>
 
 #include "formats/cli/json.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/model_report.h"
 #include "predict/resolution.h"
+
+#define HEAD_TEXT 256
 
 static const struct ft_answer_maker *const makers[] = {
     [FT_ASK_RATIO] = &ft_ratio_answers,         [FT_ASK_MIN_CACHE] = &ft_min_cache_answers,
@@ -172,20 +175,20 @@ static void print_head(const struct ft_answer *answer, FILE *stream)
         double largest = model->training[model->training_count - 1];
         char text[FT_QUERY_POINT_TEXT];
         struct ft_query_point size = {0};
-        fprintf(stream, "%s, trained from %s = %.15g to %.15g", model->name, model->parameter,
-                model->training[0], largest);
+        char where[HEAD_TEXT] = "";
         if (read_size(answer, model, &size) == FT_OK) {
             double n = size.value, times = ft_model_extrapolation(model, n);
-            fprintf(stream, "; %s = %.15g ", model->parameter, n);
             if (times == 1)
-                fputs("lies inside", stream);
+                snprintf(where, sizeof where, "; %s = %.15g lies inside", model->parameter, n);
             else
-                fprintf(stream, "is an extrapolation, %.3g times %s", times,
-                        n > largest ? "the largest" : "below the smallest");
+                snprintf(where, sizeof where, "; %s = %.15g is an extrapolation, %.3g times %s",
+                         model->parameter, n, times,
+                         n > largest ? "the largest" : "below the smallest");
         }
+        ft_print_wrapped(stream, 2, "%s, trained from %s = %.15g to %.15g%s\n", model->name,
+                         model->parameter, model->training[0], largest, where);
         if (*ft_query_point_text(text, model, &size))
-            fprintf(stream, "\n%s", text);
-        fputc('\n', stream);
+            fprintf(stream, "%s\n", text);
     }
     if (answer->query->in)
         fprintf(stream, "accesses in %s alone, ", answer->query->in);
@@ -232,13 +235,16 @@ static int write_text(const struct ft_answer *answer, FILE *stream, struct ft_di
         status = ft_table_write(made->table, stream, false, diag);
     }
     if (answer->guesses)
-        fputs("\n'?': a guess, because the training sizes touched too few blocks to show how "
-              "this grows\n('foretrace predict' names sizes that are large enough)\n",
-              stream);
+        ft_print_wrapped(
+            stream, 0,
+            "\n'?': a guess, because the training sizes touched too few blocks to show how this "
+            "grows ('foretrace predict' names sizes that are large enough)\n");
     if (answer->refuses)
-        fputs("\nunknown: the training sizes do not determine it. Leaving one of them out changes "
-              "the\nanswer by as much as itself: train with more, and larger, sizes\n",
-              stream);
+        ft_print_wrapped(
+            stream, 0,
+            "\nunknown: the training sizes do not determine it. Leaving one of them "
+            "out changes the answer by as much as itself: train with more, and larger, "
+            "sizes\n");
     print_unsure(answer, stream);
     print_threads(answer, stream);
     if (answer->note)
