@@ -29,12 +29,27 @@ static bool enter(char **folder, const char *name)
     return is_ours(inner);
 }
 
+/* As the XDG Base Directory Specification wants it, but in a folder of ours alone. */
+static void make_in_ours(const char *path)
+{
+    char *parent = strdup(path);
+    char *last = parent ? strrchr(parent, '/') : NULL;
+    if (last) {
+        last[last == parent] = '\0';
+        if (is_ours(parent))
+            mkdir(path, S_IRWXU);
+    }
+    free(parent);
+}
+
 char *ft_modules_folder(void)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     bool is_given = cache && *cache == '/';
     if (!is_given && (!home || *home != '/'))
         return NULL;
+    if (is_given)
+        make_in_ours(cache);
     char *folder = strdup(is_given ? cache : home);
     if ((!is_given && !enter(&folder, ".cache")) || !enter(&folder, "foretrace") ||
         !enter(&folder, "modules")) {
