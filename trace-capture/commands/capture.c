@@ -18,6 +18,7 @@
 #include "formats/x86/log_plan.h"
 #include "machines/host/host_hardware.h"
 #include "trace-capture/commands/capture_options.h"
+#include "trace-capture/commands/host_share.h"
 #include "trace-capture/processes/output_names.h"
 #include "trace-capture/processes/processes.h"
 #include "trace-capture/target/program_file.h"
@@ -76,16 +77,18 @@ static int check_name(const struct ft_arguments *arguments, const char *pattern,
     return status;
 }
 
-/* Kills the started program if its trace may not be written, or if it can never call a function of
- * --from or --until. */
-static bool is_refused(const struct ft_capture_options *options, const struct ft_target *target,
-                       const struct ft_arguments *arguments)
+/* Kills the started program if its trace may not be written, if it can never call a function of
+ * --from or --until, or if foretrace may not run where it should. */
+static bool is_refused(const struct ft_capture_options *options, const struct ft_host_share *share,
+                       const struct ft_target *target, const struct ft_arguments *arguments)
 {
     struct ft_diag diag;
     char path[64]; /* valid even if the file has been renamed since */
     snprintf(path, sizeof path, "/proc/%d/exe", (int)target->pid);
     if (check_name(arguments, options->output_pattern, target->pid, &diag) == FT_OK &&
-        ft_window_options_check(&options->windows, path, ft_operands(arguments)[0], &diag) == FT_OK)
+        ft_window_options_check(&options->windows, path, ft_operands(arguments)[0], &diag) ==
+            FT_OK &&
+        ft_host_share_apply(share, &diag) == FT_OK)
         return false;
     ft_command_fail(arguments, &diag);
     kill(target->pid, SIGKILL);
@@ -104,7 +107,7 @@ static void lift_time_limit(void)
 
 /* Starts the program and captures it to its end; returns the exit code. */
 static int capture(const struct ft_arguments *arguments, const struct ft_capture_options *options,
-                   const struct ft_metadata *metadata)
+                   const struct ft_host_share *share, const struct ft_metadata *metadata)
 {
     static const struct ft_capture_messages messages = {.warn = warn, .inform = inform};
     struct ft_diag diag = {0};
@@ -124,7 +127,7 @@ static int capture(const struct ft_arguments *arguments, const struct ft_capture
                : failure == FT_START_KILLED       ? exit_code_of(target.end_status)
                                                   : EXIT_FAILED;
     }
-    if (is_refused(options, &target, arguments))
+    if (is_refused(options, share, &target, arguments))
         return EXIT_FAILED;
     ft_processes_run(options, metadata, &messages, &target, ft_operands(arguments), &result);
     return result.has_failed ? EXIT_FAILED : exit_code_of(result.wait_status);
@@ -134,8 +137,9 @@ static int capture(const struct ft_arguments *arguments, const struct ft_capture
 static int note_options(const struct ft_arguments *arguments, struct ft_capture_options *options,
                         struct ft_diag *diag)
 {
-    static const char *const left_out[] = {"output",  "define",       "counts",          "source",
-                                           "private", "module-cache", "no-module-cache", NULL};
+    static const char *const left_out[] = {
+        "output",       "define",          "counts", "source",    "private",
+        "module-cache", "no-module-cache", "nice",   "host-cpus", NULL};
     options->as_typed = ft_options_text(&ft_capture_command, arguments, left_out);
     return options->as_typed ? FT_OK : ft_fail_memory(diag, "the options");
 }
@@ -145,15 +149,17 @@ static int run(const struct ft_arguments *arguments)
     struct ft_diag diag = {0};
     struct ft_metadata metadata = {0};
     struct ft_capture_options options = {0};
+    struct ft_host_share share;
     if (ft_operand_count(arguments) == 0)
         return ft_command_misuse(arguments, "no program to run: give it after --");
     int code = EXIT_FAILED;
     if (ft_capture_options_parse(arguments, &options, &diag) < 0 ||
+        ft_host_share_parse(arguments, &share, &diag) < 0 ||
         note_options(arguments, &options, &diag) < 0 ||
         fill_metadata(arguments, &metadata, &diag) < 0)
         ft_command_fail(arguments, &diag);
     else
-        code = capture(arguments, &options, &metadata);
+        code = capture(arguments, &options, &share, &metadata);
     ft_window_options_fini(&options.windows);
     free(options.modules_folder);
     free(options.as_typed);
@@ -176,6 +182,8 @@ static const struct ft_option options[] = {
     {"module-cache", 0, "DIR", "keep what is read of modules there, for later captures",
      .excludes = "no-module-cache"},
     {"no-module-cache", 0, NULL, "keep none, and take none from earlier captures"},
+    {"nice", 0, "N", "foretrace itself is nicer by N, 1 to 19, than the program"},
+    {"host-cpus", 0, "LIST", "foretrace itself runs on these processors, such as 0-3,8"},
     {"aslr", 0, NULL, "keep address space randomisation (ASLR) on"},
     {"source", 0, NULL, "keep the source files that lines name, as they are at the end"},
     {"private", 0, NULL, "leave out folders of paths, host name, user, and environment"},
