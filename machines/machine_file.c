@@ -102,6 +102,34 @@ static int edit(const char *machine, const char *edits, struct ft_machine_file *
     return FT_OK;
 }
 
+static bool is_machine(const char *name)
+{
+    char path[FT_MACHINE_PATH];
+    if (is_path(name))
+        return access(name, F_OK) == 0;
+    ft_machine_path(name, path);
+    return strcmp(name, "host") == 0 || access(path, F_OK) == 0;
+}
+
+/* What stands behind a machine and a comma, and is no list of edits: "amd-zen5,clock=3,5". */
+static int check_edits(const char *machine, struct ft_diag *diag)
+{
+    const char *comma = strchr(machine, ',');
+    char *name = comma ? strndup(machine, (size_t)(comma - machine)) : NULL;
+    const bool is_known = name && is_machine(name);
+    free(name);
+    while (is_known && comma) {
+        const int length = (int)strcspn(comma + 1, ",");
+        if (!ft_machine_is_edit(comma + 1))
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "machine %.200s: '%.*s' is no edit: expected KEY=VALUE, with commas "
+                           "between several",
+                           machine, length, comma + 1);
+        comma = strchr(comma + 1, ',');
+    }
+    return FT_OK;
+}
+
 int ft_machine_file_open(const char *machine, struct ft_machine_file *ret_file,
                          struct ft_diag *diag)
 {
@@ -110,7 +138,10 @@ int ft_machine_file_open(const char *machine, struct ft_machine_file *ret_file,
         return ft_fail(diag, FT_ERROR_USAGE,
                        "'%.200s' is a machine in one line: give a name, a YAML file or host",
                        machine);
-    const char *edits = access(machine, F_OK) == 0 ? NULL : ft_machine_edits_of(machine);
+    const bool is_file = access(machine, F_OK) == 0;
+    const char *edits = is_file ? NULL : ft_machine_edits_of(machine);
+    if (!is_file && !edits)
+        FT_TRY(check_edits(machine, diag));
     char *plain = edits ? strndup(machine, (size_t)(edits - machine) - 1) : strdup(machine);
     int status = plain ? open_plain(plain, &file, diag) : ft_fail_memory(diag, machine);
     free(plain);

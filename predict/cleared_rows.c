@@ -285,7 +285,11 @@ static int change_routines(struct clearing *clearing, double *moved, struct ft_d
     for (size_t s = 0; s < model->training_count; s++)
         FT_TRY(
             sum_cleared(clearing, model->skeleton->sizes[s], &clearing->before[s], &asked, diag));
-    FT_TRY(sum_cleared(clearing, clearing->size, &clearing->cleared, &clearing->asked, diag));
+    const int status =
+        sum_cleared(clearing, clearing->size, &clearing->cleared, &clearing->asked, diag);
+    if (status == FT_ERROR_USAGE) /* a block at the size has no place: what was forecast stays */
+        return FT_OK;
+    FT_TRY(status);
     for (size_t r = 0; r < scopes->scope_count; r++) {
         const double forecast = clearing->rows->inclusive[r * clearing->width + FT_METRIC_ACCESSES];
         struct law law;

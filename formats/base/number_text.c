@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PREFIXED_MAX  1e15     /* from here on powers of ten are easier to read than prefixes */
-#define SYMMETRIC_MAX 0.3      /* beyond this an interval is easier to read by its ends */
-#define EITHER_SIDE   0.05     /* below this it does not matter which side is nearer */
+#define PREFIXED_MAX  1e15 /* from here on powers of ten are easier to read than prefixes */
+#define SYMMETRIC_MAX 0.3  /* beyond this an interval is easier to read by its ends */
+#define EITHER_SIDE   0.05 /* below this it does not matter which side is nearer */
+#define HOUR_SECONDS  3600
+#define DAY_SECONDS   86400
 #define YEAR_SECONDS  31557600 /* of 365.25 days */
 
 /* `value` with three significant digits, divided by `step` as often as it takes to be below it. */
@@ -66,10 +68,13 @@ char *ft_text_bytes(char text[FT_NUMBER_TEXT], double bytes)
 char *ft_text_seconds(char text[FT_NUMBER_TEXT], double seconds)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
-    if (fabs(seconds) < YEAR_SECONDS)
+    const double size = fabs(seconds);
+    if (size < 2 * HOUR_SECONDS)
         return scaled(text, seconds * 1e9, 1000, units, sizeof units / sizeof *units);
-    ft_text_count(text, seconds / YEAR_SECONDS);
-    strcat(text, " years");
+    ft_text_count(text, size < 2 * DAY_SECONDS ? seconds / HOUR_SECONDS
+                        : size < YEAR_SECONDS  ? seconds / DAY_SECONDS
+                                               : seconds / YEAR_SECONDS);
+    strcat(text, size < 2 * DAY_SECONDS ? " h" : size < YEAR_SECONDS ? " days" : " years");
     return text;
 }
 

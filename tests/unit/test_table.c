@@ -44,6 +44,9 @@ static void check_numbers(void)
     check(ft_text_seconds, 1.5e-9, "1.50 ns");
     check(ft_text_seconds, 0.25, "250 ms");
     check(ft_text_seconds, 4000, "4000 s");
+    check(ft_text_seconds, 7199, "7199 s");
+    check(ft_text_seconds, 9000, "2.50 h");
+    check(ft_text_seconds, 1e6, "11.6 days");
     check(ft_text_seconds, 1e8, "3.17 years");
     check(ft_text_seconds, 1e24, "3.17e+16 years");
 }
