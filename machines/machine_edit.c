@@ -356,7 +356,8 @@ int ft_machine_edit(struct ft_yaml_machine *yaml, const char *edits, struct ft_d
                : FT_OK;
 }
 
-bool ft_machine_is_edit(const char *item)
+/* Whether a text between commas looks like an edit. */
+static bool is_edit(const char *item)
 {
     const size_t length = strcspn(item, ",");
     return item[0] == '@' || memchr(item, '=', length);
@@ -366,9 +367,9 @@ const char *ft_machine_edits_of(const char *machine)
 {
     for (const char *comma = strchr(machine, ','); comma; comma = strchr(comma + 1, ',')) {
         const char *item = comma + 1;
-        while (ft_machine_is_edit(item) && item[strcspn(item, ",")])
+        while (is_edit(item) && item[strcspn(item, ",")])
             item += strcspn(item, ",") + 1;
-        if (ft_machine_is_edit(item))
+        if (is_edit(item))
             return comma + 1;
     }
     return NULL;

@@ -10,8 +10,6 @@
 
 #include "machines/yaml_machine.h"
 
-/* Whether a text, up to its end or a comma, looks like an edit. */
-bool ft_machine_is_edit(const char *item);
 /* Where the edits begin in the text of --machine, behind a comma; NULL: nowhere. */
 const char *ft_machine_edits_of(const char *machine);
 

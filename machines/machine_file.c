@@ -111,23 +111,16 @@ static bool is_machine(const char *name)
     return strcmp(name, "host") == 0 || access(path, F_OK) == 0;
 }
 
-/* What stands behind a machine and a comma, and is no list of edits: "amd-zen5,clock=3,5". */
-static int check_edits(const char *machine, struct ft_diag *diag)
+/* Where a machine's edits begin; NULL: there are none. What stands behind a comma and a machine is
+ * meant as edits, even if it looks like none. */
+static const char *edits_of(const char *machine)
 {
-    const char *comma = strchr(machine, ',');
-    char *name = comma ? strndup(machine, (size_t)(comma - machine)) : NULL;
-    const bool is_known = name && is_machine(name);
+    const char *edits = ft_machine_edits_of(machine), *comma = strchr(machine, ',');
+    char *name = comma && !edits ? strndup(machine, (size_t)(comma - machine)) : NULL;
+    if (name && is_machine(name))
+        edits = comma + 1;
     free(name);
-    while (is_known && comma) {
-        const int length = (int)strcspn(comma + 1, ",");
-        if (!ft_machine_is_edit(comma + 1))
-            return ft_fail(diag, FT_ERROR_USAGE,
-                           "machine %.200s: '%.*s' is no edit: expected KEY=VALUE, with commas "
-                           "between several",
-                           machine, length, comma + 1);
-        comma = strchr(comma + 1, ',');
-    }
-    return FT_OK;
+    return edits;
 }
 
 int ft_machine_file_open(const char *machine, struct ft_machine_file *ret_file,
@@ -138,10 +131,7 @@ int ft_machine_file_open(const char *machine, struct ft_machine_file *ret_file,
         return ft_fail(diag, FT_ERROR_USAGE,
                        "'%.200s' is a machine in one line: give a name, a YAML file or host",
                        machine);
-    const bool is_file = access(machine, F_OK) == 0;
-    const char *edits = is_file ? NULL : ft_machine_edits_of(machine);
-    if (!is_file && !edits)
-        FT_TRY(check_edits(machine, diag));
+    const char *edits = access(machine, F_OK) == 0 ? NULL : edits_of(machine);
     char *plain = edits ? strndup(machine, (size_t)(edits - machine) - 1) : strdup(machine);
     int status = plain ? open_plain(plain, &file, diag) : ft_fail_memory(diag, machine);
     free(plain);

@@ -65,3 +65,13 @@ bool ft_body_add_flow(struct ft_body_builder *builder, const struct ft_body_flow
     }
     return true;
 }
+
+bool ft_body_is_fused(const struct ft_body_builder *builder, uint32_t i)
+{
+    if (i + 1 >= builder->count)
+        return false;
+    const struct ft_body_instruction *instruction = &builder->instructions[i];
+    return instruction->fuses && !instruction->stores &&
+           builder->instructions[i + 1].instruction.flow == FT_FLOW_BRANCH &&
+           !builder->instructions[i + 1].flow.effect.is_counted_branch;
+}

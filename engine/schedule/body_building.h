@@ -41,6 +41,11 @@ int ft_body_instruction_read(const struct ft_core *core, const struct ft_body_co
 void ft_body_add_operations(struct ft_body_builder *builder, uint32_t instruction,
                             const struct ft_body_instruction *branch);
 
+/* Whether an instruction becomes one with the branch behind it. */
+bool ft_body_is_fused(const struct ft_body_builder *builder, uint32_t instruction);
+
+/* body->fetch_cycles; false without memory. */
+bool ft_body_find_fetch_cycles(struct ft_body_builder *builder);
 bool ft_body_add_edge(struct ft_body_builder *builder, const struct ft_operation_edge *edge);
 /* Edges from stores to loads of the same bytes, as far as addresses in the body tell, and no commit
  * of their own for stores that follow others in one line; false without memory. */

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tests/support/reference_op_cache.h"
+
 #define NEVER     INT64_MAX
 #define LINES_MAX 6000
 #define PRODUCERS 64
@@ -24,24 +26,13 @@ struct operation {
     int ports[FT_OPERATION_USES_MAX];
 };
 
-/* A place of code in an op cache: an instruction, or the end of a branch that lies in a window of
- * its own. */
-struct place {
-    uint32_t instruction;
-    uint64_t window;
-    bool brings; /* the instruction */
-    bool ends;   /* fetch goes on elsewhere behind it */
-};
-
 struct core {
     const struct ft_core_model *model;
     struct operation *operations;
     uint32_t count, fetched, dispatched, retired;
     const struct ft_executed *executed;
     uint32_t instruction_count, next;
-    struct place *places; /* of an op cache, in the order of execution */
-    uint32_t place_count, place;
-    uint32_t run; /* the first place of the run that `place` is in */
+    struct reference_op_cache op_cache;
     int64_t cycle, fetch_cycle, owed;
     int64_t branch; /* operation that fetch waits for; -1: none */
     bool behind_branch, has_waited, store_bound, was_store_bound;
@@ -513,68 +504,14 @@ static void dispatch(struct core *core)
     core->owed = left < 0 ? left : 0;
 }
 
-static void make_places(struct core *core)
-{
-    const uint32_t window = core->model->op_cache.window_bytes;
-    for (uint32_t i = 0; window > 0 && i < core->instruction_count; i++) {
-        const struct ft_executed *executed = &core->executed[i];
-        const uint64_t first = executed->first_byte / window, last = executed->last_byte / window;
-        const bool ends = executed->taken || executed->mispredicted;
-        if (first != last)
-            core->places[core->place_count++] = (struct place){i, first, false, false};
-        core->places[core->place_count++] = (struct place){i, last, true, ends};
-    }
-}
-
-/* Behind the last place of the run that one is in. */
-static uint32_t run_end(const struct core *core, uint32_t place)
-{
-    const struct place *places = core->places;
-    while (place < core->place_count) {
-        if (places[place++].ends)
-            break;
-        if (place < core->place_count && places[place - 1].window != places[place].window)
-            break;
-    }
-    return place;
-}
-
-static bool falls_through(const struct core *core, uint32_t end)
-{
-    return end > 0 && end < core->place_count && !core->places[end - 1].ends;
-}
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Places that a cycle brings. */
-static uint32_t brought_by_op_cache(struct core *core)
-{
-    const struct ft_op_cache *cache = &core->model->op_cache;
-    const uint32_t entry = cache->entry_instructions;
-    while (run_end(core, core->run) <= core->place && core->place < core->place_count)
-        core->run = run_end(core, core->run);
-    const uint32_t end = run_end(core, core->run), next_end = run_end(core, end);
-    const uint32_t all = end - core->run, left = end - core->place, behind = next_end - end;
-    if (all > 2 * entry && !falls_through(core, core->run))
-        return least(left, (all + cache->decode_cycles - 1) / cache->decode_cycles);
-    if (left > entry)
-        return least(left, 2 * entry);
-    if (all == left && falls_through(core, end))
-        return left + least(behind, 2 * entry);
-    return behind > 2 * entry || falls_through(core, next_end) ? left : left + least(behind, entry);
-}
-
 /* One fetch, of so many instructions or places at most, up to a taken branch but from an op cache;
  * false: the cycle brings no more. */
 static bool fetch(struct core *core, uint32_t most)
 {
     const bool is_cached = core->model->op_cache.window_bytes > 0;
     for (uint32_t slots = 0; slots < core->model->fetch && most > 0; most--) {
-        if (is_cached && core->place < core->place_count && !core->places[core->place].brings) {
-            core->place++;
+        if (is_cached && reference_op_cache_is_between(&core->op_cache)) {
+            core->op_cache.at++;
             continue;
         }
         uint32_t queue = 0;
@@ -598,7 +535,7 @@ static bool fetch(struct core *core, uint32_t most)
                 core->branch = core->fetched - 1;
         }
         core->next++;
-        core->place++;
+        core->op_cache.at++;
         if (executed->mispredicted)
             return false;
         if (executed->taken && !is_cached)
@@ -619,7 +556,7 @@ static void fetch_all(struct core *core)
         return;
     const uint32_t before = core->fetched;
     if (core->model->op_cache.window_bytes > 0)
-        fetch(core, brought_by_op_cache(core));
+        fetch(core, reference_op_cache_brings(&core->op_cache));
     else
         for (uint32_t i = 0; i < core->model->taken_branches && fetch(core, UINT32_MAX); i++)
             ;
@@ -637,9 +574,8 @@ int64_t reference_core_run(const struct ft_core_model *model, const struct ft_ex
     core->branch = -1;
     core->accounts = ret_accounts;
     core->operations = calloc(REFERENCE_OPERATIONS_MAX, sizeof *core->operations);
-    core->places = calloc(2 * (size_t)count + 1, sizeof *core->places);
     make_operations(core);
-    make_places(core);
+    reference_op_cache_init(&core->op_cache, &model->op_cache, executed, count);
     while (core->retired < core->count || core->next < count) {
         core->cycle++;
         account(core, retire(core));
@@ -649,7 +585,7 @@ int64_t reference_core_run(const struct ft_core_model *model, const struct ft_ex
         fetch_all(core);
     }
     const int64_t cycles = core->cycle;
-    free(core->places);
+    reference_op_cache_fini(&core->op_cache);
     free(core->operations);
     free(core);
     return cycles;

@@ -49,8 +49,7 @@ static bool find_waiting(const struct ft_core_simulation *simulation, uint32_t *
     }
     if (simulation->input_first == simulation->input_end)
         return false;
-    const struct ft_executed *next =
-        &simulation->input[simulation->input_first & (simulation->input_capacity - 1)];
+    const struct ft_executed *next = ft_core_input_at(simulation, simulation->input_first);
     *ret_account = next->account;
     *ret_reason = reason_of_empty(simulation);
     return next->measured;

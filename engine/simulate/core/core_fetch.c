@@ -4,12 +4,6 @@
  */
 #include "engine/simulate/core/core_state.h"
 
-static const struct ft_executed *input_at(const struct ft_core_simulation *simulation,
-                                          uint64_t number)
-{
-    return &simulation->input[number & (simulation->input_capacity - 1)];
-}
-
 /* Appends the operations of the next instruction to the queue; their slots. */
 static uint32_t fetch_instruction(struct ft_core_simulation *simulation,
                                   const struct ft_executed *executed)
@@ -46,7 +40,7 @@ static const struct ft_executed *fetch_next(struct ft_core_simulation *simulatio
     if (simulation->slots_in_queue >= FT_CORE_QUEUE_SLOTS ||
         simulation->input_first == simulation->input_end)
         return NULL;
-    const struct ft_executed *executed = input_at(simulation, simulation->input_first);
+    const struct ft_executed *executed = ft_core_input_at(simulation, simulation->input_first);
     simulation->is_busy = true;
     if (executed->fetch_cycles > 0 && !simulation->has_waited) {
         simulation->fetch_cycle = simulation->cycle + executed->fetch_cycles;
@@ -77,12 +71,19 @@ static bool fetch(struct ft_core_simulation *simulation)
     return true;
 }
 
+static void fetch_up_to_branches(struct ft_core_simulation *simulation)
+{
+    for (uint32_t i = 0; i < simulation->model->taken_branches; i++)
+        if (!fetch(simulation))
+            break;
+}
+
 /* ---- from an op cache ---- */
 
 /* The window of what is at a place. */
 static uint64_t window_at(const struct ft_core_simulation *simulation, struct ft_fetch_place place)
 {
-    const struct ft_executed *executed = input_at(simulation, place.number);
+    const struct ft_executed *executed = ft_core_input_at(simulation, place.number);
     return (place.is_at_end ? executed->last_byte : executed->first_byte) /
            simulation->model->op_cache.window_bytes;
 }
@@ -104,7 +105,7 @@ static struct ft_fetch_run find_run(struct ft_core_simulation *simulation)
     struct ft_fetch_place place = simulation->run_end;
     const uint64_t window = place.number < simulation->input_end ? window_at(simulation, place) : 0;
     while (place.number < simulation->input_end) {
-        const struct ft_executed *executed = input_at(simulation, place.number);
+        const struct ft_executed *executed = ft_core_input_at(simulation, place.number);
         if (window_at(simulation, place) != window) {
             run.falls_through = true;
             break;
@@ -172,11 +173,8 @@ void ft_core_fetch(struct ft_core_simulation *simulation)
     const uint64_t before = simulation->fetched;
     if (simulation->model->op_cache.window_bytes > 0)
         fetch_from_op_cache(simulation);
-    for (uint32_t i = 0;
-         simulation->model->op_cache.window_bytes == 0 && i < simulation->model->taken_branches;
-         i++)
-        if (!fetch(simulation))
-            break;
+    else
+        fetch_up_to_branches(simulation);
     if (simulation->fetched > before)
         simulation->is_behind_branch = false;
 }

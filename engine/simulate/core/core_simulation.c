@@ -254,8 +254,7 @@ int ft_core_simulation_feed(struct ft_core_simulation *simulation,
     struct ft_executed_access *accesses = &simulation->accesses[first % capacity];
     if (count > 0)
         memcpy(accesses, executed->accesses, count * sizeof *accesses);
-    struct ft_executed *input =
-        &simulation->input[simulation->input_end++ & (simulation->input_capacity - 1)];
+    struct ft_executed *input = ft_core_input_at(simulation, simulation->input_end++);
     *input = *executed;
     input->accesses = accesses;
     input->access_count = count;

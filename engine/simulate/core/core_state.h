@@ -128,6 +128,12 @@ static inline struct ft_op *ft_op_at(struct ft_core_simulation *simulation, uint
     return &simulation->ops[number & (simulation->ring - 1)];
 }
 
+static inline struct ft_executed *ft_core_input_at(const struct ft_core_simulation *simulation,
+                                                   uint64_t number)
+{
+    return &simulation->input[number & (simulation->input_capacity - 1)];
+}
+
 static inline const struct ft_executed_access *
 ft_core_access(const struct ft_core_simulation *simulation, uint32_t number)
 {
