@@ -1,7 +1,8 @@
 /*
  * Loops of nops at chosen places on a Zen 5 (EPYC of family 26, model 2), as measured: how many
  * instructions lie in which windows of 64 bytes, up to which taken branches, and the cycles of an
- * iteration. A core that dispatches 8 operations a cycle from the op cache takes as long.
+ * iteration. A core that dispatches 8 operations a cycle from the op cache takes as long. Loops of
+ * which this does not hold are in docs/schedule.md.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -4,10 +4,11 @@
  *
  * Of a path stays every instruction but its branches: a jump, and the branch back, are left out; a
  * branch on the way is turned so that it isn't taken, or left out as well where it is. A counter
- * closes the loop. Pointers lead to pages of small buffers, mapped where an access faults; RIP
- * addresses go to a buffer beside the code. Memory holds small numbers that differ, or pointers
- * where these fault; a register that is no address holds 40, so that strides keep iterations
- * apart. Other instructions keep their form, so prediction and llvm-mca are given what runs.
+ * closes the loop, which begins where the path does, modulo 64 bytes. Pointers lead to pages of
+ * small buffers, mapped where an access faults; RIP addresses go to a buffer beside the code.
+ * Memory holds small numbers that differ, or pointers where these fault; a register that is no
+ * address holds 40, so that strides keep iterations apart. Other instructions keep their form, so
+ * prediction and llvm-mca are given what runs.
  */
 #ifndef FT_TESTS_BENCH_SCHEDULE_BENCH_BLOCKS_H
 #define FT_TESTS_BENCH_SCHEDULE_BENCH_BLOCKS_H
