@@ -309,6 +309,16 @@ static void set_scope_function(struct ft_model_scope_counts *into, size_t quanti
         into->mix[quantity - FT_QUANTITY_MIX] = *function;
 }
 
+static void fit_remapped_pages(const struct fitters *fitters, size_t index)
+{
+    const struct ft_fit_work *work = fitters->work;
+    const double *counts = work->remapped_pages + work->model->counts[index].scope * work->count;
+    struct ft_function versions[FT_VERSIONS_MAX];
+    fit_versions(fitters, &fitters->traced, counts, SIZE_MAX, versions);
+    for (size_t i = 0; i < ft_fit_versions(work); i++)
+        ft_fit_version(work, i)->counts[index].remapped_pages = versions[i];
+}
+
 static void fit_scope(const struct fitters *fitters, size_t index)
 {
     const struct ft_fit_work *work = fitters->work;
@@ -320,6 +330,8 @@ static void fit_scope(const struct fitters *fitters, size_t index)
         for (size_t i = 0; i < ft_fit_versions(work); i++)
             set_scope_function(&ft_fit_version(work, i)->counts[index], quantity, &versions[i]);
     }
+    if (work->remapped_pages)
+        fit_remapped_pages(fitters, index);
 }
 
 /* Of blocks and edges, with the counts that they share. */

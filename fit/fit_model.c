@@ -96,8 +96,14 @@ static int fill_measured(const struct ft_fit_work *work, struct ft_diag *diag)
         calloc(model->group_count * work->count + 1, sizeof *model->training_accesses);
     model->training_blocks =
         calloc(model->size_count * work->count + 1, sizeof *model->training_blocks);
-    if (!model->training_accesses || !model->training_blocks)
+    if (work->remapped_pages)
+        model->training_remapped = calloc(work->count + 1, sizeof *model->training_remapped);
+    if (!model->training_accesses || !model->training_blocks ||
+        (work->remapped_pages && !model->training_remapped))
         return ft_fail_memory(diag, "a model");
+    const size_t scopes = work->entries[work->count - 1]->scopes.scope_count;
+    for (size_t i = 0; work->remapped_pages && i < scopes * work->count; i++)
+        model->training_remapped[i % work->count] += (uint64_t)work->remapped_pages[i];
     for (size_t group = 0; group < model->group_count; group++)
         for (size_t e = 0; e < work->count; e++)
             model->training_accesses[group * work->count + e] =
@@ -247,6 +253,7 @@ static void work_fini(struct ft_fit_work *work)
     free(work->members);
     free(work->member_ends);
     free(work->scope_counts);
+    free(work->remapped_pages);
     free(work->executions);
     free(work->entries);
 }
@@ -320,6 +327,7 @@ static int gather_counts(struct ft_fit_work *work, struct ft_diag *diag)
     const struct ft_counted_sizes *sizes = &work->counted;
     FT_TRY(ft_scope_counts_gather(counted_match(work), counted_entries(work), &work->scope_counts,
                                   diag));
+    FT_TRY(ft_remapped_pages_gather(&work->match, work->entries, &work->remapped_pages, diag));
     ft_counted_sizes_order(sizes, work->scope_counts,
                            work->entries[work->count - 1]->scopes.scope_count * FT_QUANTITY_COUNT);
     return gather_group_counts(work, diag);

@@ -23,6 +23,7 @@ struct ft_fit_work {
     struct ft_counted_sizes counted;
     struct ft_counted_accesses group_counts; /* where there are sizes of counts alone */
     double *scope_counts;                    /* [scope][quantity][column of the counted sizes] */
+    double *remapped_pages;                  /* [scope][entry]; NULL: none */
     double *executions;                      /* [function of model->executions][column] */
     const struct ft_fit_method *method;
     const struct ft_fit_method *methods[FT_METHODS_MAX]; /* that are weighed, then NULL */

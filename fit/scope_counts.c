@@ -72,3 +72,24 @@ int ft_scope_counts_gather(const struct ft_match *match, const struct ft_histogr
     *ret_counts = counts;
     return FT_OK;
 }
+
+int ft_remapped_pages_gather(const struct ft_match *match,
+                             const struct ft_histograms *const *entries, double **ret_counts,
+                             struct ft_diag *diag)
+{
+    const struct ft_scopes *last = &entries[match->entry_count - 1]->scopes;
+    *ret_counts = NULL;
+    if (!last->remapped_pages)
+        return FT_OK;
+    double *counts = calloc(last->scope_count * match->entry_count + 1, sizeof *counts);
+    if (!counts)
+        return ft_fail_memory(diag, "the counts of scopes");
+    for (size_t e = 0; e < match->entry_count; e++) {
+        const struct ft_scopes *scopes = &entries[e]->scopes;
+        for (size_t i = 0; scopes->remapped_pages && i < scopes->scope_count; i++)
+            counts[match->scope_of[e][i] * match->entry_count + e] +=
+                (double)scopes->remapped_pages[i];
+    }
+    *ret_counts = counts;
+    return FT_OK;
+}

@@ -287,7 +287,8 @@ static int change_routines(struct clearing *clearing, double *moved, struct ft_d
             sum_cleared(clearing, model->skeleton->sizes[s], &clearing->before[s], &asked, diag));
     const int status =
         sum_cleared(clearing, clearing->size, &clearing->cleared, &clearing->asked, diag);
-    if (status == FT_ERROR_USAGE) /* a block at the size has no place: what was forecast stays */
+    if (status == FT_ERROR_USAGE || status == FT_ERROR_UNSUPPORTED) /* blocks have no places at the
+                                                                       size: as forecast */
         return FT_OK;
     FT_TRY(status);
     for (size_t r = 0; r < scopes->scope_count; r++) {

@@ -28,6 +28,9 @@
  * as Linux 6.18 has), without random addresses, as captures run. */
 #define FIRST_MAPPING_END UINT64_C(0x7ffff7ff7000)
 
+/* Free chunks that are looked at in all: there may be many at once, and they are in no index. */
+#define LOOKS_MAX (UINT64_C(1) << 33)
+
 struct ft_allocator {
     struct ft_chunks used;         /* that were given out, in order; of no bytes when freed */
     struct ft_hash_table used_at;  /* by address given out */
@@ -36,8 +39,10 @@ struct ft_allocator {
     struct ft_chunks fast, cached; /* stacks, of all sizes */
     uint64_t last_remainder;       /* where the last small block left one of a chunk; 0: nowhere */
     uint64_t top, end;             /* the top chunk is [top, end) */
+    uint64_t fresh;                /* from here on, no page of the heap was in use */
     bool has_cache, has_heap;
     uint64_t heap, threshold, trim_threshold, age;
+    uint64_t looks;
     struct ft_mapped_range *mapped; /* sorted */
     size_t mapped_count, mapped_capacity;
 };
@@ -70,6 +75,15 @@ static bool has_cache_for(const struct ft_allocator *allocator, uint64_t bytes)
            ft_chunks_count(&allocator->cached, bytes) < CACHED_COUNT;
 }
 
+static int look(struct ft_allocator *allocator, struct ft_diag *diag)
+{
+    allocator->looks += allocator->unsorted.count + allocator->bins.count;
+    return allocator->looks <= LOOKS_MAX
+               ? FT_OK
+               : ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                         "the heap is in more pieces than can be looked through");
+}
+
 /* ---- freeing ---- */
 
 /* Takes a free neighbour out of a list, and makes it part of the chunk. */
@@ -94,6 +108,7 @@ static void merge_neighbours(struct ft_chunks *free_chunks, struct ft_chunk *chu
 static int merge(struct ft_allocator *allocator, struct ft_chunk chunk, uint64_t *ret_bytes,
                  struct ft_diag *diag)
 {
+    FT_TRY(look(allocator, diag));
     merge_neighbours(&allocator->unsorted, &chunk);
     merge_neighbours(&allocator->bins, &chunk);
     *ret_bytes = chunk.bytes;
@@ -105,23 +120,31 @@ static int merge(struct ft_allocator *allocator, struct ft_chunk chunk, uint64_t
     return ft_chunks_add(&allocator->unsorted, chunk, diag);
 }
 
-/* Of the fast bins, the smallest chunks first, and of these the last one that came. */
-static size_t next_fast(const struct ft_chunks *fast)
+/* The smallest chunks first, and of these the last one that came. */
+static int compare_fast(const void *left, const void *right)
 {
-    size_t next = 0;
-    for (size_t i = 1; i < fast->count; i++)
-        if (fast->items[i].bytes <= fast->items[next].bytes)
-            next = i;
-    return next;
+    const struct ft_chunk *a = left, *b = right;
+    if (a->bytes != b->bytes)
+        return a->bytes < b->bytes ? -1 : 1;
+    return (a->age < b->age) - (a->age > b->age);
 }
 
+/* The fast bins, one after the other. */
 static int consolidate(struct ft_allocator *allocator, struct ft_diag *diag)
 {
+    struct ft_chunks *fast = &allocator->fast;
     uint64_t merged;
-    while (allocator->fast.count)
-        FT_TRY(merge(allocator, ft_chunks_take(&allocator->fast, next_fast(&allocator->fast)),
-                     &merged, diag));
-    return FT_OK;
+    int status = FT_OK;
+    for (size_t i = 0; i < fast->count; i++)
+        fast->items[i].age = i;
+    if (fast->count)
+        qsort(fast->items, fast->count, sizeof *fast->items, compare_fast);
+    for (size_t i = 0; i < fast->count && !status; i++) {
+        fast->items[i].age = 0;
+        status = merge(allocator, fast->items[i], &merged, diag);
+    }
+    fast->count = 0;
+    return status;
 }
 
 static void trim(struct ft_allocator *allocator)
@@ -130,6 +153,8 @@ static void trim(struct ft_allocator *allocator)
     if (bytes < allocator->trim_threshold || bytes < TOP_PAD + CHUNK_MIN + 1)
         return;
     allocator->end -= (bytes - CHUNK_MIN - 1 - TOP_PAD) / PAGE * PAGE;
+    if (allocator->fresh > allocator->end)
+        allocator->fresh = allocator->end;
 }
 
 /* As _int_free. */
@@ -316,6 +341,7 @@ static int allocate_chunk(struct ft_allocator *allocator, uint64_t bytes,
                           struct ft_chunk *ret_chunk, struct ft_diag *diag)
 {
     bool found;
+    FT_TRY(look(allocator, diag));
     FT_TRY(take_exact(allocator, bytes, ret_chunk, &found, diag));
     if (found)
         return FT_OK;
@@ -388,6 +414,21 @@ static uint64_t cleared_bytes(const struct ft_allocator *allocator, const struct
     return (has_grown ? end - top : chunk->bytes) - HEADER / 2;
 }
 
+/* Takes the pages that the chunk is the first to use; the head of what follows is touched, too. */
+static uint64_t take_fresh_pages(struct ft_allocator *allocator, const struct ft_chunk *chunk)
+{
+    const uint64_t end = round_up(chunk->start + chunk->bytes + HEADER, PAGE);
+    if (is_mapped(allocator, chunk))
+        return chunk->bytes / PAGE;
+    if (allocator->fresh == 0)
+        allocator->fresh = allocator->heap / PAGE * PAGE;
+    if (end <= allocator->fresh)
+        return 0;
+    const uint64_t pages = (end - allocator->fresh) / PAGE;
+    allocator->fresh = end;
+    return pages;
+}
+
 static uint64_t address_of(const struct ft_chunk *chunk)
 {
     return chunk->start + chunk->lead + HEADER;
@@ -418,10 +459,11 @@ int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64
                            (uint32_t)allocator->used.count))
         return no_memory(diag);
     FT_TRY(ft_chunks_add(&allocator->used, chunk, diag));
-    *ret_block = (struct ft_placed_block){
-        .address = address,
-        .bytes = bytes,
-        .cleared = clears ? cleared_bytes(allocator, &chunk, top, end) : 0};
+    *ret_block =
+        (struct ft_placed_block){.address = address,
+                                 .bytes = bytes,
+                                 .cleared = clears ? cleared_bytes(allocator, &chunk, top, end) : 0,
+                                 .fresh_pages = take_fresh_pages(allocator, &chunk)};
     return FT_OK;
 }
 

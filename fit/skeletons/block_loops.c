@@ -15,8 +15,7 @@
 #include "formats/base/array.h"
 #include "formats/skeleton/nest_executions.h"
 
-/* The allocator's model takes time in the square of the blocks that are free at once. */
-#define CALLS_MAX (UINT32_C(1) << 17)
+#define CALLS_MAX (UINT32_C(1) << 20)
 /* Tokens and numbers of calls that fold: as of a loop of the program. */
 #define WORDS_MAX (UINT32_C(1) << 17)
 #define BYTES_MAX 64U /* of which blocks are, where these tell calls apart */

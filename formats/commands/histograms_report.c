@@ -261,6 +261,14 @@ static json_t *sizes_json(const struct ft_histograms *entry)
     return list;
 }
 
+static uint64_t count_remapped(const struct ft_scopes *scopes)
+{
+    uint64_t pages = 0;
+    for (size_t i = 0; i < scopes->scope_count; i++)
+        pages += scopes->remapped_pages[i];
+    return pages;
+}
+
 json_t *ft_histograms_json(const struct ft_histogram_file *file)
 {
     json_t *traces = json_array();
@@ -279,6 +287,9 @@ json_t *ft_histograms_json(const struct ft_histogram_file *file)
         if (entry->scopes.sources.count > 0)
             json = ft_json_merge(
                 json, json_pack("{s:o}", "sources", ft_sources_json(&entry->scopes.sources)));
+        if (entry->scopes.remapped_pages)
+            json = ft_json_merge(json, json_pack("{s:I}", "remapped_pages",
+                                                 (json_int_t)count_remapped(&entry->scopes)));
         if (entry->data)
             json = ft_json_merge(json, json_pack("{s:o}", "data", ft_data_histograms_json(entry)));
         ft_json_append(&traces, json);

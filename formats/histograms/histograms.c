@@ -275,6 +275,8 @@ static bool has_fetches(const struct ft_histograms *entry)
 /* The oldest version that knows all that an entry has. */
 static uint32_t version_of(const struct ft_histograms *entry)
 {
+    if (entry->scopes.remapped_pages)
+        return FT_HISTOGRAMS_VERSION_REMAPPED;
     if (entry->scopes.predictions)
         return FT_HISTOGRAMS_VERSION_BRANCHES;
     if (entry->scopes.sources.count)

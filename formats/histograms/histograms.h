@@ -10,7 +10,7 @@
 
 /* The newest format version that is read. Files are written with the oldest that can represent
  * them. */
-#define FT_HISTOGRAMS_VERSION          12
+#define FT_HISTOGRAMS_VERSION          13
 #define FT_HISTOGRAMS_VERSION_TOTAL    2  /* totals and stacks */
 #define FT_HISTOGRAMS_VERSION_PAIRS    3  /* or stacks of fetches */
 #define FT_HISTOGRAMS_VERSION_CALLS    4  /* inlined calls, data, or pairs between threads */
@@ -20,6 +20,7 @@
 #define FT_HISTOGRAMS_VERSION_SETS     10 /* distances within sets */
 #define FT_HISTOGRAMS_VERSION_SOURCES  11 /* source files */
 #define FT_HISTOGRAMS_VERSION_BRANCHES 12 /* how well branches are predicted */
+#define FT_HISTOGRAMS_VERSION_REMAPPED 13 /* pages that are mapped again */
 
 struct ft_histogram_file {
     struct ft_histograms *entries;

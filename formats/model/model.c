@@ -1,3 +1,7 @@
+/*
+ * What a model says of itself: its sizes, block sizes, counts of scopes, also as texts; then
+ * memory: what a model owns, and what its replicas share with it.
+ */
 #include "formats/model/model.h"
 
 #include <math.h>
@@ -179,6 +183,7 @@ void ft_model_fini(struct ft_model *model)
     free(model->training);
     free(model->training_accesses);
     free(model->training_blocks);
+    free(model->training_remapped);
     for (size_t i = 0; i < model->set_distance_count; i++) {
         free(model->set_distances[i].blocks);
         ft_set_distances_free(model->set_distances[i].distances);

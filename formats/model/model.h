@@ -31,8 +31,8 @@
  * blocks, version 8 distances within sets, version 9 source files, version 10 sizes that were only
  * counted, version 11 skeletons with laws of levels, version 12 what is known of threads, version
  * 13 loops of heap blocks, version 14 skeletons with loops that are cut, version 15 how well
- * branches are predicted. */
-#define FT_MODEL_VERSION          15
+ * branches are predicted, version 16 pages that are mapped again. */
+#define FT_MODEL_VERSION          16
 #define FT_MODEL_VERSION_MEMBERS  3
 #define FT_MODEL_VERSION_SKELETON 6
 #define FT_MODEL_VERSION_CODE     7
@@ -44,6 +44,7 @@
 #define FT_MODEL_VERSION_BLOCKS   13
 #define FT_MODEL_VERSION_CUTS     14
 #define FT_MODEL_VERSION_BRANCHES 15
+#define FT_MODEL_VERSION_REMAPPED 16
 
 /* The data size of a trace, in bytes: its distinct blocks of the smallest size replayed. */
 #define FT_DATA_SIZE "s"
@@ -85,7 +86,8 @@ struct ft_model_scope_counts {
     struct ft_function mix[FT_MIX_COUNT];
     struct ft_function flops;
     struct ft_function entries; /* loops: entries from outside; routines: calls, as far as seen */
-    struct ft_function iterations; /* loops: executions of the header */
+    struct ft_function iterations;     /* loops: executions of the header */
+    struct ft_function remapped_pages; /* as in struct ft_scopes; 0 where these have none */
 };
 
 #define FT_LEFT_OUT_MAX 64U /* training sizes, the first ones */
@@ -140,6 +142,7 @@ struct ft_model {
     uint64_t *training_accesses; /* [group * training_count + size]: as measured; NULL in files from
                                     before there was this */
     uint64_t *training_blocks;   /* [block size * training_count + size]: footprints, likewise */
+    uint64_t *training_remapped; /* [size]: remapped pages of all scopes; NULL: none */
     struct ft_model_set_distances *set_distances; /* of training sizes that have them */
     size_t set_distance_count;
     struct ft_group_strides strides;      /* of the groups */

@@ -55,6 +55,8 @@ static int write_models(hid_t root, const void *contents, struct ft_diag *diag)
 /* The oldest version that knows all that a model has. */
 static uint32_t version_of(const struct ft_model *model)
 {
+    if (model->scopes.remapped_pages)
+        return FT_MODEL_VERSION_REMAPPED;
     if (model->scopes.predictions)
         return FT_MODEL_VERSION_BRANCHES;
     if (model->skeleton && ft_sized_skeleton_has_cuts(model->skeleton))

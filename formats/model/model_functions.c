@@ -63,7 +63,8 @@ static void visit_histogram(struct walk *walk, struct ft_model_histogram *histog
         visit_member(walk, &histogram->members[i]);
 }
 
-static void visit_counts(struct walk *walk, struct ft_model_scope_counts *counts)
+static void visit_counts(struct walk *walk, bool has_remapped_pages,
+                         struct ft_model_scope_counts *counts)
 {
     visit(walk, &counts->instructions);
     for (int class = 0; class < FT_MIX_COUNT; class ++)
@@ -71,6 +72,8 @@ static void visit_counts(struct walk *walk, struct ft_model_scope_counts *counts
     visit(walk, &counts->flops);
     visit(walk, &counts->entries);
     visit(walk, &counts->iterations);
+    if (has_remapped_pages)
+        visit(walk, &counts->remapped_pages);
 }
 
 /* In tables of their own. */
@@ -96,7 +99,7 @@ static struct walk visit_all(struct walk walk, struct ft_model *model)
             visit_histogram(&walk, &model->groups[i].histograms[j]);
     }
     for (size_t i = 0; i < model->counts_count; i++)
-        visit_counts(&walk, &model->counts[i]);
+        visit_counts(&walk, model->scopes.remapped_pages, &model->counts[i]);
     for (size_t i = 0; i < model->executions.count; i++)
         visit(&walk, &model->executions.functions[i]);
     if (walk.change)

@@ -177,6 +177,7 @@ int ft_model_restrict(struct ft_model *model, const double *values, struct ft_di
     restrict_counted(model);
     restrict_counts(&model->training_accesses, model->group_count, row_count, &chosen);
     restrict_counts(&model->training_blocks, model->size_count, row_count, &chosen);
+    restrict_counts(&model->training_remapped, 1, row_count, &chosen);
     restrict_sets(model, &chosen);
     free(chosen.rows);
     model->basis = restriction.basis;
@@ -188,6 +189,7 @@ int ft_model_restrict(struct ft_model *model, const double *values, struct ft_di
         replica->training_count = model->training_count;
         replica->training_accesses = model->training_accesses;
         replica->training_blocks = model->training_blocks;
+        replica->training_remapped = model->training_remapped;
     }
     for (size_t i = 0; i < model->threads.shared_count && !status; i++)
         status = ft_model_restrict(model->threads.shared[i].model, values, diag);

@@ -9,7 +9,8 @@
  * parameter the group `skeleton` (formats/skeleton/sized_skeleton_tables.h). Where distances
  * within sets were sampled there is a group `sets_0`, `sets_1`... for each training size that has
  * them (formats/histograms/set_distance_tables.h). Where executions were counted at further sizes
- * these are the table `counted`, as `training`.
+ * these are the table `counted`, as `training`. Where pages are mapped again `training_remapped`
+ * says how many.
  *
  * Of several parameters each has a row of `parameters`, and `training` a column.
  *
@@ -175,10 +176,10 @@ static int write_measured(hid_t group, const struct ft_model *model, struct ft_d
          model->group_count * model->training_count},
         {"training_blocks", &measured_type, model->training_blocks,
          model->size_count * model->training_count},
+        {"training_remapped", &measured_type, model->training_remapped, model->training_count},
     };
-    return model->training_accesses
-               ? ft_records_write_all(group, tables, sizeof tables / sizeof *tables, diag)
-               : FT_OK;
+    const size_t count = sizeof tables / sizeof *tables - (model->training_remapped == NULL);
+    return model->training_accesses ? ft_records_write_all(group, tables, count, diag) : FT_OK;
 }
 
 int ft_model_tables_write(hid_t group, const struct ft_model *model, struct ft_diag *diag)
@@ -370,9 +371,13 @@ static int read_measured(hid_t root, struct ft_model *model, struct ft_diag *dia
     FT_TRY(ft_records_read_exactly(root, "training_accesses", &measured_type,
                                    model->group_count * sizes, (void **)&model->training_accesses,
                                    diag));
-    return ft_records_read_exactly(root, "training_blocks", &measured_type,
+    FT_TRY(ft_records_read_exactly(root, "training_blocks", &measured_type,
                                    model->size_count * sizes, (void **)&model->training_blocks,
-                                   diag);
+                                   diag));
+    return H5Lexists(root, "training_remapped", H5P_DEFAULT) <= 0
+               ? FT_OK
+               : ft_records_read_exactly(root, "training_remapped", &measured_type, sizes,
+                                         (void **)&model->training_remapped, diag);
 }
 
 static int read_strides(hid_t root, struct ft_model *model, struct ft_diag *diag)

@@ -22,6 +22,7 @@
 #define TEXT        "source_text"
 #define LOADS       "load_classes"
 #define PREDICTIONS "predictions"
+#define REMAPPED    "remapped_pages"
 
 const char *const ft_scope_kind_names[4] = {"program", "module", "routine", "loop"};
 const char *const ft_load_class_names[FT_LOAD_CLASSES] = {"none", "independent", "indirect",
@@ -97,6 +98,7 @@ static const struct ft_field prediction_fields[] = {
 };
 
 static const struct ft_field byte_fields[] = {{"byte", 0, FT_FIELD_U8, 0}};
+static const struct ft_field count_fields[] = {{"count", 0, FT_FIELD_U64, 0}};
 
 static const struct ft_record_type module_type = FT_RECORD_TYPE(ft_scope_module, module_fields);
 static const struct ft_record_type scope_type = FT_RECORD_TYPE(ft_scope, scope_fields);
@@ -110,6 +112,7 @@ static const struct ft_record_type source_type = FT_RECORD_TYPE(ft_source_file, 
 static const struct ft_record_type prediction_type =
     FT_RECORD_TYPE(ft_block_prediction, prediction_fields);
 static const struct ft_record_type byte_type = {1, byte_fields, 1};
+static const struct ft_record_type count_type = {sizeof(uint64_t), count_fields, 1};
 
 void ft_scopes_forget_groups(struct ft_scopes *scopes)
 {
@@ -143,6 +146,7 @@ void ft_scopes_fini(struct ft_scopes *scopes)
     free(scopes->code);
     free(scopes->load_classes);
     free(scopes->predictions);
+    free(scopes->remapped_pages);
     ft_source_files_fini(&scopes->sources);
     *scopes = (struct ft_scopes){0};
 }
@@ -311,6 +315,9 @@ int ft_scopes_write(const struct ft_scopes *scopes, hid_t parent, struct ft_diag
     if (!status && scopes->predictions)
         status = ft_records_write(group, PREDICTIONS, &prediction_type, scopes->predictions,
                                   scopes->block_count, diag);
+    if (!status && scopes->remapped_pages)
+        status = ft_records_write(group, REMAPPED, &count_type, scopes->remapped_pages,
+                                  scopes->scope_count, diag);
     if (!status && scopes->sources.count)
         status = write_sources(group, &scopes->sources, diag);
     if (H5Gclose(group) < 0 && !status)
@@ -421,6 +428,14 @@ static int read_predictions(hid_t group, struct ft_scopes *scopes, struct ft_dia
     return FT_OK;
 }
 
+static int read_remapped_pages(hid_t group, struct ft_scopes *scopes, struct ft_diag *diag)
+{
+    return H5Lexists(group, REMAPPED, H5P_DEFAULT) <= 0
+               ? FT_OK
+               : ft_records_read_exactly(group, REMAPPED, &count_type, scopes->scope_count,
+                                         (void **)&scopes->remapped_pages, diag);
+}
+
 static int read_sources(hid_t group, struct ft_source_files *sources, struct ft_diag *diag)
 {
     if (H5Lexists(group, SOURCES, H5P_DEFAULT) <= 0)
@@ -462,6 +477,8 @@ int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *d
         status = read_machine_code(group, &scopes, diag);
     if (!status)
         status = read_predictions(group, &scopes, diag);
+    if (!status)
+        status = read_remapped_pages(group, &scopes, diag);
     if (!status)
         status = read_sources(group, &scopes.sources, diag);
     H5Gclose(group);

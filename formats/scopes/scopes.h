@@ -112,7 +112,9 @@ struct ft_scopes {
     size_t code_bytes;
     uint8_t *load_classes;                   /* [reference]: enum ft_load_class */
     struct ft_block_prediction *predictions; /* [block]; NULL: not known */
-    struct ft_source_files sources;          /* of routines and loops, where the trace keeps them */
+    uint64_t *remapped_pages; /* [scope], exclusive: first touches of pages of 4 KiB since they were
+                                 mapped again; NULL: none, or not known */
+    struct ft_source_files sources; /* of routines and loops, where the trace keeps them */
 };
 
 void ft_scopes_fini(struct ft_scopes *scopes);
@@ -144,7 +146,8 @@ size_t ft_scope_inlined(const struct ft_scopes *scopes, uint32_t scope,
                         const struct ft_inlined_call **ret_calls);
 /* HDF5 form: a group `scopes` in an open file or group, with datasets modules, scopes, blocks,
  * edges, references and, where there are some, inlined, groups, code, load_classes, predictions,
- * source_files and source_text (formats/base/records.h). Reading checks every index. */
+ * remapped_pages, source_files and source_text (formats/base/records.h). Reading checks every
+ * index. */
 int ft_scopes_write(const struct ft_scopes *scopes, hid_t parent, struct ft_diag *diag);
 int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *diag);
 

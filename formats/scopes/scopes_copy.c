@@ -46,6 +46,7 @@ int ft_scopes_copy(const struct ft_scopes *scopes, struct ft_scopes *ret_copy, s
     copy.groups = NULL;
     copy.code = copy.load_classes = NULL;
     copy.predictions = NULL;
+    copy.remapped_pages = NULL;
     copy.code_bytes = 0;
     copy.sources = (struct ft_source_files){0};
     copy.modules = copy_of(scopes->modules, scopes->module_count, sizeof *copy.modules);

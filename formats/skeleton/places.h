@@ -49,7 +49,8 @@ struct ft_block_events {
 /* Where a block is. */
 struct ft_placed_block {
     uint64_t address, bytes;
-    uint64_t cleared; /* bytes, from its start on, that calloc sets to 0 */
+    uint64_t cleared;     /* bytes, from its start on, that calloc sets to 0 */
+    uint64_t fresh_pages; /* of 4 KiB, that no block had since the kernel gave them out */
 };
 
 /* A part of the address space that is in use; sorted by address, disjoint. */

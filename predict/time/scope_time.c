@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "predict/time/first_touches.h"
+#include "predict/time/page_faults.h"
 
 /* From the dispatch of what a branch leads to until the core works again as before: random branches
  * took 28 to 30 cycles on Golden Cove, of which 17 and a load that is compared explain 24. */
@@ -21,8 +21,6 @@
 
 /* 1 would be a sum, and 2 a hypotenuse: chosen by simulated cores (docs/benchmarks.md). */
 #define OVERLAP_POWER 1.3
-
-#define PAGE_BYTES 4096 /* of a page fault */
 
 /* What a scope waits for. */
 struct waiting {
@@ -43,7 +41,7 @@ struct finding {
     struct ft_traffic *traffic; /* [scope][level] */
     struct ft_traffic *scaled;  /* [level]: workspace */
     struct ft_core_time *cores; /* [scope] */
-    double *touches;            /* [scope]: first ones of pages */
+    double *page_faults;        /* [scope] */
     double *sources, *chained;  /* [source]: workspace */
     const struct ft_thread_work *threads;
 };
@@ -209,11 +207,11 @@ static void find_scope(struct finding *finding, const struct ft_time_rows *rows,
     const double window = window_of(finding->core, instructions, core->mispredictions);
     const double together = ft_threads_together(finding->threads, scope);
     const struct ft_traffic *traffic = finding->traffic + scope * machine->level_count;
-    *time =
-        (struct ft_scope_time){.core = *core,
-                               .together = together,
-                               .mispredicted = mispredicted_cycles(finding->core, core),
-                               .page_faults = finding->touches[scope] * machine->page_fault_cycles};
+    *time = (struct ft_scope_time){.core = *core,
+                                   .together = together,
+                                   .mispredicted = mispredicted_cycles(finding->core, core),
+                                   .page_faults =
+                                       finding->page_faults[scope] * machine->page_fault_cycles};
     struct waiting waiting = {.sources = finding->sources, .chained = finding->chained};
     struct waiting least = {0}, most = {0};
     wait_for(machine, traffic, instructions, window, &waiting);
@@ -234,16 +232,6 @@ static void find_scope(struct finding *finding, const struct ft_time_rows *rows,
     take_busiest(machine, time, waits);
 }
 
-/* Zeros where the machine does not know what a page fault costs, or the model has no such blocks.
- */
-static void find_touches(struct finding *finding, const struct ft_metrics *metrics)
-{
-    const struct ft_model *model = metrics->model;
-    const size_t size = ft_model_block_size(model, PAGE_BYTES);
-    if (metrics->machine->page_fault_cycles > 0 && size < model->size_count)
-        ft_first_touches_find(model, size, &metrics->at, finding->touches);
-}
-
 static int start(struct finding *finding, const struct ft_metrics *metrics, const double *rows,
                  struct ft_diag *diag)
 {
@@ -252,13 +240,14 @@ static int start(struct finding *finding, const struct ft_metrics *metrics, cons
     finding->traffic = calloc(scopes * levels + 1, sizeof *finding->traffic);
     finding->scaled = calloc(levels + 1, sizeof *finding->scaled);
     finding->cores = calloc(scopes + 1, sizeof *finding->cores);
-    finding->touches = calloc(scopes + 1, sizeof *finding->touches);
+    finding->page_faults = calloc(scopes + 1, sizeof *finding->page_faults);
     finding->sources = calloc(levels + 1, sizeof *finding->sources);
     finding->chained = calloc(levels + 1, sizeof *finding->chained);
-    if (!finding->traffic || !finding->scaled || !finding->cores || !finding->touches ||
+    if (!finding->traffic || !finding->scaled || !finding->cores || !finding->page_faults ||
         !finding->sources || !finding->chained)
         return ft_fail_memory(diag, "the times of scopes");
-    find_touches(finding, metrics);
+    if (metrics->machine->page_fault_cycles > 0)
+        FT_TRY(ft_page_faults_find(metrics->model, &metrics->at, finding->page_faults, diag));
     FT_TRY(ft_traffic_of(metrics, rows, finding->traffic, diag));
     return ft_core_times_find(metrics->model, finding->schedules, &metrics->at, finding->cores,
                               diag);
@@ -278,7 +267,7 @@ int ft_scope_times_find(const struct ft_metrics *metrics, const struct ft_time_r
     free(finding.traffic);
     free(finding.scaled);
     free(finding.cores);
-    free(finding.touches);
+    free(finding.page_faults);
     free(finding.sources);
     free(finding.chained);
     return status;

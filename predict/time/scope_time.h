@@ -21,7 +21,7 @@ struct ft_scope_time {
     double mispredicted;             /* what they cost, added to the core's */
     double memory;                   /* overlapped with both, of all levels and TLBs */
     double chains;                   /* added to all */
-    double page_faults;              /* added to all: first touches of pages */
+    double page_faults;              /* added to all (page_faults.h) */
     char limit[FT_TIME_LIMIT_BYTES]; /* what most of it is spent on: "recurrence through xmm1",
                                         "streams from L3", "mispredictions" */
 };

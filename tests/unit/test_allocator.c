@@ -93,6 +93,34 @@ static void check_cleared(void)
     ft_allocator_destroy(allocator);
 }
 
+/* Pages that the kernel has just given out: of mappings all, of the heap those above where it was
+ * in use, also where it had been trimmed. As many page faults a program with glibc 2.36 had that
+ * wrote to all of its blocks. */
+static void check_fresh(void)
+{
+    static const struct fresh {
+        uint64_t bytes, pages; /* 0 bytes: the block of that step is freed */
+    } steps[] = {{100000, 25}, {60000, 15},  {0, 1},       {60000, 0},  {200000, 49},
+                 {0, 4},       {200000, 49}, {0, 6},       {180000, 0}, {190000, 41},
+                 {0, 8},       {0, 9},       {200000, 17}, {120000, 29}};
+    struct ft_allocator *allocator;
+    struct ft_placed_block blocks[sizeof steps / sizeof *steps];
+    struct ft_diag diag = {0};
+    if (!tap_ok(ft_allocator_create(HEAP, libraries, 2, &allocator, &diag) == 0, "fresh: starts"))
+        return;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        if (steps[i].bytes == 0) {
+            ft_allocator_free(allocator, blocks[steps[i].pages].address, &diag);
+            continue;
+        }
+        ft_allocator_allocate(allocator, steps[i].bytes, 0, false, &blocks[i], &diag);
+        tap_ok(blocks[i].fresh_pages == steps[i].pages,
+               "%" PRIu64 " bytes at %#" PRIx64 ": %" PRIu64 " fresh pages", steps[i].bytes,
+               blocks[i].address, blocks[i].fresh_pages);
+    }
+    ft_allocator_destroy(allocator);
+}
+
 static void check_address_space(void)
 {
     struct ft_allocator *allocator;
@@ -182,6 +210,7 @@ int main(void)
     tap_ok(ft_allocator_mapping_end(0x4acfa0, 100, 0) == 0, "a small block has none");
     check_kernel();
     check_cleared();
+    check_fresh();
     check_address_space();
     return tap_plan_done();
 }

@@ -42,7 +42,8 @@ static void check_version(unsigned version, const char *what, size_t sizes, size
     ft_histogram_file_fini(&read);
 }
 
-/* How well branches are predicted is known from version 12 on. */
+/* How well branches are predicted is known from version 12 on, and of pages that are mapped again
+ * in version 13: the first trace's of two pages, twice. */
 static void check_read(unsigned version)
 {
     struct ft_histogram_file read;
@@ -58,6 +59,11 @@ static void check_read(unsigned version)
         branches += scopes->predictions[b].branches;
     tap_ok(read.count > 0 && (branches > 0) == (version >= FT_HISTOGRAMS_VERSION_BRANCHES),
            "%zu traces, with %s", read.count, branches ? "branches" : "no branches");
+    uint64_t remapped = 0;
+    for (size_t i = 0; scopes->remapped_pages && i < scopes->scope_count; i++)
+        remapped += scopes->remapped_pages[i];
+    tap_ok(remapped == (version < FT_HISTOGRAMS_VERSION_REMAPPED ? 0 : 4),
+           "%u pages that are mapped again", (unsigned)remapped);
     ft_histogram_file_fini(&read);
 }
 

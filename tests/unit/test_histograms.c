@@ -480,6 +480,32 @@ static void check_groups(struct ft_histogram_file *file)
     scopes->groups = NULL;
 }
 
+/* Pages that are mapped again. */
+static void check_remapped(struct ft_histogram_file *file)
+{
+    struct ft_scopes *scopes = &file->entries[1].scopes;
+    uint64_t *pages = calloc(scopes->scope_count + 1, sizeof *pages);
+    struct ft_histogram_file read;
+    struct ft_diag diag = {0};
+    if (!tap_ok(pages && scopes->scope_count > 0, "there are scopes")) {
+        free(pages);
+        return;
+    }
+    pages[scopes->scope_count - 1] = 12;
+    scopes->remapped_pages = pages;
+    tap_ok(version_written(file) == 13, "pages that are mapped again are of version 13");
+    if (tap_ok(ft_histogram_file_read("version.h5", &read, &diag) == FT_OK, "they are read %s",
+               diag.message)) {
+        const uint64_t *there = read.entries[1].scopes.remapped_pages;
+        tap_ok(!read.entries[0].scopes.remapped_pages && there &&
+                   there[scopes->scope_count - 1] == 12,
+               "in their scope, of the trace that has them");
+        ft_histogram_file_fini(&read);
+    }
+    scopes->remapped_pages = NULL;
+    free(pages);
+}
+
 /* How well branches are predicted. */
 static void check_predictions(struct ft_histogram_file *file)
 {
@@ -538,6 +564,7 @@ int main(void)
     check_damage(&file);
     check_groups(&file);
     check_predictions(&file);
+    check_remapped(&file);
     struct ft_histogram *histogram = file.entries[1].histograms;
     while (histogram->bin_count < 2)
         histogram++;

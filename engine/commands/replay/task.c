@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/data/memory_events.h"
+#include "engine/data/remapped_pages.h"
 #include "engine/reuse/checkpoint/replay_stop.h"
 #include "engine/simulate/all-caches/block_numbers.h"
 #include "engine/simulate/all-caches/sampled_sets.h"
@@ -234,6 +235,8 @@ static int replay_trace(struct ft_replay_task *task, struct ft_trace *trace,
         status = add_skeleton(task, job, trace, &structure, diag);
     if (!status && !subject.is_part && task->samples_branches)
         status = ft_block_predictions_add(trace, &entry->scopes, diag);
+    if (!status && !subject.is_part && ft_trace_has_allocations(trace))
+        status = ft_remapped_pages_add(trace, &entry->scopes, diag);
     if (!status && samples_sets(task, trace))
         status = add_set_distances(task, job, trace, diag);
     ft_structure_fini(&structure);
