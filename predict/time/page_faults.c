@@ -57,16 +57,15 @@ static double counted_at(const struct finding *finding, size_t training)
            (double)remapped;
 }
 
-/* What the heap takes from the kernel at a size. */
+/* What the heap takes from the kernel at a size, by so many blocks. */
 static int heap_pages(const struct ft_model *model, double size, double *ret_pages,
-                      struct ft_diag *diag)
+                      uint32_t *ret_count, struct ft_diag *diag)
 {
     const struct ft_sized_skeleton *sized = model->skeleton;
     struct ft_placed_block *blocks;
-    uint32_t count;
-    FT_TRY(ft_block_laws_at(&sized->blocks, &sized->largest, size, &blocks, &count, diag));
+    FT_TRY(ft_block_laws_at(&sized->blocks, &sized->largest, size, &blocks, ret_count, diag));
     *ret_pages = 0;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < *ret_count; i++)
         *ret_pages += (double)blocks[i].fresh_pages;
     free(blocks);
     return FT_OK;
@@ -86,22 +85,25 @@ static bool has_heap_of_sizes(const struct ft_model *model, double size)
     return true;
 }
 
-/* Those that are not the heap's; *ret_are_alike: at all training sizes. */
+/* Those that are not the heap's; *ret_are_alike: at all training sizes, and the heap has all blocks
+ * of the largest, which may not follow laws. */
 static int other_pages(const struct finding *finding, double *ret_pages, bool *ret_are_alike,
                        struct ft_diag *diag)
 {
     const struct ft_model *model = finding->model;
     double least = INFINITY, most = 0, first = 0, last = 0;
+    uint32_t count = 0;
     for (size_t s = 0; s < model->training_count; s++) {
         double heap;
-        FT_TRY(heap_pages(model, *ft_model_training(model, s), &heap, diag));
+        FT_TRY(heap_pages(model, *ft_model_training(model, s), &heap, &count, diag));
         last = counted_at(finding, s);
         first = s == 0 ? last : first;
         least = fmin(least, last - heap);
         most = fmax(most, last - heap);
     }
     *ret_pages = (least + most) / 2;
-    *ret_are_alike = least >= 0 && most - least <= OTHER_PAGES + OTHER_SHARE * fabs(last - first);
+    *ret_are_alike = count >= model->skeleton->largest.blocks.block_count && least >= 0 &&
+                     most - least <= OTHER_PAGES + OTHER_SHARE * fabs(last - first);
     return FT_OK;
 }
 
@@ -124,10 +126,11 @@ static int find_by_heap(const struct finding *finding, const struct ft_point *at
     const struct ft_point first = ft_point_at(&model->basis, ft_model_training(model, 0));
     double others = 0, heap = 0;
     bool are_alike = false;
+    uint32_t count;
     FT_TRY(other_pages(finding, &others, &are_alike, diag));
     if (!are_alike)
         return FT_OK;
-    const int status = heap_pages(model, at->parameters[0], &heap, diag);
+    const int status = heap_pages(model, at->parameters[0], &heap, &count, diag);
     if (status == FT_ERROR_USAGE || status == FT_ERROR_UNSUPPORTED) /* the blocks have no places */
         return FT_OK;
     FT_TRY(status);
