@@ -1,8 +1,11 @@
 /*
  * `foretrace capture`: starts the program, captures it and its children to the end, and returns its
  * exit status. Signals from the terminal go to the program, and the host ignores them;
- * trace_limits.c says what signals sent to the host do.
+ * trace_limits.c says what signals sent to the host do. Or attaches to a running process.
+ *
+ * In order: what both share; a program; a running process; the options.
  */
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +24,8 @@
 #include "trace-capture/commands/host_share.h"
 #include "trace-capture/processes/output_names.h"
 #include "trace-capture/processes/processes.h"
+#include "trace-capture/target/attach.h"
+#include "trace-capture/target/process_check.h"
 #include "trace-capture/target/program_file.h"
 #include "trace-capture/target/start.h"
 #include "trace-capture/target/target.h"
@@ -66,6 +71,8 @@ static void inform(const char *message)
         warn(message);
 }
 
+static const struct ft_capture_messages messages = {.warn = warn, .inform = inform};
+
 /* What the options say of other than the default name is checked already; here %p is known. */
 static int check_name(const struct ft_arguments *arguments, const char *pattern, pid_t pid,
                       struct ft_diag *diag)
@@ -77,21 +84,19 @@ static int check_name(const struct ft_arguments *arguments, const char *pattern,
     return status;
 }
 
-/* Kills the started program if its trace may not be written, if it can never call a function of
- * --from or --until, or if foretrace may not run where it should. */
+/* Whether its trace may not be written, it can never call a function of --from or --until, or
+ * foretrace may not run where it should; says why. */
 static bool is_refused(const struct ft_capture_options *options, const struct ft_host_share *share,
-                       const struct ft_target *target, const struct ft_arguments *arguments)
+                       pid_t pid, const char *name, const struct ft_arguments *arguments)
 {
     struct ft_diag diag;
     char path[64]; /* valid even if the file has been renamed since */
-    snprintf(path, sizeof path, "/proc/%d/exe", (int)target->pid);
-    if (check_name(arguments, options->output_pattern, target->pid, &diag) == FT_OK &&
-        ft_window_options_check(&options->windows, path, ft_operands(arguments)[0], &diag) ==
-            FT_OK &&
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+    if (check_name(arguments, options->output_pattern, pid, &diag) == FT_OK &&
+        ft_window_options_check(&options->windows, path, name, &diag) == FT_OK &&
         ft_host_share_apply(share, &diag) == FT_OK)
         return false;
     ft_command_fail(arguments, &diag);
-    kill(target->pid, SIGKILL);
     return true;
 }
 
@@ -105,21 +110,25 @@ static void lift_time_limit(void)
     setrlimit(RLIMIT_CPU, &limit);
 }
 
+/* Signals of the terminal and limits that are not for foretrace. */
+static void leave_terminal(void)
+{
+    (void)signal(SIGINT, SIG_IGN);
+    (void)signal(SIGQUIT, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a trace that grows past a limit is an error to report */
+    lift_time_limit();
+}
+
 /* Starts the program and captures it to its end; returns the exit code. */
 static int capture(const struct ft_arguments *arguments, const struct ft_capture_options *options,
                    const struct ft_host_share *share, const struct ft_metadata *metadata)
 {
-    static const struct ft_capture_messages messages = {.warn = warn, .inform = inform};
     struct ft_diag diag = {0};
     struct ft_target target;
     struct ft_capture_result result;
     enum ft_start_failure failure =
         ft_target_start(&target, ft_operands(arguments), options->keep_aslr, &diag);
-    /* only now: the program inherits the signals and limits that foretrace was started with */
-    (void)signal(SIGINT, SIG_IGN);
-    (void)signal(SIGQUIT, SIG_IGN);
-    (void)signal(SIGXFSZ, SIG_IGN); /* a trace that grows past a limit is an error to report */
-    lift_time_limit();
+    leave_terminal(); /* only now: the program inherits signals and limits of foretrace */
     if (failure != FT_START_OK) {
         ft_command_fail(arguments, &diag);
         return failure == FT_START_NOT_FOUND      ? 127
@@ -127,10 +136,35 @@ static int capture(const struct ft_arguments *arguments, const struct ft_capture
                : failure == FT_START_KILLED       ? exit_code_of(target.end_status)
                                                   : EXIT_FAILED;
     }
-    if (is_refused(options, share, &target, arguments))
+    if (is_refused(options, share, target.pid, ft_operands(arguments)[0], arguments)) {
+        kill(target.pid, SIGKILL);
         return EXIT_FAILED;
+    }
     ft_processes_run(options, metadata, &messages, &target, ft_operands(arguments), &result);
     return result.has_failed ? EXIT_FAILED : exit_code_of(result.wait_status);
+}
+
+/* Captures a running process until it ends, or the trace; returns the exit code. */
+static int attach(const struct ft_arguments *arguments, const struct ft_capture_options *options,
+                  const struct ft_host_share *share, const struct ft_metadata *metadata, pid_t pid)
+{
+    struct ft_diag diag = {0};
+    struct ft_attachment attachment;
+    struct ft_capture_result result;
+    leave_terminal();
+    if (ft_process_check(pid, &diag) < 0) {
+        ft_command_fail(arguments, &diag);
+        return EXIT_FAILED;
+    }
+    if (is_refused(options, share, pid, "the process", arguments))
+        return EXIT_FAILED;
+    if (ft_attach(pid, &attachment, &diag) < 0) {
+        ft_command_fail(arguments, &diag);
+        return EXIT_FAILED;
+    }
+    ft_processes_attach(options, metadata, &messages, &attachment, &result);
+    ft_attachment_fini(&attachment);
+    return result.has_failed ? EXIT_FAILED : 0;
 }
 
 /* What of the options traces do not show by themselves. */
@@ -150,16 +184,22 @@ static int run(const struct ft_arguments *arguments)
     struct ft_metadata metadata = {0};
     struct ft_capture_options options = {0};
     struct ft_host_share share;
-    if (ft_operand_count(arguments) == 0)
+    const bool attaches = ft_option_count(arguments, "pid") > 0;
+    uint64_t pid = 0;
+    if (ft_operand_count(arguments) == 0 && !attaches)
         return ft_command_misuse(arguments, "no program to run: give it after --");
+    if (ft_operand_count(arguments) > 0 && attaches)
+        return ft_command_misuse(arguments, "either --pid or a program to run, not both");
     int code = EXIT_FAILED;
-    if (ft_capture_options_parse(arguments, &options, &diag) < 0 ||
+    if (ft_option_u64(arguments, "pid", 0, 1, INT_MAX, &pid, &diag) < 0 ||
+        ft_capture_options_parse(arguments, &options, &diag) < 0 ||
         ft_host_share_parse(arguments, &share, &diag) < 0 ||
         note_options(arguments, &options, &diag) < 0 ||
         fill_metadata(arguments, &metadata, &diag) < 0)
         ft_command_fail(arguments, &diag);
     else
-        code = capture(arguments, &options, &share, &metadata);
+        code = attaches ? attach(arguments, &options, &share, &metadata, (pid_t)pid)
+                        : capture(arguments, &options, &share, &metadata);
     ft_window_options_fini(&options.windows);
     free(options.modules_folder);
     free(options.as_typed);
@@ -171,6 +211,7 @@ static const struct ft_option options[] = {
     {"output", 'o', "FILE", "the trace to write (default: trace.h5; of a rank: trace.RANK.h5)",
      .writes = FT_FILE_TRACE},
     FT_PARAMETER_OPTION,
+    {"pid", 0, "PID", "capture this running process, from now on", .excludes = "aslr"},
     {"no-follow", 0, NULL, "do not follow the processes that the program starts"},
     {"allocations", 0, NULL, "log calls of malloc, free, new ...: the default with -D",
      .excludes = "no-allocations"},
@@ -199,7 +240,8 @@ static const struct ft_option options[] = {
 
 const struct ft_command ft_capture_command = {
     .name = "capture",
-    .synopsis = "capture [-o FILE] [-D NAME=NUMBER]... [options] -- PROGRAM [ARGUMENT]...",
+    .synopsis = "capture [-o FILE] [-D NAME=NUMBER]... [options] "
+                "(-- PROGRAM [ARGUMENT]... | --pid PID)",
     .summary = "run a program and record the addresses of all its loads and stores",
     .details =
         "The program runs as usual: its input, output, exit status and signals are its own.\n"
@@ -220,6 +262,10 @@ const struct ft_command ft_capture_command = {
         "it went on: the program runs about as fast as without foretrace, the trace is small,\n"
         "and `structure` takes it.\n"
         "\n"
+        "With --pid a process that is running already is captured, with all its threads, from\n"
+        "then on; processes that it has made already are not. Ctrl-C, SIGTERM and all that ends\n"
+        "a trace let it go on natively, and foretrace ends at once, with exit status 0.\n"
+        "\n"
         "SIGTERM to foretrace, --max-size and --max-time end the trace, which is complete then;\n"
         "the program goes on natively, and foretrace waits for it. Other signals, and a second\n"
         "SIGTERM, are passed on to the program. Ctrl-C ends the program as usual, and the trace\n"
@@ -231,6 +277,7 @@ const struct ft_command ft_capture_command = {
         "examples:\n"
         "  foretrace capture -D N=300 -o matmul-300.h5 -- ./matmul 300\n"
         "  foretrace capture --from solve -o solve.h5 -- ./simulation input.txt\n"
+        "  foretrace capture --pid 4711 --max-time 10 -o server.h5\n"
         "  foretrace capture --every 1G --for 10M -o bursts.h5 -- ./simulation input.txt\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,

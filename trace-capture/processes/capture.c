@@ -114,7 +114,7 @@ static void destroy_trace(struct ft_capture *capture)
 
 int ft_capture_begin(const struct ft_capture_options *options, const struct ft_metadata *run,
                      struct ft_window_outcome *outcome, const struct ft_target *target,
-                     char *const *arguments, const char *output, const struct ft_capture *parent,
+                     const struct ft_image_origin *origin, const char *output,
                      struct ft_capture **ret_capture, struct ft_diag *diag)
 {
     struct ft_capture *capture = calloc(1, sizeof *capture);
@@ -127,9 +127,9 @@ int ft_capture_begin(const struct ft_capture_options *options, const struct ft_m
     capture->memory_fd = target->memory_fd;
     capture->output = output;
     capture->cpu_seconds_before = ft_cpu_seconds_of(target->pid);
-    if (parent) {
-        capture->trap_action = parent->trap_action;
-        capture->fault_action = parent->fault_action;
+    if (origin->parent) {
+        capture->trap_action = origin->parent->trap_action;
+        capture->fault_action = origin->parent->fault_action;
     }
     capture->translator = (struct ft_translator){.cache = &capture->cache,
                                                  .read_code = ft_mappings_read_code,
@@ -139,7 +139,7 @@ int ft_capture_begin(const struct ft_capture_options *options, const struct ft_m
                                                  .watched = &capture->watched};
     capture->watched.wanted = options->watch;
     ft_windows_init(&capture->windows, &options->windows, outcome, &capture->translator);
-    int status = fill_metadata(capture, run, options, arguments, diag);
+    int status = fill_metadata(capture, run, options, origin->arguments, diag);
     if (status == FT_OK && options->is_private)
         status = ft_metadata_make_private(&capture->metadata, diag);
     if (status == FT_OK && options->only_counts)
@@ -153,7 +153,8 @@ int ft_capture_begin(const struct ft_capture_options *options, const struct ft_m
     if (status == FT_OK && options->keep_sources)
         ft_drain_keep_sources(capture->drain, &capture->sources);
     if (status == FT_OK)
-        status = ft_threads_first(capture, target, diag);
+        status = origin->attachment ? ft_threads_attach(capture, origin->attachment, diag)
+                                    : ft_threads_first(capture, target, diag);
     if (status < 0) {
         destroy(capture);
         destroy_trace(capture);

@@ -154,27 +154,38 @@ static void note_process(const struct ft_processes *processes, const struct ft_t
     free(text);
 }
 
+/* Starts its capture, in which no thread runs yet; *ret_name: of the trace. */
+static int begin_image(struct ft_processes *processes, const struct ft_target *target,
+                       const struct ft_image_origin *origin, const char **ret_name,
+                       struct ft_capture **ret_capture, struct ft_diag *diag)
+{
+    ft_processes_close_ended(processes, false);
+    int status = ft_output_names_next(&processes->names, processes->options->output_pattern,
+                                      processes->options->replaces, target->pid, ret_name, diag);
+    if (status == FT_OK && (!FT_RESERVE(processes->captures, processes->capture_capacity,
+                                        processes->capture_count + 1) ||
+                            !FT_RESERVE(processes->ending, processes->ending_capacity,
+                                        processes->ending_count + processes->capture_count + 1)))
+        status = ft_fail_memory(diag, "a process");
+    if (status == FT_OK)
+        status =
+            ft_capture_begin(processes->options, processes->metadata, &processes->window_outcome,
+                             target, origin, *ret_name, ret_capture, diag);
+    if (status == FT_OK)
+        processes->captures[processes->capture_count++] = *ret_capture;
+    return status;
+}
+
 void ft_processes_start_image(struct ft_processes *processes, struct ft_target *target,
                               char *const *arguments, struct ft_capture *parent,
                               struct ft_thread *maker)
 {
     struct ft_diag diag;
     struct ft_capture *capture = NULL;
+    const struct ft_image_origin origin = {.arguments = arguments, .parent = parent};
     const char *name = "";
-    ft_processes_close_ended(processes, false);
-    int status = ft_output_names_next(&processes->names, processes->options->output_pattern,
-                                      processes->options->replaces, target->pid, &name, &diag);
-    if (status == FT_OK && (!FT_RESERVE(processes->captures, processes->capture_capacity,
-                                        processes->capture_count + 1) ||
-                            !FT_RESERVE(processes->ending, processes->ending_capacity,
-                                        processes->ending_count + processes->capture_count + 1)))
-        status = ft_fail_memory(&diag, "a process");
-    if (status == FT_OK)
-        status =
-            ft_capture_begin(processes->options, processes->metadata, &processes->window_outcome,
-                             target, arguments, name, parent, &capture, &diag);
+    int status = begin_image(processes, target, &origin, &name, &capture, &diag);
     if (status == FT_OK) {
-        processes->captures[processes->capture_count++] = capture;
         if (maker)
             note_process(processes, maker, target->pid, name);
         status = capture->thread_count > 0 ? ft_thread_continue(capture->threads[0], 0, &diag)
@@ -191,4 +202,27 @@ void ft_processes_start_image(struct ft_processes *processes, struct ft_target *
         kill(target->pid, SIGKILL);
     else
         ptrace(PTRACE_DETACH, target->pid, 0, 0);
+}
+
+void ft_processes_attach_image(struct ft_processes *processes, struct ft_attachment *attachment)
+{
+    struct ft_diag diag;
+    struct ft_capture *capture = NULL;
+    const struct ft_image_origin origin = {.attachment = attachment};
+    const char *name = "";
+    if (begin_image(processes, &attachment->threads[0].target, &origin, &name, &capture, &diag) <
+            0 ||
+        !capture) {
+        ft_processes_report_failure(processes, &diag);
+        ft_attachment_undo(attachment);
+        return;
+    }
+    for (size_t i = capture->thread_count; i-- > 0;) {
+        struct ft_thread *thread = capture->threads[i];
+        if (thread->gone)
+            ft_threads_remove(thread);
+        else if (ft_thread_continue(thread, 0, &diag) < 0)
+            ft_processes_abandon(processes, capture, &diag);
+    }
+    ft_processes_end_if_over(processes, capture);
 }

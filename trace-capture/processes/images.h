@@ -5,6 +5,7 @@
 #define FT_TRACE_CAPTURE_PROCESSES_IMAGES_H
 
 #include "trace-capture/processes/processes_state.h"
+#include "trace-capture/target/attach.h"
 
 struct ft_capture *ft_processes_find(const struct ft_processes *processes, pid_t pid);
 struct ft_thread *ft_processes_find_thread(const struct ft_processes *processes, pid_t tid);
@@ -14,6 +15,8 @@ struct ft_thread *ft_processes_find_thread(const struct ft_processes *processes,
 void ft_processes_start_image(struct ft_processes *processes, struct ft_target *target,
                               char *const *arguments, struct ft_capture *parent,
                               struct ft_thread *maker);
+/* Captures the process that was attached to. If that fails it continues natively. */
+void ft_processes_attach_image(struct ft_processes *processes, struct ft_attachment *attachment);
 /* Ends the capture if no thread of its process is traced any more. */
 void ft_processes_end_if_over(struct ft_processes *processes, struct ft_capture *capture);
 /* Tracing failed: the process is killed, because its registers may be anything. */

@@ -234,7 +234,8 @@ static void follow_all(struct ft_processes *processes)
         if (!processes->is_over && processes->capture_count + processes->detached_task_count > 0 &&
             ft_limits_reached(&processes->options->limits, false, reason, sizeof reason))
             end_all(processes, reason);
-        if (processes->has_ended && processes->capture_count > 0 && !has_informed) {
+        if (processes->has_ended && processes->capture_count > 0 && !has_informed &&
+            !processes->is_attached) {
             inform_of_children(processes);
             has_informed = true;
         }
@@ -270,30 +271,59 @@ static void report_outcome(struct ft_processes *processes)
     report_sources(processes);
 }
 
+/* signalled: the process that gets foretrace's signals; 0: they end the trace. */
+static void prepare(struct ft_processes *processes, pid_t signalled)
+{
+    const struct ft_capture_options *options = processes->options;
+    struct ft_diag diag;
+    if (ft_limits_start(&options->limits, signalled, &diag) < 0 ||
+        (options->only_counts && ft_limits_start_polling(&diag) < 0))
+        ft_processes_report_failure(processes, &diag);
+    ft_module_cache_init(options->modules_folder);
+}
+
+/* Follows all that was started to its end. */
+static void finish(struct ft_processes *processes, struct ft_capture_result *ret_result)
+{
+    follow_all(processes);
+    ft_limits_stop();
+    ft_processes_close_ended(processes, true);
+    report_outcome(processes);
+    *ret_result = (struct ft_capture_result){processes->wait_status, processes->has_failed};
+    ft_module_cache_fini();
+    ft_window_outcome_fini(&processes->window_outcome);
+    ft_source_outcome_fini(&processes->sources);
+    ft_output_names_fini(&processes->names);
+    free(processes->captures);
+    free(processes->ending);
+    free(processes->new_tasks);
+    free(processes->detached_tasks);
+}
+
 void ft_processes_run(const struct ft_capture_options *options, const struct ft_metadata *metadata,
                       const struct ft_capture_messages *messages, const struct ft_target *target,
                       char *const *arguments, struct ft_capture_result *ret_result)
 {
     struct ft_processes processes = {
         .options = options, .metadata = metadata, .messages = messages, .program = target->pid};
-    struct ft_diag diag;
     struct ft_target first = *target;
-    if (ft_limits_start(&options->limits, target->pid, &diag) < 0 ||
-        (options->only_counts && ft_limits_start_polling(&diag) < 0))
-        ft_processes_report_failure(&processes, &diag);
-    ft_module_cache_init(options->modules_folder);
+    prepare(&processes, target->pid);
     ft_processes_start_image(&processes, &first, arguments, NULL, NULL);
-    follow_all(&processes);
-    ft_limits_stop();
-    ft_processes_close_ended(&processes, true);
-    report_outcome(&processes);
-    *ret_result = (struct ft_capture_result){processes.wait_status, processes.has_failed};
-    ft_module_cache_fini();
-    ft_window_outcome_fini(&processes.window_outcome);
-    ft_source_outcome_fini(&processes.sources);
-    ft_output_names_fini(&processes.names);
-    free(processes.captures);
-    free(processes.ending);
-    free(processes.new_tasks);
-    free(processes.detached_tasks);
+    finish(&processes, ret_result);
+}
+
+void ft_processes_attach(const struct ft_capture_options *options,
+                         const struct ft_metadata *metadata,
+                         const struct ft_capture_messages *messages,
+                         struct ft_attachment *attachment, struct ft_capture_result *ret_result)
+{
+    struct ft_processes processes = {.options = options,
+                                     .metadata = metadata,
+                                     .messages = messages,
+                                     .program = attachment->threads[0].target.process,
+                                     .is_attached = true,
+                                     .has_ended = true};
+    prepare(&processes, 0);
+    ft_processes_attach_image(&processes, attachment);
+    finish(&processes, ret_result);
 }

@@ -11,6 +11,7 @@
 
 #include "trace-capture/processes/capture_options.h"
 #include "trace-capture/processes/processes_state.h"
+#include "trace-capture/target/attach.h"
 
 struct ft_capture_result {
     int wait_status; /* of the program's end */
@@ -22,5 +23,12 @@ struct ft_capture_result {
 void ft_processes_run(const struct ft_capture_options *options, const struct ft_metadata *metadata,
                       const struct ft_capture_messages *messages, const struct ft_target *target,
                       char *const *arguments, struct ft_capture_result *ret_result);
+
+/* Captures the process that was attached to, and what it starts, until a limit or a signal ends the
+ * trace, or the process ends. */
+void ft_processes_attach(const struct ft_capture_options *options,
+                         const struct ft_metadata *metadata,
+                         const struct ft_capture_messages *messages,
+                         struct ft_attachment *attachment, struct ft_capture_result *ret_result);
 
 #endif

@@ -42,9 +42,10 @@ struct ft_processes {
 
     pid_t program; /* the first process */
     bool has_ended;
-    int wait_status; /* of the program's end */
-    bool is_over;    /* a limit has ended all traces */
-    bool has_failed; /* a failure was reported */
+    int wait_status;  /* of the program's end */
+    bool is_attached; /* the program ran before, and is not awaited */
+    bool is_over;     /* a limit has ended all traces */
+    bool has_failed;  /* a failure was reported */
 };
 
 #endif

@@ -65,8 +65,26 @@ static void end_trace(int signal)
         forward(signal);
     else
         wake_after(1);
-    end_requested = 1;
+    if (!end_requested)
+        end_requested = signal;
     errno = saved;
+}
+
+/* The process is not ours, and without us it would not go on. */
+static void handle_signals_for_none(void)
+{
+    static const int ending[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP};
+    static const int ignored[] = {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGPIPE};
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        struct sigaction action;
+        if (ending[i] == SIGHUP && sigaction(SIGHUP, NULL, &action) == 0 &&
+            action.sa_handler == SIG_IGN)
+            continue; /* nohup */
+        action = (struct sigaction){.sa_handler = end_trace, .sa_flags = SA_RESTART};
+        sigaction(ending[i], &action, NULL);
+    }
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        (void)signal(ignored[i], SIG_IGN);
 }
 
 static void handle_signals(void)
@@ -99,7 +117,10 @@ int ft_limits_start(const struct ft_limits *limits, pid_t pid, struct ft_diag *d
     if (timer_create(CLOCK_MONOTONIC, &event, &waker) != 0)
         return ft_fail(diag, FT_ERROR_FAILURE, "a timer for the limits: %s", strerror(errno));
     program = (sig_atomic_t)pid;
-    handle_signals();
+    if (pid)
+        handle_signals();
+    else
+        handle_signals_for_none();
     if (limits->time_seconds > 0) {
         uint64_t ns = (uint64_t)(limits->time_seconds * 1e9);
         end_ns = ft_clock_ns() + ns;
@@ -142,7 +163,8 @@ bool ft_limits_reached(const struct ft_limits *limits, bool is_full, char *ret_r
         snprintf(ret_reason, reason_bytes, "the trace has reached its --max-size of %s: %s",
                  limits->size_text, outcome);
     else if (woken && end_requested)
-        snprintf(ret_reason, reason_bytes, "foretrace was sent SIGTERM: %s", outcome);
+        snprintf(ret_reason, reason_bytes, "foretrace was sent SIG%s: %s",
+                 sigabbrev_np(end_requested), outcome);
     else if (woken && end_ns && ft_clock_ns() >= end_ns)
         snprintf(ret_reason, reason_bytes, "the --max-time of %s is over: %s", limits->time_text,
                  outcome);

@@ -20,7 +20,8 @@ struct ft_limits {
     const char *size_text, *time_text; /* as given on the command line, for messages */
 };
 
-/* From here on the clock runs, and signals are kept or forwarded to the program. */
+/* From here on the clock runs, and signals are kept or forwarded to the program. 0: to none; then
+ * SIGINT, SIGQUIT and SIGHUP end the trace like SIGTERM, and others are ignored. */
 int ft_limits_start(const struct ft_limits *limits, pid_t program, struct ft_diag *diag);
 /* Makes ft_limits_wait return (with EINTR) every 20 ms. */
 int ft_limits_start_polling(struct ft_diag *diag);

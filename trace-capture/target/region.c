@@ -12,12 +12,13 @@
 #include "trace-capture/target/target.h"
 
 /* Where in the target the memfd's name is stored for a moment: below the red zone. */
+#define NAME             "foretrace"
 #define NAME_BELOW_STACK 512
 
 static int create_memfd(struct ft_target *target, uint64_t at, uint64_t stack, int64_t *ret_fd,
                         struct ft_diag *diag)
 {
-    static const char name[] = "foretrace";
+    static const char name[] = NAME;
     char before[sizeof name];
     uint64_t text = (stack - NAME_BELOW_STACK) & ~UINT64_C(15);
     if (ft_target_read(target, text, before, sizeof before) != sizeof before ||
@@ -86,6 +87,11 @@ int ft_memory_share(struct ft_target *target, uint64_t address, size_t bytes, in
     *ret_address = (uint64_t)mapped;
     *ret_host = host;
     return FT_OK;
+}
+
+bool ft_memory_is_shared(const struct ft_mapping *mapping)
+{
+    return mapping->is_shared && strcmp(mapping->path, "/memfd:" NAME " (deleted)") == 0;
 }
 
 /* Makes a system call in the target that must succeed. */

@@ -8,12 +8,16 @@
 #define FT_TRACE_CAPTURE_TARGET_REGION_H
 
 #include "trace-capture/target/context.h"
+#include "trace-capture/target/memory_map.h"
 #include "trace-capture/target/target.h"
 
 /* Makes `bytes` of memory shared between host and target, in the target at `address` (0: the
  * kernel chooses). The target must be in a ptrace stop outside of system calls. */
 int ft_memory_share(struct ft_target *target, uint64_t address, size_t bytes, int protection,
                     uint64_t *ret_address, uint8_t **ret_host, struct ft_diag *diag);
+
+/* Whether a mapping of the target is such memory. */
+bool ft_memory_is_shared(const struct ft_mapping *mapping);
 
 struct ft_region {
     uint8_t *host;    /* `bytes`; only the tables of a process's first region are used */

@@ -117,13 +117,10 @@ enum ft_start_failure ft_target_start(struct ft_target *target, char *const *arg
     }
     close(go[0]);
     close(result[1]);
-    const long options = PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT | PTRACE_O_EXITKILL |
-                         PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
-                         PTRACE_O_TRACEVFORK;
     if (target->pid < 0) {
         ft_fail(diag, FT_ERROR_FAILURE, "fork: %s", strerror(errno));
         failure = FT_START_REFUSED;
-    } else if (ptrace(PTRACE_SEIZE, target->pid, 0, options) != 0) {
+    } else if (ptrace(PTRACE_SEIZE, target->pid, 0, FT_PTRACE_OPTIONS) != 0) {
         ft_program_fail_ptrace(target->pid, errno, diag);
         kill(target->pid, SIGKILL);
         waitpid(target->pid, NULL, __WALL);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -157,6 +158,16 @@ int ft_target_hold_signal(struct ft_target *target, const siginfo_t *info, struc
     return FT_OK;
 }
 
+void ft_target_send_held(struct ft_target *target)
+{
+    for (size_t i = 0; i < target->held_count; i++) {
+        struct ft_held_signal *held = &target->held[i];
+        if (!held->is_sent)
+            syscall(SYS_tgkill, target->process, target->pid, held->info.si_signo);
+        held->is_sent = true;
+    }
+}
+
 int ft_target_run_call(struct ft_target *target, struct ft_diag *diag)
 {
     for (unsigned stops = 0; stops < 2;) {
@@ -259,6 +270,7 @@ int ft_target_signal_sets(const struct ft_target *target, struct ft_signal_sets 
         const char *name;
         uint64_t *set;
     } wanted[] = {{"SigPnd", &sets.pending},
+                  {"ShdPnd", &sets.shared},
                   {"SigBlk", &sets.blocked},
                   {"SigIgn", &sets.ignored},
                   {"SigCgt", &sets.caught}};
@@ -274,4 +286,12 @@ int ft_target_signal_sets(const struct ft_target *target, struct ft_signal_sets 
     fclose(file);
     *ret_sets = sets;
     return FT_OK;
+}
+
+bool ft_target_has_signal(const struct ft_target *target)
+{
+    struct ft_signal_sets sets;
+    struct ft_diag diag;
+    return ft_target_signal_sets(target, &sets, &diag) == FT_OK &&
+           ((sets.pending | sets.shared) & ~sets.blocked) != 0;
 }

@@ -19,6 +19,12 @@ struct ft_held_signal {
     bool is_sent; /* again, and pending in the kernel */
 };
 
+/* The registration of a thread's restartable sequences; address 0: there is none (rseq.h). */
+struct ft_rseq {
+    uint64_t address;
+    uint32_t bytes, signature;
+};
+
 struct ft_target {
     pid_t pid;                   /* the kernel's thread */
     pid_t process;               /* the process that it belongs to */
@@ -27,7 +33,8 @@ struct ft_target {
     bool randomised;             /* address randomisation could not be switched off */
     struct ft_held_signal *held; /* taken from the kernel but not yet given to the program */
     size_t held_count, held_capacity;
-    int end_status; /* wait status, if the target ended during a call of ours; else 0 */
+    struct ft_rseq rseq; /* the program's, taken back while it is captured */
+    int end_status;      /* wait status, if the target ended during a call of ours; else 0 */
 };
 
 /* The first thread of a stopped, traced process; the caller closes its memory_fd. */
@@ -75,6 +82,9 @@ int ft_target_signal_info(const struct ft_target *target, siginfo_t *ret_info,
 /* Keeps a signal that came at an inconvenient time for later. */
 int ft_target_hold_signal(struct ft_target *target, const siginfo_t *info, struct ft_diag *diag);
 
+/* Sends them again; the kernel reports them when the target runs. */
+void ft_target_send_held(struct ft_target *target);
+
 /* Runs the system call instruction at the target's rip to its end. Signals that arrive are held. (A
  * single step would end in a forced SIGTRAP, which resets the program's handling of it.) */
 int ft_target_run_call(struct ft_target *target, struct ft_diag *diag);
@@ -89,8 +99,11 @@ int ft_target_syscall(struct ft_target *target, uint64_t at, long number,
 struct ft_signal_sets {
     uint64_t blocked, ignored, caught;
     uint64_t pending; /* for this thread */
+    uint64_t shared;  /* pending for any thread of the process */
 };
 int ft_target_signal_sets(const struct ft_target *target, struct ft_signal_sets *ret_sets,
                           struct ft_diag *diag);
+/* Whether a signal is pending that the kernel will deliver to it as soon as it runs. */
+bool ft_target_has_signal(const struct ft_target *target);
 
 #endif

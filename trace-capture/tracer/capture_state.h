@@ -143,9 +143,10 @@ struct ft_thread {
     enum ft_mode mode;   /* of the translations that it runs in */
     struct ft_mpi_call_state call;
     struct ft_instruction_count count;
-    bool is_walking; /* walks.c: from node to node, to be ended */
-    bool dying;      /* its log is closed; it is about to end */
-    bool gone;       /* it has ended, or runs natively, detached */
+    bool is_walking;       /* walks.c: from node to node, to be ended */
+    unsigned detach_tries; /* tracer.c: signals that it had first */
+    bool dying;            /* its log is closed; it is about to end */
+    bool gone;             /* it has ended, or runs natively, detached */
     struct ft_thread *next_spare;
 };
 
@@ -173,10 +174,11 @@ struct ft_capture {
 
     struct ft_kernel_sigaction trap_action, fault_action; /* signals.c */
     struct ft_windows windows;
-    bool releasing;  /* the trace ends here: all threads continue natively */
-    bool has_ended;  /* the process has: wait_status is final */
-    bool abandoned;  /* it failed: the process is killed, the trace stays unfinished */
-    int wait_status; /* of the process's end */
+    bool is_attached; /* it ran before */
+    bool releasing;   /* the trace ends here: all threads continue natively */
+    bool has_ended;   /* the process has: wait_status is final */
+    bool abandoned;   /* it failed: the process is killed, the trace stays unfinished */
+    int wait_status;  /* of the process's end */
     char end_reason[512];
     struct ft_edge_counts *counts; /* as in its code cache; NULL unless edges are counted */
 

@@ -3,14 +3,31 @@
 #include <errno.h>
 #include <stdio.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
+#include "trace-capture/target/interrupted_call.h"
+#include "trace-capture/target/rseq.h"
 #include "trace-capture/target/target.h"
 #include "trace-capture/tracer/capture_state.h"
 #include "trace-capture/tracer/log_buffer.h"
 #include "trace-capture/tracer/walks.h"
 #include "trace-capture/tracer/windows.h"
+
+/* A system call that was interrupted for this is made again: by the kernel, if a signal is to be
+ * delivered first. */
+static int make_native(struct ft_thread *thread, const struct user_regs_struct *from,
+                       struct ft_diag *diag)
+{
+    struct ft_target *target = &thread->target;
+    struct user_regs_struct registers = *from;
+    if (target->rseq.address || !ft_target_has_signal(target))
+        ft_interrupted_call_rewind(&registers);
+    FT_TRY(ft_target_set_registers(target, &registers, diag));
+    FT_TRY(ft_rseq_resume(target, diag));
+    for (size_t i = 0; i < target->held_count; i++)
+        target->held[i].is_sent = false;
+    ft_target_send_held(target);
+    return FT_OK;
+}
 
 int ft_thread_detach(struct ft_thread *thread, const struct ft_app_state *state,
                      struct ft_diag *diag)
@@ -18,10 +35,7 @@ int ft_thread_detach(struct ft_thread *thread, const struct ft_app_state *state,
     struct ft_walk_position left = state->left;
     ft_log_buffer_close(thread, state->log_pointer);
     FT_TRY(ft_walk_end(thread, &left, diag));
-    FT_TRY(ft_target_set_registers(&thread->target, &state->registers, diag));
-    for (size_t i = 0; i < thread->target.held_count; i++)
-        syscall(SYS_tgkill, thread->target.process, thread->target.pid,
-                thread->target.held[i].info.si_signo);
+    FT_TRY(make_native(thread, &state->registers, diag));
     if (ptrace(PTRACE_DETACH, thread->target.pid, 0, 0) != 0)
         return ft_target_fail(diag, "detaching from the program");
     ft_windows_end_thread(thread);

@@ -77,6 +77,23 @@ int ft_signals_init(struct ft_thread *thread, struct ft_diag *diag)
     return FT_OK;
 }
 
+int ft_signals_read_actions(struct ft_thread *thread, struct ft_diag *diag)
+{
+    static const int signals[] = {SIGTRAP, SIGSEGV};
+    const uint64_t address = thread->region.address + sizeof(struct ft_context);
+    int64_t result;
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct ft_kernel_sigaction *action =
+            signals[i] == SIGTRAP ? &thread->capture->trap_action : &thread->capture->fault_action;
+        FT_TRY(ft_target_syscall(&thread->target, 0, SYS_rt_sigaction,
+                                 (uint64_t[6]){(uint64_t)signals[i], 0, address, 8}, &result,
+                                 diag));
+        if (result == 0)
+            memcpy(action, thread->region.host + sizeof(struct ft_context), sizeof *action);
+    }
+    return FT_OK;
+}
+
 bool ft_signals_resets(const struct ft_thread *thread, int signal)
 {
     const struct ft_kernel_sigaction *action =

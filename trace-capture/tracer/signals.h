@@ -9,6 +9,8 @@
 
 /* Notes which signals the new process ignores. */
 int ft_signals_init(struct ft_thread *thread, struct ft_diag *diag);
+/* Notes what a process that ran before does about those that the translation causes. */
+int ft_signals_read_actions(struct ft_thread *thread, struct ft_diag *diag);
 /* Notes which signals the thread has blocked. */
 int ft_signals_note_mask(struct ft_thread *thread, struct ft_diag *diag);
 /* Whether a SIGTRAP or SIGSEGV, perhaps caused by the translation, is pending for the stopped

@@ -1,6 +1,9 @@
 /*
  * The system calls that the host sees (syscall_routes.c): those that change signal handling or
  * code, those that create a thread, process or image, and those that access FS and GS.
+ *
+ * In order: how calls are made and answered; signals; memory; FS and GS; threads, processes,
+ * images; any of them.
  */
 #include "trace-capture/tracer/system_calls.h"
 
@@ -18,6 +21,7 @@
 #include "trace-capture/target/context.h"
 #include "trace-capture/target/program_file.h"
 #include "trace-capture/target/region.h"
+#include "trace-capture/target/rseq.h"
 #include "trace-capture/target/target.h"
 #include "trace-capture/tracer/app_state.h"
 #include "trace-capture/tracer/capture_state.h"
@@ -212,9 +216,11 @@ int ft_system_call(struct ft_thread *thread, struct user_regs_struct *registers,
     uint64_t syscall_at = after - 2;
     registers->orig_rax = (unsigned long long)-1;
     switch (registers->rax) {
-    case SYS_rseq: /* the kernel would write memory and change rip without the translation knowing
-                    */
-        return answer(thread, registers, after, -ENOSYS, diag);
+    case SYS_rseq: /* rseq.h; where other threads have it, a new one may insist on it */
+        return answer(thread, registers, after,
+                      thread->capture->is_attached ? ft_rseq_note(&thread->target, registers)
+                                                   : -ENOSYS,
+                      diag);
     case SYS_rt_sigreturn: {
         struct ft_app_state state;
         ft_app_state_recover_at_stop(thread, registers, stop, &state);

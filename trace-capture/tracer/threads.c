@@ -81,7 +81,8 @@ static int start_log(struct ft_thread *thread, struct ft_app_state *state, struc
                                                               .a = thread->number,
                                                               .b = (uint64_t)thread->target.pid});
     ft_log_escape(thread, &state->log_pointer, FT_ESCAPE_EVENT, sequence);
-    ft_log_timestamp_if_threaded(thread, &state->log_pointer);
+    if (capture->translator.timestamps)
+        ft_log_timestamp(thread, &state->log_pointer);
     status = ft_windows_start_thread(thread, state, diag);
     return status < 0 ? status : ft_app_state_resume(thread, state, diag);
 }
@@ -110,19 +111,55 @@ static int start_timestamps(struct ft_capture *capture, struct ft_diag *diag)
                                 diag);
 }
 
+/* All of the process but its threads. */
+static int start_process(struct ft_capture *capture, const struct ft_target *target,
+                         struct ft_thread **ret_thread, struct ft_diag *diag)
+{
+    capture->pid = target->pid;
+    FT_TRY(add_thread(capture, target, ret_thread, diag));
+    struct ft_thread *thread = *ret_thread;
+    FT_TRY(ft_code_cache_init(&capture->cache, &thread->target, &thread->region, diag));
+    FT_TRY(ft_syscall_routes_emit(&capture->cache, diag));
+    FT_TRY(ft_mappings_refresh(capture, diag));
+    return ft_signals_init(thread, diag);
+}
+
 int ft_threads_first(struct ft_capture *capture, const struct ft_target *target,
                      struct ft_diag *diag)
 {
     struct ft_thread *thread = NULL;
     struct ft_app_state state = {0};
-    capture->pid = target->pid;
-    FT_TRY(add_thread(capture, target, &thread, diag));
-    FT_TRY(ft_code_cache_init(&capture->cache, &thread->target, &thread->region, diag));
-    FT_TRY(ft_syscall_routes_emit(&capture->cache, diag));
-    FT_TRY(ft_mappings_refresh(capture, diag));
-    FT_TRY(ft_signals_init(thread, diag));
+    FT_TRY(start_process(capture, target, &thread, diag));
     FT_TRY(ft_target_registers(&thread->target, &state.registers, diag));
     return start_log(thread, &state, diag);
+}
+
+int ft_threads_attach(struct ft_capture *capture, struct ft_attachment *attachment,
+                      struct ft_diag *diag)
+{
+    struct ft_attached_thread *attached = attachment->threads;
+    struct ft_thread *thread = NULL;
+    capture->is_attached = true;
+    FT_TRY(start_process(capture, &attached[0].target, &thread, diag));
+    FT_TRY(ft_signals_read_actions(thread, diag));
+    if (attachment->count > 1) {
+        ft_syscall_routes_timestamp(&capture->cache);
+        FT_TRY(start_timestamps(capture, diag));
+    }
+    for (size_t i = 0; i < attachment->count; i++) {
+        struct ft_app_state state = {.registers = attached[i].registers};
+        if (i > 0) {
+            attached[i].target.syscall_gadget = capture->threads[0]->target.syscall_gadget;
+            FT_TRY(add_thread(capture, &attached[i].target, &thread, diag));
+            FT_TRY(ft_region_create(&thread->target, 0, capture->cache.tables.bytes,
+                                    &capture->cache.tables, &thread->region, diag));
+        }
+        attached[i].target.held = NULL; /* it is the thread's now */
+        FT_TRY(start_log(thread, &state, diag));
+        ft_target_send_held(&thread->target);
+    }
+    capture->cache.target = &capture->threads[0]->target;
+    return FT_OK;
 }
 
 int ft_threads_add(struct ft_capture *capture, pid_t tid, struct ft_diag *diag)

@@ -15,6 +15,7 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "trace-capture/counts/edge_counts.h"
@@ -47,6 +48,8 @@
 #include "trace-capture/translate/translation.h"
 #include "trace-capture/translate/translator.h"
 #include "trace-capture/translate/unit_exits.h"
+
+#define DETACH_TRIES_MAX 200U
 
 /* A direct exit is taken for the first time. */
 static int stop_at_link(struct ft_thread *thread, const struct ft_stop *stop,
@@ -357,6 +360,25 @@ static int stop_at_exit(struct ft_thread *thread, struct ft_diag *diag)
     return status < 0 ? status : ft_thread_continue(thread, 0, diag);
 }
 
+/* Whether the program must have a signal before the thread is detached: the system call that it is
+ * in ends with it, and rseq_resume would make it again. */
+static bool waits_for_signal(struct ft_thread *thread)
+{
+    return thread->target.rseq.address && thread->detach_tries < DETACH_TRIES_MAX &&
+           ft_target_has_signal(&thread->target);
+}
+
+/* Lets it come, which another thread may take, and stops the thread again. */
+static int let_signal_come(struct ft_thread *thread, struct ft_diag *diag)
+{
+    thread->detach_tries++;
+    if (ptrace(PTRACE_CONT, thread->target.pid, 0, 0) != 0 && errno != ESRCH)
+        return ft_target_fail(diag, "continuing the program");
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    ptrace(PTRACE_INTERRUPT, thread->target.pid, 0, 0);
+    return FT_OK;
+}
+
 /* A stop of the whole process, or one requested to release the thread or to change its mode. */
 static int stop_of_group(struct ft_thread *thread, int signal, struct ft_diag *diag)
 {
@@ -364,6 +386,8 @@ static int stop_of_group(struct ft_thread *thread, int signal, struct ft_diag *d
     bool releasing = thread->capture->releasing;
     if ((releasing || (ft_windows_is_pending(thread) && !is_stop)) && !thread->dying &&
         !ft_signals_pending(thread)) {
+        if (releasing && waits_for_signal(thread))
+            return let_signal_come(thread, diag);
         struct user_regs_struct registers;
         struct ft_app_state state;
         bool arrived = false;
@@ -378,17 +402,6 @@ static int stop_of_group(struct ft_thread *thread, int signal, struct ft_diag *d
     if (is_stop && ptrace(PTRACE_LISTEN, thread->target.pid, 0, 0) == 0)
         return FT_OK;
     return ft_thread_continue(thread, 0, diag);
-}
-
-/* Signals that the kernel handed over at an inconvenient time are sent again. */
-static void resend_held(struct ft_thread *thread)
-{
-    for (size_t i = 0; i < thread->target.held_count; i++) {
-        struct ft_held_signal *held = &thread->target.held[i];
-        if (!held->is_sent)
-            syscall(SYS_tgkill, thread->target.process, thread->target.pid, held->info.si_signo);
-        held->is_sent = true;
-    }
 }
 
 static int handle_stop(struct ft_thread *thread, int wait_status, struct ft_diag *diag)
@@ -411,12 +424,12 @@ static int handle_stop(struct ft_thread *thread, int wait_status, struct ft_diag
     if (!is_ours) {
         status = ft_signals_deliver(thread, signal, &registers, diag);
         if (!thread->gone)
-            resend_held(thread);
+            ft_target_send_held(&thread->target);
         return status;
     }
     if (resets && (status = ft_signals_restore(thread, signal, diag)) < 0)
         return status;
-    resend_held(thread);
+    ft_target_send_held(&thread->target);
     return ft_thread_continue(thread, 0, diag);
 }
 

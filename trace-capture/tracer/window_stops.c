@@ -11,9 +11,9 @@
 #include "trace-capture/tracer/window_stops.h"
 
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 
 #include "formats/base/array.h"
+#include "trace-capture/target/interrupted_call.h"
 #include "trace-capture/target/target.h"
 #include "trace-capture/tracer/app_state.h"
 #include "trace-capture/tracer/capture_state.h"
@@ -36,32 +36,10 @@ static bool opens_again(const struct ft_windows *windows)
     return windows->options->markers || windows->options->from_count || windows->options->every;
 }
 
-/* Restarts a system call that the interruption has ended, as the kernel would have done. */
-static void restart_call(struct user_regs_struct *registers)
-{
-    enum { RESTARTSYS = 512, RESTARTNOINTR = 513, RESTARTNOHAND = 514, RESTART_RESTARTBLOCK = 516 };
-    if ((int64_t)registers->orig_rax < 0)
-        return;
-    switch (-(int64_t)registers->rax) {
-    case RESTARTSYS:
-    case RESTARTNOINTR:
-    case RESTARTNOHAND:
-        registers->rax = registers->orig_rax;
-        registers->rip -= 2;
-        break;
-    case RESTART_RESTARTBLOCK:
-        registers->rax = SYS_restart_syscall;
-        registers->rip -= 2;
-        break;
-    default:
-        break;
-    }
-}
-
 int ft_windows_interrupted(struct ft_thread *thread, struct ft_app_state *state,
                            struct ft_diag *diag)
 {
-    restart_call(&state->registers);
+    ft_interrupted_call_rewind(&state->registers);
     int status = ft_app_state_resume(thread, state, diag);
     return status < 0 || thread->gone ? status : ft_thread_continue(thread, 0, diag);
 }

@@ -67,7 +67,7 @@ int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
         cache, &(struct ft_stop){.address = cache->miss_stub, .kind = FT_STOP_MISS}, diag);
     /* the region has no need to be near; next to the zone it leaves the program's layout alone */
     if (status == FT_OK)
-        status = ft_region_create(target, zone->address - ((region_bytes + 0xffffU) & ~0xffffU),
+        status = ft_region_create(target, ft_code_cache_region(cache, zone, region_bytes),
                                   region_bytes, NULL, ret_region, diag);
     if (status < 0)
         return status;

@@ -94,6 +94,19 @@ int ft_code_cache_zone(struct ft_code_cache *cache, uint64_t pc, struct ft_zone 
     return add_zone(cache, pc, ret_zone, diag);
 }
 
+uint64_t ft_code_cache_region(const struct ft_code_cache *cache, const struct ft_zone *zone,
+                              size_t bytes)
+{
+    struct ft_memory_map map;
+    struct ft_diag ignored;
+    const uint64_t address = zone->address - ((bytes + 0xffffU) & ~UINT64_C(0xffff));
+    if (zone->address < bytes || ft_memory_map_read(cache->target, &map, &ignored) < 0)
+        return 0;
+    bool has_room = is_free(&map, address, address + bytes);
+    ft_memory_map_fini(&map);
+    return has_room ? address : 0;
+}
+
 struct ft_emitter ft_zone_emitter(const struct ft_zone *zone)
 {
     return (struct ft_emitter){.at = zone->host + zone->code_bytes,
