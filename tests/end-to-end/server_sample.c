@@ -179,9 +179,12 @@ int main(int argc, char **argv)
         fail("usage");
     signal(SIGUSR1, on_signal);
     sigemptyset(&blocked);
+    sigaddset(&blocked, SIGUSR1); /* it is for the first thread alone */
     sigaddset(&blocked, SIGUSR2);
     pthread_sigmask(SIG_BLOCK, &blocked, NULL);
     start(work), start(answer), start(tick), start(spin), start(wait_for_signal);
+    sigdelset(&blocked, SIGUSR2);
+    pthread_sigmask(SIG_UNBLOCK, &blocked, NULL);
     listener = listen_at_any_port(argv[1]);
     epoll_ctl(poller, EPOLL_CTL_ADD, listener, &event);
     for (unsigned served = 0;; served++) {

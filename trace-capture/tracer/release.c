@@ -8,6 +8,7 @@
 #include "trace-capture/target/rseq.h"
 #include "trace-capture/target/target.h"
 #include "trace-capture/tracer/capture_state.h"
+#include "trace-capture/tracer/cpu_time.h"
 #include "trace-capture/tracer/log_buffer.h"
 #include "trace-capture/tracer/walks.h"
 #include "trace-capture/tracer/windows.h"
@@ -35,6 +36,7 @@ int ft_thread_detach(struct ft_thread *thread, const struct ft_app_state *state,
     struct ft_walk_position left = state->left;
     ft_log_buffer_close(thread, state->log_pointer);
     FT_TRY(ft_walk_end(thread, &left, diag));
+    ft_capture_note_cpu(thread->capture);
     FT_TRY(make_native(thread, &state->registers, diag));
     if (ptrace(PTRACE_DETACH, thread->target.pid, 0, 0) != 0)
         return ft_target_fail(diag, "detaching from the program");

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "trace-capture/counts/edge_counts.h"
+#include "trace-capture/target/interrupted_call.h"
 #include "trace-capture/target/target.h"
 #include "trace-capture/tracer/app_state.h"
 #include "trace-capture/tracer/capture_state.h"
@@ -379,6 +380,17 @@ static int let_signal_come(struct ft_thread *thread, struct ft_diag *diag)
     return FT_OK;
 }
 
+/* A stop of ours that came too late has ended a system call, which the kernel may not make again.
+ */
+static int repeat_call(struct ft_thread *thread, struct ft_diag *diag)
+{
+    struct user_regs_struct registers;
+    FT_TRY(ft_target_registers(&thread->target, &registers, diag));
+    return ft_interrupted_call_rewind(&registers) && !ft_target_has_signal(&thread->target)
+               ? ft_target_set_registers(&thread->target, &registers, diag)
+               : FT_OK;
+}
+
 /* A stop of the whole process, or one requested to release the thread or to change its mode. */
 static int stop_of_group(struct ft_thread *thread, int signal, struct ft_diag *diag)
 {
@@ -401,6 +413,8 @@ static int stop_of_group(struct ft_thread *thread, int signal, struct ft_diag *d
     }
     if (is_stop && ptrace(PTRACE_LISTEN, thread->target.pid, 0, 0) == 0)
         return FT_OK;
+    if (!is_stop && !thread->dying)
+        FT_TRY(repeat_call(thread, diag));
     return ft_thread_continue(thread, 0, diag);
 }
 
