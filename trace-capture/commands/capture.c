@@ -24,6 +24,7 @@
 #include "trace-capture/commands/host_share.h"
 #include "trace-capture/processes/output_names.h"
 #include "trace-capture/processes/processes.h"
+#include "trace-capture/processes/trace_limits.h"
 #include "trace-capture/target/attach.h"
 #include "trace-capture/target/process_check.h"
 #include "trace-capture/target/program_file.h"
@@ -151,6 +152,7 @@ static int attach(const struct ft_arguments *arguments, const struct ft_capture_
     struct ft_diag diag = {0};
     struct ft_attachment attachment;
     struct ft_capture_result result;
+    ft_limits_hold_signals();
     leave_terminal();
     if (ft_process_check(pid, &diag) < 0) {
         ft_command_fail(arguments, &diag);

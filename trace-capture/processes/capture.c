@@ -112,6 +112,15 @@ static void destroy_trace(struct ft_capture *capture)
     free(capture);
 }
 
+/* Nothing has run: what there is of the trace would only be in the way of the next attempt. */
+static void remove_partial(const char *output)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s.partial", output) > 0)
+        unlink(path);
+    free(path);
+}
+
 int ft_capture_begin(const struct ft_capture_options *options, const struct ft_metadata *run,
                      struct ft_window_outcome *outcome, const struct ft_target *target,
                      const struct ft_image_origin *origin, const char *output,
@@ -156,8 +165,11 @@ int ft_capture_begin(const struct ft_capture_options *options, const struct ft_m
         status = origin->attachment ? ft_threads_attach(capture, origin->attachment, diag)
                                     : ft_threads_first(capture, target, diag);
     if (status < 0) {
+        bool is_empty = capture->drain && origin->attachment;
         destroy(capture);
         destroy_trace(capture);
+        if (is_empty)
+            remove_partial(output);
         return status;
     }
     *ret_capture = capture;

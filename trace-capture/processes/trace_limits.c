@@ -70,10 +70,25 @@ static void end_trace(int signal)
     errno = saved;
 }
 
+static const int ending[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP};
+
+static void mask_ending(int how)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        sigaddset(&set, ending[i]);
+    pthread_sigmask(how, &set, NULL);
+}
+
+void ft_limits_hold_signals(void)
+{
+    mask_ending(SIG_BLOCK);
+}
+
 /* The process is not ours, and without us it would not go on. */
 static void handle_signals_for_none(void)
 {
-    static const int ending[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP};
     static const int ignored[] = {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGPIPE};
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
         struct sigaction action;
@@ -85,6 +100,7 @@ static void handle_signals_for_none(void)
     }
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         (void)signal(ignored[i], SIG_IGN);
+    mask_ending(SIG_UNBLOCK);
 }
 
 static void handle_signals(void)

@@ -20,6 +20,9 @@ struct ft_limits {
     const char *size_text, *time_text; /* as given on the command line, for messages */
 };
 
+/* Before a running process is attached to: signals to foretrace wait until ft_limits_start, because
+ * its death would be the process's. */
+void ft_limits_hold_signals(void);
 /* From here on the clock runs, and signals are kept or forwarded to the program. 0: to none; then
  * SIGINT, SIGQUIT and SIGHUP end the trace like SIGTERM, and others are ignored. */
 int ft_limits_start(const struct ft_limits *limits, pid_t program, struct ft_diag *diag);
