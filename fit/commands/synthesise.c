@@ -20,6 +20,7 @@
 #include "formats/cli/progress_line.h"
 #include "formats/cli/table.h"
 #include "formats/cli/terminal.h"
+#include "formats/commands/startup_fold.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/model/model_values.h"
 
@@ -235,6 +236,7 @@ static int synthesise(const struct ft_arguments *arguments, struct ft_diag *diag
     struct request request = {.hierarchy = ft_option_count(arguments, "hierarchy") > 0};
     FT_TRY(ft_hierarchy_options_read(arguments, &request.asked, diag));
     FT_TRY(ft_report_options_read(arguments, &request.options, diag));
+    request.options.folds_startup = ft_startup_is_folded(arguments);
     int status = read_at(arguments, &request.parameter, &request.size, diag);
     if (!status)
         status = make(arguments, &request, diag);
@@ -282,6 +284,7 @@ static const struct ft_option synthesise_options[] = {
     {"output", 'o', "FILE", "a trace of them, marked as synthetic", .writes = FT_FILE_TRACE},
     {"model", 0, "NAME", "which model of a file with several"},
     FT_REPORT_OPTIONS(false, "with most accesses"),
+    FT_STARTUP_OPTION,
     {"hierarchy", 0, NULL, "each level sees what misses before it, behaving as described"},
     {"by", 0, "PLACES", "with --hierarchy: by loops (default) or references", .needs = "hierarchy"},
     {"causes", 0, NULL, "also misses by cause, cold, capacity and conflict", .needs = "hierarchy"},

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/commands/scope_report.h"
+
 #define SHARE_MAX 1e-3
 
 static bool begins_with(const char *text, const char *prefix)
@@ -57,6 +59,12 @@ static bool is_startup(const struct ft_scopes *scopes, const struct ft_scope *sc
                                                is_of_runtime(scope->name));
 }
 
+bool ft_startup_is_folded(const struct ft_arguments *arguments)
+{
+    return !ft_option_count(arguments, "all") && !ft_option_count(arguments, "json") &&
+           !ft_option_count(arguments, "csv");
+}
+
 int ft_startup_fold_init(struct ft_startup_fold *fold, const struct ft_scopes *scopes,
                          double *weights, struct ft_diag *diag)
 {
@@ -95,6 +103,16 @@ void ft_startup_fold_fini(struct ft_startup_fold *fold)
     *fold = (struct ft_startup_fold){0};
 }
 
+int ft_startup_fold_select(struct ft_startup_fold *fold, bool folds, const struct ft_scopes *scopes,
+                           double *weights, size_t limit, uint32_t **ret_list, size_t *ret_count,
+                           struct ft_diag *diag)
+{
+    *fold = (struct ft_startup_fold){.count = 0};
+    if (folds)
+        FT_TRY(ft_startup_fold_init(fold, scopes, weights, diag));
+    return ft_scopes_select(scopes, weights, limit, ret_list, ret_count, diag);
+}
+
 void ft_startup_fold_cells(struct ft_table *table, const struct ft_startup_fold *fold)
 {
     ft_table_format(table, "start-up and exit (%zu routines)", fold->count);
@@ -107,4 +125,12 @@ double ft_startup_fold_sum(const struct ft_startup_fold *fold, const double *val
     for (size_t i = 0; i < fold->count; i++)
         sum += values[fold->routines[i] * width];
     return sum;
+}
+
+double *ft_startup_fold_row(const struct ft_startup_fold *fold, const double *values, size_t width)
+{
+    double *row = calloc(width + 1, sizeof *row);
+    for (size_t i = 0; row && i < width; i++)
+        row[i] = ft_startup_fold_sum(fold, values + i, width);
+    return row;
 }

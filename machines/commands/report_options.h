@@ -18,6 +18,7 @@ struct ft_report_options {
     size_t machine_count;
     uint64_t loop_limit; /* routines and loops to show at most */
     enum ft_report_form form;
+    bool folds_startup; /* of commands that do: whether start-up and exit code is a single row */
 };
 
 /* What --machine takes, for the help of all commands that have it. */

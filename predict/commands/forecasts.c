@@ -42,6 +42,7 @@ void ft_forecasts_fini(struct ft_forecasts *forecasts)
         ft_check_fini(&forecasts->results[i].check);
         ft_prediction_fini(&forecasts->results[i].prediction);
         free(forecasts->results[i].list);
+        ft_startup_fold_fini(&forecasts->results[i].startup);
     }
     ft_command_points_fini(&forecasts->points);
     free(forecasts->results);
@@ -116,9 +117,11 @@ static int make_report(struct ft_forecasts *forecasts, struct ft_forecast_result
         weights[i] = weight_of(&forecasts->sort, prediction, i);
     *report = (struct ft_report){.prediction = prediction,
                                  .check = forecasts->checked.trace ? &result->check : NULL};
-    int status = ft_scopes_select(scopes, weights, forecasts->options.loop_limit, &result->list,
-                                  &report->count, diag);
+    int status =
+        ft_startup_fold_select(&result->startup, forecasts->options.folds_startup, scopes, weights,
+                               forecasts->options.loop_limit, &result->list, &report->count, diag);
     free(weights);
+    report->startup = &result->startup;
     report->list = result->list;
     return status;
 }

@@ -19,6 +19,7 @@ struct ft_forecast_result {
     struct ft_prediction prediction;
     struct ft_check check;
     uint32_t *list;
+    struct ft_startup_fold startup;
 };
 
 struct ft_forecasts {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "fit/commands/synthesis_note.h"
+#include "formats/commands/startup_fold.h"
 #include "machines/commands/report_options.h"
 #include "predict/hierarchy_check.h"
 
@@ -26,6 +27,7 @@ struct ft_hierarchy_forecast_report {
     struct ft_synthesis_note *note;         /* its members are taken over by JSON */
     const uint32_t *list;                   /* scopes to show */
     size_t count;
+    struct ft_startup_fold startup; /* routines that are not in the list, but folded */
 };
 
 static inline const double *

@@ -2,6 +2,7 @@
  * As text: the answer and what it was made from, levels, routines and loops, and with a check the
  * same beside the simulation.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats/base/file_name.h"
@@ -11,16 +12,23 @@
 #include "predict/commands/hierarchy_report.h"
 #include "predict/commands/interval_text.h"
 #include "predict/commands/report_parts.h"
+#include "predict/commands/startup_sums.h"
 
 typedef struct ft_hierarchy_forecast_report report_of;
+
+static void add_column(struct ft_table *table, const double *values,
+                       const struct ft_interval *intervals, size_t column)
+{
+    ft_table_estimate(table, values[column], &intervals[column], ft_text_count);
+}
 
 /* A figure of a level, of a scope. */
 static void add_figure(struct ft_table *table, const report_of *report, size_t scope, size_t level,
                        enum ft_hierarchy_figure figure)
 {
     const size_t column = ft_hierarchy_column(level, figure);
-    ft_table_estimate(table, ft_hierarchy_forecast_row(report, scope)[column],
-                      &ft_hierarchy_forecast_intervals(report, scope)[column], ft_text_count);
+    add_column(table, ft_hierarchy_forecast_row(report, scope),
+               ft_hierarchy_forecast_intervals(report, scope), column);
 }
 
 /* ---- the program ---- */
@@ -143,6 +151,31 @@ static void add_columns(struct ft_table *table, const report_of *report)
     }
 }
 
+static void add_figures(struct ft_table *table, const report_of *report, const double *values,
+                        const struct ft_interval *intervals)
+{
+    add_column(table, values, intervals, FT_HIERARCHY_ACCESSES);
+    for (size_t level = 0; level < report->forecast->machine.level_count; level++) {
+        add_column(table, values, intervals, ft_hierarchy_column(level, FT_HIERARCHY_MISSES));
+        if (shows_written(report, level))
+            add_column(table, values, intervals, ft_hierarchy_column(level, FT_HIERARCHY_WRITTEN));
+        for (size_t c = FT_HIERARCHY_CAUSES; c < ft_hierarchy_figures_shown(report); c++)
+            add_column(table, values, intervals, ft_hierarchy_column(level, c));
+    }
+}
+
+static int add_startup_row(struct ft_table *table, const report_of *report, struct ft_diag *diag)
+{
+    const struct ft_hierarchy_forecast *forecast = report->forecast;
+    struct ft_startup_sums sums;
+    FT_TRY(ft_startup_sums_init(&sums, &report->startup, forecast->inclusive, forecast->intervals,
+                                forecast->width, diag));
+    ft_startup_fold_cells(table, &report->startup);
+    add_figures(table, report, sums.values, sums.intervals);
+    ft_startup_sums_fini(&sums);
+    return FT_OK;
+}
+
 static int print_loops(const report_of *report, FILE *stream, struct ft_diag *diag)
 {
     struct ft_table *table = ft_table_create();
@@ -152,16 +185,13 @@ static int print_loops(const report_of *report, FILE *stream, struct ft_diag *di
     for (size_t i = 0; i < report->count; i++) {
         const uint32_t scope = report->list[i];
         ft_scope_cells(table, false, &report->forecast->model->scopes, scope);
-        ft_table_estimate(table, ft_hierarchy_forecast_row(report, scope)[FT_HIERARCHY_ACCESSES],
-                          &ft_hierarchy_forecast_intervals(report, scope)[FT_HIERARCHY_ACCESSES],
-                          ft_text_count);
-        for (size_t level = 0; level < report->forecast->machine.level_count; level++) {
-            add_figure(table, report, scope, level, FT_HIERARCHY_MISSES);
-            if (shows_written(report, level))
-                add_figure(table, report, scope, level, FT_HIERARCHY_WRITTEN);
-            for (size_t c = FT_HIERARCHY_CAUSES; c < ft_hierarchy_figures_shown(report); c++)
-                add_figure(table, report, scope, level, c);
-        }
+        add_figures(table, report, ft_hierarchy_forecast_row(report, scope),
+                    ft_hierarchy_forecast_intervals(report, scope));
+    }
+    const int status = report->startup.count > 0 ? add_startup_row(table, report, diag) : FT_OK;
+    if (status != FT_OK) {
+        ft_table_destroy(table);
+        return status;
     }
     fputs("\nMisses by routine and loop, with the loops nested in them:\n\n", stream);
     return ft_report_finish(table, stream, diag);
@@ -169,17 +199,24 @@ static int print_loops(const report_of *report, FILE *stream, struct ft_diag *di
 
 /* ---- the check ---- */
 
-static void add_compared(struct ft_table *table, const report_of *report, uint32_t scope,
-                         size_t level)
+static void compare(struct ft_table *table, const report_of *report, size_t level,
+                    const double *values, const struct ft_interval *intervals,
+                    const double *simulated)
 {
     static const enum ft_hierarchy_figure figures[] = {FT_HIERARCHY_MISSES, FT_HIERARCHY_WRITTEN};
     ft_table_text(table, report->forecast->machine.levels[level].name);
     for (size_t i = 0; i < 2; i++) {
         const size_t column = ft_hierarchy_column(level, figures[i]);
-        ft_table_comparison(table, ft_hierarchy_forecast_row(report, scope)[column],
-                            &ft_hierarchy_forecast_intervals(report, scope)[column],
-                            ft_hierarchy_simulated_row(report, scope)[column]);
+        ft_table_comparison(table, values[column], &intervals[column], simulated[column]);
     }
+}
+
+static void add_compared(struct ft_table *table, const report_of *report, uint32_t scope,
+                         size_t level)
+{
+    compare(table, report, level, ft_hierarchy_forecast_row(report, scope),
+            ft_hierarchy_forecast_intervals(report, scope),
+            ft_hierarchy_simulated_row(report, scope));
 }
 
 static void add_compared_columns(struct ft_table *table)
@@ -210,6 +247,33 @@ static int print_checked_levels(const report_of *report, FILE *stream, struct ft
     return ft_report_finish(table, stream, diag);
 }
 
+static void add_empty_cells(struct ft_table *table)
+{
+    ft_table_text(table, "");
+    ft_table_text(table, "");
+}
+
+static int compare_startup(struct ft_table *table, const report_of *report, struct ft_diag *diag)
+{
+    const struct ft_hierarchy_forecast *forecast = report->forecast;
+    struct ft_startup_sums sums;
+    FT_TRY(ft_startup_sums_init(&sums, &report->startup, forecast->inclusive, forecast->intervals,
+                                forecast->width, diag));
+    double *simulated =
+        ft_startup_fold_row(&report->startup, report->check->inclusive, forecast->width);
+    for (size_t level = 0; simulated && level < forecast->machine.level_count; level++) {
+        if (level == 0)
+            ft_startup_fold_cells(table, &report->startup);
+        else
+            add_empty_cells(table);
+        compare(table, report, level, sums.values, sums.intervals, simulated);
+    }
+    const int status = simulated ? FT_OK : ft_fail_memory(diag, "a table");
+    free(simulated);
+    ft_startup_sums_fini(&sums);
+    return status;
+}
+
 static int print_checked_loops(const report_of *report, FILE *stream, struct ft_diag *diag)
 {
     struct ft_table *table = ft_table_create();
@@ -222,11 +286,15 @@ static int print_checked_loops(const report_of *report, FILE *stream, struct ft_
             if (level == 0) {
                 ft_scope_cells(table, false, &report->forecast->model->scopes, report->list[i]);
             } else {
-                ft_table_text(table, "");
-                ft_table_text(table, "");
+                add_empty_cells(table);
             }
             add_compared(table, report, report->list[i], level);
         }
+    const int status = report->startup.count > 0 ? compare_startup(table, report, diag) : FT_OK;
+    if (status != FT_OK) {
+        ft_table_destroy(table);
+        return status;
+    }
     fputc('\n', stream);
     return ft_report_finish(table, stream, diag);
 }

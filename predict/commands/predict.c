@@ -271,6 +271,7 @@ static int run(const struct ft_arguments *arguments)
     int status = ft_sources_check(ft_option_last(arguments, "sources"), &diag);
     if (status == FT_OK)
         status = ft_report_options_read(arguments, &request.forecasts.options, &diag);
+    request.forecasts.options.folds_startup = ft_startup_is_folded(arguments);
     if (status == FT_OK)
         status = predict(&request, &diag);
     fini(&request);
@@ -308,6 +309,7 @@ static const struct ft_option predict_options[] = {
     {"causes", 0, NULL, "also misses by cause, cold, capacity and conflict", .needs = "hierarchy"},
     {"seed", 0, "NUMBER", "with --hierarchy: of random replacement (1)", .needs = "hierarchy"},
     FT_REPORT_OPTIONS(true, "that take most time"),
+    FT_STARTUP_OPTION,
     {"sort", 0, "METRIC",
      "routines and loops by time (default), accesses, instructions, or misses of a level",
      .excludes = "hierarchy measure measured"},

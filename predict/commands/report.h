@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "formats/commands/startup_fold.h"
 #include "predict/check.h"
 
 struct ft_report {
@@ -16,6 +17,8 @@ struct ft_report {
     const struct ft_check *check; /* NULL: none */
     const uint32_t *list;         /* scopes to show, as ft_scopes_select gives them */
     size_t count;
+    const struct ft_startup_fold
+        *startup; /* routines that are not in the list, but folded; NULL: none */
 };
 
 int ft_report_text(const struct ft_report *report, FILE *stream, struct ft_diag *diag);

@@ -1,6 +1,8 @@
 /*
  * Predicted beside simulated, as text: the levels, then the routines and loops.
  */
+#include <stdlib.h>
+
 #include "formats/cli/terminal.h"
 #include "formats/commands/scope_report.h"
 #include "predict/commands/interval_text.h"
@@ -22,16 +24,50 @@ static void add_check_columns(struct ft_table *table)
     ft_table_column(table, "error", "set_associative_error", true);
 }
 
-static void add_check_cells(struct ft_table *table, const struct ft_report *report, size_t scope,
-                            size_t level)
+/* values, intervals: of a row of the report; checked: the same, simulated. */
+static void add_checked(struct ft_table *table, const struct ft_report *report, size_t level,
+                        const double *values, const struct ft_interval *intervals,
+                        const double *checked)
 {
-    const double *predicted = ft_report_row(report, scope) + ft_fully_assoc_column(level);
-    const struct ft_interval *intervals =
-        ft_report_intervals(report, scope) + ft_fully_assoc_column(level);
-    const double *simulated = simulated_row(report, scope) + 1 + 2 * level;
+    const double *predicted = values + ft_fully_assoc_column(level);
+    const double *simulated = checked + 1 + 2 * level;
+    intervals += ft_fully_assoc_column(level);
     ft_table_text(table, report->prediction->machine->levels[level].name);
     ft_table_comparison(table, predicted[0], &intervals[0], simulated[0]);
     ft_table_comparison(table, predicted[1], &intervals[1], simulated[1]);
+}
+
+static void add_check_cells(struct ft_table *table, const struct ft_report *report, size_t scope,
+                            size_t level)
+{
+    add_checked(table, report, level, ft_report_row(report, scope),
+                ft_report_intervals(report, scope), simulated_row(report, scope));
+}
+
+static void add_empty_cells(struct ft_table *table)
+{
+    ft_table_text(table, "");
+    ft_table_text(table, "");
+}
+
+static int add_startup_cells(struct ft_table *table, const struct ft_report *report,
+                             struct ft_diag *diag)
+{
+    struct ft_startup_sums sums;
+    FT_TRY(ft_report_startup_sums(report, &sums, diag));
+    double *checked =
+        ft_startup_fold_row(report->startup, report->check->inclusive, report->check->width);
+    for (size_t level = 0; checked && level < report->prediction->machine->level_count; level++) {
+        if (level == 0)
+            ft_startup_fold_cells(table, report->startup);
+        else
+            add_empty_cells(table);
+        add_checked(table, report, level, sums.values, sums.intervals, checked);
+    }
+    const int status = checked ? FT_OK : ft_fail_memory(diag, "a table");
+    ft_startup_sums_fini(&sums);
+    free(checked);
+    return status;
 }
 
 static int print_check_total(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
@@ -67,11 +103,16 @@ static int print_check_scopes(const struct ft_report *report, FILE *stream, stru
             if (level == 0) {
                 ft_scope_cells(table, false, &report->prediction->model->scopes, report->list[i]);
             } else {
-                ft_table_text(table, "");
-                ft_table_text(table, "");
+                add_empty_cells(table);
             }
             add_check_cells(table, report, report->list[i], level);
         }
+    const int status =
+        ft_report_folds_startup(report) ? add_startup_cells(table, report, diag) : FT_OK;
+    if (status != FT_OK) {
+        ft_table_destroy(table);
+        return status;
+    }
     fputc('\n', stream);
     return ft_report_finish(table, stream, diag);
 }

@@ -6,6 +6,7 @@
 
 #include "formats/cli/table.h"
 #include "predict/commands/report.h"
+#include "predict/commands/startup_sums.h"
 
 static inline const double *ft_report_row(const struct ft_report *report, size_t scope)
 {
@@ -17,6 +18,14 @@ static inline const struct ft_interval *ft_report_intervals(const struct ft_repo
 {
     return report->prediction->intervals + scope * report->prediction->width;
 }
+
+static inline bool ft_report_folds_startup(const struct ft_report *report)
+{
+    return report->startup && report->startup->count > 0;
+}
+/* Of the routines that are folded. */
+int ft_report_startup_sums(const struct ft_report *report, struct ft_startup_sums *ret_sums,
+                           struct ft_diag *diag);
 
 /* Whether the model tells misses of routines and loops: one of whole programs does not. */
 bool ft_report_has_loops(const struct ft_report *report);

@@ -26,6 +26,14 @@ bool ft_report_has_loops(const struct ft_report *report)
     return model->group_count == 0;
 }
 
+int ft_report_startup_sums(const struct ft_report *report, struct ft_startup_sums *ret_sums,
+                           struct ft_diag *diag)
+{
+    const struct ft_prediction *prediction = report->prediction;
+    return ft_startup_sums_init(ret_sums, report->startup, prediction->inclusive,
+                                prediction->intervals, prediction->width, diag);
+}
+
 int ft_report_finish(struct ft_table *table, FILE *stream, struct ft_diag *diag)
 {
     int status = ft_table_write(table, stream, false, diag);
@@ -151,12 +159,22 @@ static int print_levels(const struct ft_report *report, FILE *stream, struct ft_
 
 /* ---- routines and loops ---- */
 
+/* What of a scope, or of start-up and exit code, is shown. */
+struct loop_row {
+    const double *values; /* [column of the prediction] */
+    const struct ft_interval *intervals;
+    double seconds, convolver_seconds;
+    double penalty_seconds; /* NAN: unknown */
+    const char *limit;
+    struct ft_time_bounds bounds;
+};
+
 /* With its interval only where that is wide, or lines are. */
-static void add_narrow(struct ft_table *table, const struct ft_report *report, uint32_t scope,
-                       size_t column)
+static void add_narrow(struct ft_table *table, const struct ft_report *report,
+                       const struct loop_row *row, size_t column)
 {
-    const struct ft_interval *interval = &ft_report_intervals(report, scope)[column];
-    const double value = ft_report_row(report, scope)[column];
+    const struct ft_interval *interval = &row->intervals[column];
+    const double value = row->values[column];
     const double half = fmax(interval->high - value, value - interval->low);
     const bool is_minor = interval->high < MATTERS * ft_report_row(report, 0)[column];
     if (!ft_terminal_is_wide() && !ft_interval_is_refused(interval) &&
@@ -201,37 +219,82 @@ static bool is_its_own(const struct ft_prediction *prediction, uint32_t scope)
            OWN * prediction->estimates[scope].seconds;
 }
 
-static void loop_cells(struct ft_table *table, const struct ft_report *report, uint32_t scope)
+static struct loop_row row_of(const struct ft_report *report, uint32_t scope)
+{
+    const struct ft_prediction *prediction = report->prediction;
+    struct loop_row row = {.values = ft_report_row(report, scope),
+                           .intervals = ft_report_intervals(report, scope),
+                           .limit = "",
+                           .bounds = ft_time_bounds_of(prediction, scope)};
+    if (prediction->estimates) {
+        row.seconds = prediction->estimates[scope].seconds;
+        row.limit = is_its_own(prediction, scope) ? prediction->times[scope].limit : "";
+    }
+    if (prediction->convolved)
+        row.convolver_seconds = prediction->convolved[scope].seconds;
+    if (prediction->penalties)
+        row.penalty_seconds =
+            prediction->penalties[scope].known ? prediction->penalties[scope].seconds : NAN;
+    return row;
+}
+
+/* But for values and intervals. */
+static struct loop_row sum_of_startup(const struct ft_report *report)
+{
+    struct loop_row sum = {.limit = ""};
+    for (size_t i = 0; i < report->startup->count; i++) {
+        const struct loop_row row = row_of(report, report->startup->routines[i]);
+        sum.seconds += row.seconds;
+        sum.convolver_seconds += row.convolver_seconds;
+        sum.penalty_seconds += row.penalty_seconds;
+        sum.bounds.least_seconds += row.bounds.least_seconds;
+        sum.bounds.most_seconds += row.bounds.most_seconds;
+    }
+    return sum;
+}
+
+static void loop_cells(struct ft_table *table, const struct ft_report *report,
+                       const struct loop_row *row)
 {
     const struct ft_machine *machine = report->prediction->machine;
-    const struct ft_time_bounds bounds = ft_time_bounds_of(report->prediction, scope);
     const bool has_misses = ft_report_has_loops(report);
-    ft_scope_cells(table, false, &report->prediction->model->scopes, scope);
     if (report->prediction->estimates) {
-        ft_table_seconds(table, report->prediction->estimates[scope].seconds);
-        ft_table_text(table, is_its_own(report->prediction, scope)
-                                 ? report->prediction->times[scope].limit
-                                 : "");
+        ft_table_seconds(table, row->seconds);
+        ft_table_text(table, row->limit);
     } else {
-        ft_table_bound(table, bounds.least_seconds);
-        ft_table_bound(table, has_misses ? bounds.most_seconds : NAN);
+        ft_table_bound(table, row->bounds.least_seconds);
+        ft_table_bound(table, has_misses ? row->bounds.most_seconds : NAN);
     }
     if (report->prediction->convolved)
-        ft_table_seconds(table, report->prediction->convolved[scope].seconds);
+        ft_table_seconds(table, row->convolver_seconds);
     if (report->prediction->penalties)
-        ft_table_bound(table, report->prediction->penalties[scope].known
-                                  ? report->prediction->penalties[scope].seconds
-                                  : NAN);
+        ft_table_bound(table, row->penalty_seconds);
     for (size_t i = 0; has_misses && i < machine->level_count; i++)
-        add_narrow(table, report, scope, ft_set_assoc_column(i));
-    add_narrow(table, report, scope, FT_METRIC_INSTRUCTIONS);
+        add_narrow(table, report, row, ft_set_assoc_column(i));
+    add_narrow(table, report, row, FT_METRIC_INSTRUCTIONS);
     if (has_misses)
-        add_narrow(table, report, scope, FT_METRIC_ACCESSES);
+        add_narrow(table, report, row, FT_METRIC_ACCESSES);
     else
         ft_table_text(table, "unknown");
     for (size_t i = 0; has_misses && i < machine->level_count; i++)
         if (machine->levels[i].ways != machine->levels[i].blocks)
-            add_narrow(table, report, scope, ft_fully_assoc_column(i));
+            add_narrow(table, report, row, ft_fully_assoc_column(i));
+}
+
+static int add_startup_row(struct ft_table *table, const struct ft_report *report, bool inlined,
+                           struct ft_diag *diag)
+{
+    struct loop_row row = sum_of_startup(report);
+    struct ft_startup_sums sums;
+    FT_TRY(ft_report_startup_sums(report, &sums, diag));
+    row.values = sums.values;
+    row.intervals = sums.intervals;
+    ft_startup_fold_cells(table, report->startup);
+    loop_cells(table, report, &row);
+    if (inlined)
+        ft_table_text(table, "");
+    ft_startup_sums_fini(&sums);
+    return FT_OK;
 }
 
 static int print_loops(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
@@ -245,11 +308,19 @@ static int print_loops(const struct ft_report *report, FILE *stream, struct ft_d
     const struct ft_prediction *prediction = report->prediction;
     const uint32_t slowest = prediction->times ? ft_report_slowest(prediction) : 0;
     for (size_t i = 0; i < report->count; i++) {
-        loop_cells(table, report, report->list[i]);
+        const struct loop_row row = row_of(report, report->list[i]);
+        ft_scope_cells(table, false, scopes, report->list[i]);
+        loop_cells(table, report, &row);
         if (inlined)
             ft_scope_inlined_cell(table, scopes, report->list[i]);
         if (report->list[i] == slowest)
             ft_table_stress_row(table);
+    }
+    const int status =
+        ft_report_folds_startup(report) ? add_startup_row(table, report, inlined, diag) : FT_OK;
+    if (status != FT_OK) {
+        ft_table_destroy(table);
+        return status;
     }
     fputc('\n', stream);
     ft_print_wrapped(stream, 0,

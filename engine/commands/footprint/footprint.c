@@ -148,7 +148,7 @@ static const struct ft_option footprint_options[] = {
     {"intervals", 0, "COUNT", "intervals of equal length over time (default: 32)"},
     {"machine", 'm', "MACHINE", "also misses over time and by phase; " FT_MACHINE_HELP},
     {"loops", 0, "COUNT", "show the COUNT routines and loops with the most accesses (default: 20)"},
-    {"all", 0, NULL, "list routines of start-up and exit one by one, however small"},
+    FT_STARTUP_OPTION,
     {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given",
      .excludes = "csv"},
     {"csv", 0, NULL, "one of the tables as CSV, all loops unless --loops is given"},

@@ -72,7 +72,8 @@ static int select_heaviest(struct ft_locations *locations, size_t limit, struct 
     return FT_OK;
 }
 
-static int select_loops(struct ft_locations *locations, size_t limit, struct ft_diag *diag)
+static int select_loops(struct ft_locations *locations, size_t limit, bool folds,
+                        struct ft_diag *diag)
 {
     size_t scopes = locations->scopes->scope_count;
     double *weights = calloc(scopes + 1, sizeof *weights);
@@ -81,8 +82,8 @@ static int select_loops(struct ft_locations *locations, size_t limit, struct ft_
     ft_scopes_add_nested(locations->scopes, locations->rows, locations->width);
     for (size_t i = 0; i < scopes; i++)
         weights[i] = locations->rows[i * locations->width];
-    int status = ft_scopes_select(locations->scopes, weights, limit, &locations->list,
-                                  &locations->count, diag);
+    int status = ft_startup_fold_select(&locations->startup, folds, locations->scopes, weights,
+                                        limit, &locations->list, &locations->count, diag);
     free(weights);
     return status;
 }
@@ -108,7 +109,7 @@ static int find_lines(struct ft_locations *locations, struct ft_diag *diag)
 
 int ft_locations_init(struct ft_locations *locations, enum ft_location_kind kind,
                       const struct ft_scopes *scopes, const double *values, size_t width,
-                      size_t limit, struct ft_diag *diag)
+                      size_t limit, bool folds, struct ft_diag *diag)
 {
     *locations = (struct ft_locations){.kind = kind, .scopes = scopes, .width = width};
     locations->rows = calloc(location_count(locations) * width + 1, sizeof *locations->rows);
@@ -119,7 +120,7 @@ int ft_locations_init(struct ft_locations *locations, enum ft_location_kind kind
         for (size_t j = 0; j < width; j++)
             row[j] += values[i * width + j];
     }
-    int status = kind == FT_LOCATION_LOOPS ? select_loops(locations, limit, diag)
+    int status = kind == FT_LOCATION_LOOPS ? select_loops(locations, limit, folds, diag)
                                            : select_heaviest(locations, limit, diag);
     if (status == FT_OK && kind == FT_LOCATION_BLOCKS)
         status = find_lines(locations, diag);
@@ -133,6 +134,7 @@ void ft_locations_fini(struct ft_locations *locations)
     free(locations->rows);
     free(locations->list);
     free(locations->lines);
+    ft_startup_fold_fini(&locations->startup);
     *locations = (struct ft_locations){0};
 }
 

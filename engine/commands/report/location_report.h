@@ -9,6 +9,7 @@
 #include "formats/cli/json.h"
 #include "formats/cli/options.h"
 #include "formats/cli/table.h"
+#include "formats/commands/startup_fold.h"
 #include "formats/scopes/scopes.h"
 
 enum ft_location_kind { FT_LOCATION_LOOPS, FT_LOCATION_BLOCKS, FT_LOCATION_REFERENCES };
@@ -25,14 +26,15 @@ struct ft_locations {
     double *rows;   /* [location * width + column], summed over its references */
     uint32_t *list; /* locations to show: loops as a tree, others by column 0, largest first */
     size_t count;
-    uint32_t *lines; /* [block]: its source line; only where locations are blocks */
+    struct ft_startup_fold startup; /* of loops: routines that are not in the list, but folded */
+    uint32_t *lines;                /* [block]: its source line; only where locations are blocks */
 };
 
-/* values: [reference * width + column]. Shows at most `limit` locations, none whose column 0 is
- * 0. */
+/* values: [reference * width + column]. Shows at most `limit` locations, none whose column 0 is 0.
+ * folds: of loops, start-up and exit code. */
 int ft_locations_init(struct ft_locations *locations, enum ft_location_kind kind,
                       const struct ft_scopes *scopes, const double *values, size_t width,
-                      size_t limit, struct ft_diag *diag);
+                      size_t limit, bool folds, struct ft_diag *diag);
 void ft_locations_fini(struct ft_locations *locations);
 
 /* The columns that identify a row's location, and their cells. */

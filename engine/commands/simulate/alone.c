@@ -8,6 +8,7 @@
 
 #include "engine/commands/simulate/modes.h"
 #include "formats/cli/progress_line.h"
+#include "formats/commands/startup_fold.h"
 #include "formats/commands/trace_operand.h"
 
 static int simulate_operand(const struct ft_arguments *arguments, const struct ft_machine *machine,
@@ -50,11 +51,10 @@ int ft_simulate_levels_alone(const struct ft_arguments *arguments, struct ft_dia
 {
     struct ft_report_options options;
     struct ft_simulated_trace simulated;
-    int status = ft_report_options_read(arguments, &options, diag);
-    if (status != FT_OK)
-        return status;
+    FT_TRY(ft_report_options_read(arguments, &options, diag));
+    options.folds_startup = ft_startup_is_folded(arguments);
     size_t sort_column = 0;
-    status = read_sort(arguments, options.machines, &sort_column, diag);
+    int status = read_sort(arguments, options.machines, &sort_column, diag);
     if (status == FT_OK)
         status = simulate_operand(arguments, options.machines, &simulated, diag);
     if (status == FT_OK) {

@@ -10,6 +10,7 @@
 
 #include "formats/commands/report_head.h"
 #include "formats/commands/scope_report.h"
+#include "formats/commands/startup_fold.h"
 #include "machines/commands/level_report.h"
 
 struct report {
@@ -19,6 +20,7 @@ struct report {
     double *nested; /* rows with the scopes nested in them */
     uint32_t *list; /* scopes to show */
     size_t count;
+    struct ft_startup_fold startup; /* routines that are not in the list, but folded */
 };
 
 static const double *row_of(const struct report *report, size_t scope)
@@ -63,12 +65,29 @@ static int print_json(const struct report *report, struct ft_diag *diag)
     return ft_json_write(document, stdout, diag);
 }
 
-static void add_row(struct ft_table *table, const struct report *report, bool csv, uint32_t scope)
+static void add_figures(struct ft_table *table, const struct report *report, bool csv,
+                        const double *row)
 {
-    const double *row = row_of(report, scope);
-    ft_scope_cells(table, csv, &report->simulated->scopes, scope);
     ft_table_count(table, row[0]);
     ft_level_cells(table, csv, report->machine, row + 1);
+}
+
+static void add_row(struct ft_table *table, const struct report *report, bool csv, uint32_t scope)
+{
+    ft_scope_cells(table, csv, &report->simulated->scopes, scope);
+    add_figures(table, report, csv, row_of(report, scope));
+}
+
+static int add_startup_row(struct ft_table *table, const struct report *report,
+                           struct ft_diag *diag)
+{
+    double *row = ft_startup_fold_row(&report->startup, report->nested, report->simulated->width);
+    if (!row)
+        return ft_fail_memory(diag, "a table");
+    ft_startup_fold_cells(table, &report->startup);
+    add_figures(table, report, false, row);
+    free(row);
+    return FT_OK;
 }
 
 /* CSV has the program as its first row. */
@@ -84,7 +103,9 @@ static int print_scopes(const struct report *report, bool csv, struct ft_diag *d
         add_row(table, report, csv, 0);
     for (size_t i = 0; i < report->count; i++)
         add_row(table, report, csv, report->list[i]);
-    int status = ft_table_write(table, stdout, csv, diag);
+    int status = report->startup.count > 0 ? add_startup_row(table, report, diag) : FT_OK;
+    if (status == FT_OK)
+        status = ft_table_write(table, stdout, csv, diag);
     ft_table_destroy(table);
     return status;
 }
@@ -121,14 +142,16 @@ static int report_all(struct report *report, struct ft_diag *diag)
         ft_scopes_add_nested(&simulated->scopes, report->nested, simulated->width);
         for (size_t i = 0; i < scopes; i++)
             weights[i] = row_of(report, i)[report->asked->sort_column];
-        status = ft_scopes_select(&simulated->scopes, weights, options->loop_limit, &report->list,
-                                  &report->count, diag);
+        status = ft_startup_fold_select(&report->startup, options->folds_startup,
+                                        &simulated->scopes, weights, options->loop_limit,
+                                        &report->list, &report->count, diag);
     }
     if (status == FT_OK)
         status = options->form == FT_REPORT_JSON  ? print_json(report, diag)
                  : options->form == FT_REPORT_CSV ? print_scopes(report, true, diag)
                                                   : print_text(report, diag);
     free(weights);
+    ft_startup_fold_fini(&report->startup);
     free(report->nested);
     free(report->list);
     return status;

@@ -2,6 +2,7 @@
 #include "engine/commands/simulate/core_report.h"
 #include "engine/commands/simulate/modes.h"
 #include "formats/cli/progress_line.h"
+#include "formats/commands/startup_fold.h"
 #include "formats/commands/trace_operand.h"
 
 #define WINDOWS             1000
@@ -47,6 +48,7 @@ int ft_simulate_core(const struct ft_arguments *arguments, struct ft_diag *diag)
     struct ft_core_task task;
     FT_TRY(read_task(arguments, &task, diag));
     FT_TRY(ft_report_options_read(arguments, &options, diag));
+    options.folds_startup = ft_startup_is_folded(arguments);
     task.machine = options.machines;
     int status = simulate(arguments, &options, &task, diag);
     ft_report_options_fini(&options);

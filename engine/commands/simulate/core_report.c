@@ -12,6 +12,7 @@
 
 #include "formats/commands/report_head.h"
 #include "formats/commands/scope_report.h"
+#include "formats/commands/startup_fold.h"
 
 struct part { /* of a stack */
     unsigned reason;
@@ -35,6 +36,7 @@ struct table_of_rows {
     const struct ft_machine *machine;
     uint32_t *list; /* scopes to show */
     size_t count;
+    struct ft_startup_fold startup; /* routines that are not in the list, but folded */
     struct part parts[REASONS + FT_CORE_SOURCES_MAX];
     size_t part_count;
 };
@@ -154,11 +156,9 @@ static void add_error(struct ft_table *table, bool csv, const struct ft_core_row
         ft_table_percent(table, row->cycles > 0 ? row->error / row->cycles : 0);
 }
 
-static void add_row(struct ft_table *table, const struct table_of_rows *rows, bool csv,
-                    uint32_t scope)
+static void add_figures(struct ft_table *table, const struct table_of_rows *rows, bool csv,
+                        const struct ft_core_row *row)
 {
-    const struct ft_core_row *row = row_of(rows, scope);
-    ft_scope_cells(table, csv, &rows->report->result->scopes, scope);
     if (csv) {
         ft_table_count(table, row->instructions);
         ft_table_count(table, row->sampled);
@@ -169,6 +169,29 @@ static void add_row(struct ft_table *table, const struct table_of_rows *rows, bo
     ft_table_format(table, "%.*f", csv ? 6 : 2, per_instruction(row));
     for (size_t p = 0; p < rows->part_count; p++)
         add_part(table, csv, row, rows->parts[p].reason);
+}
+
+static void add_row(struct ft_table *table, const struct table_of_rows *rows, bool csv,
+                    uint32_t scope)
+{
+    ft_scope_cells(table, csv, &rows->report->result->scopes, scope);
+    add_figures(table, rows, csv, row_of(rows, scope));
+}
+
+/* The error of a sum is not known. */
+static void add_startup_row(struct ft_table *table, const struct table_of_rows *rows)
+{
+    struct ft_core_row sum = {.error = NAN};
+    for (size_t i = 0; i < rows->startup.count; i++) {
+        const struct ft_core_row *row = row_of(rows, rows->startup.routines[i]);
+        sum.instructions += row->instructions;
+        sum.sampled += row->sampled;
+        sum.cycles += row->cycles;
+        for (size_t r = 0; r < FT_CORE_REASONS; r++)
+            sum.stack[r] += row->stack[r];
+    }
+    ft_startup_fold_cells(table, &rows->startup);
+    add_figures(table, rows, false, &sum);
 }
 
 /* CSV has the program as its first row. */
@@ -182,6 +205,8 @@ static int print_rows(const struct table_of_rows *rows, bool csv, struct ft_diag
         add_row(table, rows, csv, 0);
     for (size_t i = 0; i < rows->count; i++)
         add_row(table, rows, csv, rows->list[i]);
+    if (rows->startup.count > 0)
+        add_startup_row(table, rows);
     int status = ft_table_write(table, stdout, csv, diag);
     ft_table_destroy(table);
     return status;
@@ -264,12 +289,14 @@ int ft_core_report(const struct ft_core_report *report, struct ft_diag *diag)
     for (size_t s = 0; status == FT_OK && s < result->scopes.scope_count; s++)
         weights[s] = result->rows[s].cycles;
     if (status == FT_OK)
-        status = ft_scopes_select(&result->scopes, weights, report->options->loop_limit, &rows.list,
-                                  &rows.count, diag);
+        status = ft_startup_fold_select(&rows.startup, report->options->folds_startup,
+                                        &result->scopes, weights, report->options->loop_limit,
+                                        &rows.list, &rows.count, diag);
     if (status == FT_OK)
         status = report->options->form == FT_REPORT_JSON  ? print_json(&rows, diag)
                  : report->options->form == FT_REPORT_CSV ? print_rows(&rows, true, diag)
                                                           : print_text(&rows, diag);
+    ft_startup_fold_fini(&rows.startup);
     free(weights);
     free(rows.list);
     return status;

@@ -30,6 +30,7 @@ int ft_simulate_hierarchy(const struct ft_arguments *arguments, struct ft_diag *
         FT_TRY(ft_option_u64(arguments, "callers", FT_DATA_CALLERS, 1, FT_DATA_CALLERS_MAX,
                              &callers, diag));
     FT_TRY(ft_report_options_read(arguments, &options, diag));
+    options.folds_startup = ft_startup_is_folded(arguments);
     const struct ft_machine machine = ft_option_count(arguments, "no-fetches")
                                           ? ft_machine_without_instructions(options.machines)
                                           : options.machines[0];

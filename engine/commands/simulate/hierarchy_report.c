@@ -45,8 +45,8 @@ bool ft_hierarchy_has_causes(const struct ft_hierarchy_report *report)
     return report->level_count && ft_hierarchy_level(report->hierarchy, 0)->causes;
 }
 
-static int sum_rows(struct ft_hierarchy_report *report, enum ft_location_kind kind, size_t limit,
-                    struct ft_diag *diag)
+static int sum_rows(struct ft_hierarchy_report *report, enum ft_location_kind kind,
+                    const struct ft_report_options *options, struct ft_diag *diag)
 {
     const size_t width = ft_hierarchy_width(report->level_count);
     /* of a synthesis there may be fewer references than scopes have */
@@ -57,10 +57,11 @@ static int sum_rows(struct ft_hierarchy_report *report, enum ft_location_kind ki
         return ft_fail_memory(diag, "a report");
     for (size_t j = 0; j < rows && j < report->run->reference_count; j++)
         ft_hierarchy_fill_row(report->run, j, figures + j * width);
-    int status = report->data ? ft_data_rows_init(&report->rows, report->trace, report->data,
-                                                  figures, width, limit, diag)
-                              : ft_locations_init(&report->places, kind, report->scopes, figures,
-                                                  width, limit, diag);
+    int status = report->data
+                     ? ft_data_rows_init(&report->rows, report->trace, report->data, figures, width,
+                                         options->loop_limit, diag)
+                     : ft_locations_init(&report->places, kind, report->scopes, figures, width,
+                                         options->loop_limit, options->folds_startup, diag);
     free(figures);
     return status;
 }
@@ -70,7 +71,7 @@ int ft_hierarchy_report(struct ft_hierarchy_report *report, const struct ft_repo
 {
     report->hierarchy = report->run->hierarchies[0];
     report->level_count = ft_hierarchy_level_count(report->hierarchy);
-    int status = sum_rows(report, kind, options->loop_limit, diag);
+    int status = sum_rows(report, kind, options, diag);
     if (status == FT_OK)
         status = options->form == FT_REPORT_JSON  ? ft_hierarchy_print_json(report, stdout, diag)
                  : options->form == FT_REPORT_CSV ? ft_hierarchy_print_csv(report, stdout, diag)

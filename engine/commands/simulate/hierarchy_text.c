@@ -1,5 +1,6 @@
 /* The report of a hierarchy as text: totals, levels, places or data; and these as CSV. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "engine/commands/simulate/hierarchy_report.h"
 #include "formats/cli/terminal.h"
@@ -106,6 +107,36 @@ static void add_columns(struct ft_table *table, const struct ft_hierarchy_report
     }
 }
 
+static void add_figures(struct ft_table *table, const struct ft_hierarchy_report *report, bool csv,
+                        const double *row)
+{
+    ft_table_count(table, row[FT_HIERARCHY_ACCESSES]);
+    if (ft_hierarchy_has_fetches(report))
+        ft_table_count(table, row[FT_HIERARCHY_FETCHES]);
+    for (size_t level = 0; level < report->level_count; level++) {
+        if (csv)
+            ft_table_count(table, row[ft_hierarchy_column(level, FT_HIERARCHY_ASKED)]);
+        ft_table_count(table, row[ft_hierarchy_column(level, FT_HIERARCHY_MISSES)]);
+        if (shows_written(report, level, csv))
+            ft_table_count(table, row[ft_hierarchy_column(level, FT_HIERARCHY_WRITTEN)]);
+        for (size_t cause = 0; ft_hierarchy_has_causes(report) && cause < FT_MISS_CAUSES; cause++)
+            ft_table_count(table, row[ft_hierarchy_column(level, FT_HIERARCHY_CAUSES + cause)]);
+    }
+}
+
+static int add_startup_row(struct ft_table *table, const struct ft_hierarchy_report *report,
+                           struct ft_diag *diag)
+{
+    const struct ft_locations *places = &report->places;
+    double *row = ft_startup_fold_row(&places->startup, places->rows, places->width);
+    if (!row)
+        return ft_fail_memory(diag, "a table");
+    ft_startup_fold_cells(table, &places->startup);
+    add_figures(table, report, false, row);
+    free(row);
+    return FT_OK;
+}
+
 static int print_rows(const struct ft_hierarchy_report *report, bool csv, FILE *stream,
                       struct ft_diag *diag)
 {
@@ -115,23 +146,12 @@ static int print_rows(const struct ft_hierarchy_report *report, bool csv, FILE *
     ft_hierarchy_row_columns(table, csv, report);
     add_columns(table, report, csv);
     for (size_t i = 0; i < ft_hierarchy_row_count(report); i++) {
-        const double *row = ft_hierarchy_row(report, i);
         ft_hierarchy_row_cells(table, csv, report, i);
-        ft_table_count(table, row[FT_HIERARCHY_ACCESSES]);
-        if (ft_hierarchy_has_fetches(report))
-            ft_table_count(table, row[FT_HIERARCHY_FETCHES]);
-        for (size_t level = 0; level < report->level_count; level++) {
-            if (csv)
-                ft_table_count(table, row[ft_hierarchy_column(level, FT_HIERARCHY_ASKED)]);
-            ft_table_count(table, row[ft_hierarchy_column(level, FT_HIERARCHY_MISSES)]);
-            if (shows_written(report, level, csv))
-                ft_table_count(table, row[ft_hierarchy_column(level, FT_HIERARCHY_WRITTEN)]);
-            for (size_t cause = 0; ft_hierarchy_has_causes(report) && cause < FT_MISS_CAUSES;
-                 cause++)
-                ft_table_count(table, row[ft_hierarchy_column(level, FT_HIERARCHY_CAUSES + cause)]);
-        }
+        add_figures(table, report, csv, ft_hierarchy_row(report, i));
     }
-    int status = ft_table_write(table, stream, csv, diag);
+    int status = report->places.startup.count > 0 ? add_startup_row(table, report, diag) : FT_OK;
+    if (status == FT_OK)
+        status = ft_table_write(table, stream, csv, diag);
     ft_table_destroy(table);
     return status;
 }

@@ -96,7 +96,7 @@ static int find_places(struct signature *signature, size_t limit, struct ft_diag
     for (size_t j = 0; j < references; j++)
         fill_row(signature, j, figures + j * width);
     int status = ft_locations_init(&signature->places, FT_LOCATION_BLOCKS,
-                                   &signature->traced.scopes, figures, width, limit, diag);
+                                   &signature->traced.scopes, figures, width, limit, false, diag);
     free(figures);
     return status;
 }

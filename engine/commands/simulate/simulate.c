@@ -6,6 +6,7 @@
 #include "engine/commands/simulate/modes.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/progress_line.h"
+#include "formats/commands/startup_fold.h"
 #include "formats/commands/trace_operand.h"
 #include "machines/commands/report_options.h"
 
@@ -91,6 +92,7 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option simulate_options[] = {
     FT_REPORT_OPTIONS(true, "with most accesses"),
+    FT_STARTUP_OPTION,
     {"sort", 0, "METRIC", "routines and loops by accesses (default), or by misses of a level"},
     {"hierarchy", 0, NULL, "each level sees what misses before it, behaving as described"},
     {"causes", 0, NULL, "with --hierarchy: also misses by cause, cold, capacity and conflict"},

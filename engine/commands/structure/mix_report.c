@@ -154,7 +154,8 @@ int ft_mix_report_blocks(const struct ft_mix_report *report, struct ft_locations
     double *none = calloc(scopes->reference_count + 1, sizeof *none);
     if (!none)
         return ft_fail_memory(diag, "a table of blocks");
-    int status = ft_locations_init(ret_locations, FT_LOCATION_BLOCKS, scopes, none, 1, 0, diag);
+    int status =
+        ft_locations_init(ret_locations, FT_LOCATION_BLOCKS, scopes, none, 1, 0, false, diag);
     free(none);
     return status;
 }
