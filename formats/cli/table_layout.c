@@ -169,7 +169,9 @@ void ft_table_layout_print(const struct ft_table_column_layout *column, const ch
                            size_t *pending_blanks, FILE *stream)
 {
     size_t number, unit;
-    if (column->right && split(text, &number, &unit)) {
+    /* A title such as "4 KiB" may be wider than the numbers below it. */
+    if (column->right && split(text, &number, &unit) && number <= column->number &&
+        unit <= column->unit) {
         print_number(column, text, number, unit, pending_blanks, stream);
         return;
     }

@@ -10,6 +10,7 @@
 #include "fit/skeletons/synthesis.h"
 #include "formats/cli/json.h"
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 #include "formats/commands/model_report.h"
 #include "predict/formulas/block_formulas.h"
 
@@ -20,8 +21,8 @@
 static void print_head(const struct ft_model *model, FILE *stream)
 {
     char sizes[FT_TRAINING_TEXT];
-    fprintf(stream, "%s, a model of %s over %s\n", model->name, model->program,
-            ft_model_training_text(sizes, model));
+    ft_print_wrapped(stream, 2, "%s, a model of %s over %s\n", model->name, model->program,
+                     ft_model_training_text(sizes, model));
     for (size_t i = 0; i < model->fixed_count; i++)
         fprintf(stream, "at %s = %.15g\n", model->fixed[i].name, model->fixed[i].value);
     ft_model_growth_print(model, stream);
@@ -34,9 +35,9 @@ static int print_skeleton(const struct ft_model *model, FILE *stream, struct ft_
     if (!model->skeleton)
         return FT_OK;
     FT_TRY(ft_synthetic_share_sum(model->skeleton, &share, diag));
-    fprintf(stream, "skeleton: %s of the accesses follow laws of %s\n",
-            ft_text_share(text, share.accesses > 0 ? share.sized / share.accesses : 0),
-            model->parameter);
+    ft_print_wrapped(stream, 2, "skeleton: %s of the accesses follow laws of %s\n",
+                     ft_text_share(text, share.accesses > 0 ? share.sized / share.accesses : 0),
+                     model->parameter);
     return FT_OK;
 }
 
@@ -45,17 +46,20 @@ static bool is_distance(const struct ft_model_formula *formula)
     return strncmp(formula->what, FT_FORMULA_DISTANCE, strlen(FT_FORMULA_DISTANCE)) == 0;
 }
 
-static void print_group_name(const struct ft_model *model, size_t index, FILE *stream)
+static void print_group_head(const struct ft_model *model, size_t index, const char *accesses,
+                             FILE *stream)
 {
     const struct ft_model_group *group = &model->groups[index];
     const struct ft_scope *scope = &model->scopes.scopes[group->scope];
-    fprintf(stream, "\n%s%s%s", scope->name, scope->kind == FT_SCOPE_LOOP ? " in " : "",
-            scope->kind == FT_SCOPE_LOOP ? model->scopes.scopes[scope->parent].name : "");
-    if (group->rest)
-        fputs(": remainder of the routine", stream);
-    else if (group->line > 0)
-        fprintf(stream, ": line %u, %u reference%s", group->line, group->reference_count,
-                group->reference_count == 1 ? "" : "s");
+    const bool is_loop = scope->kind == FT_SCOPE_LOOP;
+    char references[64] = "";
+    if (!group->rest && group->line > 0)
+        snprintf(references, sizeof references, ": line %u, %u reference%s", group->line,
+                 group->reference_count, group->reference_count == 1 ? "" : "s");
+    ft_print_wrapped(stream, 2, "\n%s%s%s%s, accesses(%s) = %s\n", scope->name,
+                     is_loop ? " in " : "", is_loop ? model->scopes.scopes[scope->parent].name : "",
+                     group->rest ? ": remainder of the routine" : references, model->parameter,
+                     accesses);
 }
 
 /* "misses(N) in L1D, 32 KiB of 64 B": the parameter behind the noun. */
@@ -165,9 +169,8 @@ static int print_group(const struct ft_model_show *show, size_t begin, size_t en
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
-    print_group_name(model, formulas[begin].group, stream);
-    fprintf(stream, ", accesses(%s) = %s\n", model->parameter,
-            ft_formula_text(text, &formulas[begin].function, formulas[begin].basis));
+    ft_formula_text(text, &formulas[begin].function, formulas[begin].basis);
+    print_group_head(model, formulas[begin].group, text, stream);
     ft_table_column(table, "blocks of", "block_bytes", true);
     ft_table_column(table, "distance in blocks", "distance", false);
     ft_table_column(table, "touches at that distance and beyond", "touches", false);

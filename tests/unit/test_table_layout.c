@@ -47,6 +47,27 @@ static void check_table(const char *columns, const char *expected, const char *w
     check_text(columns, text, expected, what);
 }
 
+static void check_title(void)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    struct ft_diag diag = {0};
+    FILE *stream = open_memstream(&text, &bytes);
+    struct ft_table *table = ft_table_create();
+    setenv("COLUMNS", "80", 1);
+    ft_table_column(table, "capacity", "capacity", true);
+    ft_table_column(table, "4 KiB", "b", true);
+    ft_table_column(table, "2 MiB", "b", true);
+    ft_table_bytes(table, 1024);
+    ft_table_share(table, 0.5);
+    ft_table_share(table, 0.00001);
+    tap_ok(ft_table_write(table, stream, false, &diag) == FT_OK, "written");
+    fclose(stream);
+    ft_table_destroy(table);
+    check_text("80", text, "capacity   4 KiB    2 MiB\n   1 KiB  50.0 %  0.001 %\n",
+               "titles that look like numbers end where their columns do");
+}
+
 static void check_wrapped(const char *columns, const char *expected)
 {
     char *text = NULL;
@@ -95,6 +116,7 @@ int main(void)
                 "none\n"
                 "(3 more columns: --wide)\n",
                 "the first stays");
+    check_title();
     check_wrapped("80", "  --at  one two three\nfour\n");
     check_wrapped("12", "  --at  one\n  two three\nfour\n");
     check_wrapped("0", "  --at  one two three\nfour\n");

@@ -14,7 +14,12 @@
 #include "engine/program/values/formula_text.h"
 #include "formats/base/array.h"
 #include "formats/base/file_name.h"
+#include "formats/cli/terminal.h"
 #include "formats/x86/disassembly.h"
+
+#define CODE_INDENT    20 /* of instructions: behind their addresses */
+#define TEXT_WIDTH     48 /* of instructions, where lines have the room */
+#define TEXT_WIDTH_MIN 24
 
 /* An inlined call, and those around it, outermost first. */
 struct call {
@@ -28,6 +33,7 @@ struct listing {
     struct ft_formulas formulas;
     FILE *stream;
     const struct call *call; /* to list only its code, or NULL: all of it */
+    size_t text_width;       /* of instructions, before their source lines */
 };
 
 static const struct ft_module *module_of(const struct ft_structure_report *report, uint32_t block)
@@ -72,11 +78,26 @@ static bool print_accesses(const struct listing *listing, uint32_t index)
             ft_access_formula_text(&listing->formulas, ft_formula_of(&listing->formulas, index, a));
         if (!formula)
             return false;
-        fprintf(listing->stream, "                    %s %s\n",
-                ft_access_kind_names[instruction->accesses[a].kind], formula);
+        ft_print_wrapped(listing->stream, CODE_INDENT + 4, "%*s%s %s\n", CODE_INDENT, "",
+                         ft_access_kind_names[instruction->accesses[a].kind], formula);
         free(formula);
     }
     return true;
+}
+
+/* The source line begins a line of its own where there is no room. */
+static void print_code(const struct listing *listing, uint64_t pc, const char *text,
+                       const char *line)
+{
+    const size_t columns = ft_terminal_columns(), length = strlen(text);
+    const size_t width = *line && length < listing->text_width ? listing->text_width : length;
+    const bool fits = CODE_INDENT + width + 2 + ft_text_width(line) <= columns;
+    ft_print_wrapped(listing->stream, CODE_INDENT + 4, "    0x%012" PRIx64 "  %s", pc, text);
+    if (*line && fits)
+        fprintf(listing->stream, "%*s  %s", (int)(width - length), "", line);
+    else if (*line)
+        fprintf(listing->stream, "\n%*s  %s", CODE_INDENT, "", line);
+    fputc('\n', listing->stream);
 }
 
 static bool print_instruction(const struct listing *listing, const struct ft_module *module,
@@ -90,18 +111,34 @@ static bool print_instruction(const struct listing *listing, const struct ft_mod
                        instruction->length, instruction->pc, text, sizeof text);
     ft_structure_line(module, instruction->pc - (module ? module->load_bias : 0), line,
                       sizeof line);
-    fprintf(listing->stream, "    0x%012" PRIx64 "  %-*s%s%s\n", instruction->pc, *line ? 48 : 0,
-            text, *line ? "  " : "", line);
+    print_code(listing, instruction->pc, text, line);
     return print_accesses(listing, index);
 }
 
-static void print_loops(const struct listing *listing, uint32_t block)
+/* "0x401900 executed 12 times, header, in loop at a.c:20 in loop at a.c:18:" */
+static bool print_block_head(const struct listing *listing, uint32_t block)
 {
     const struct ft_structure *structure = &listing->report->structure;
     const struct ft_program_loops *loops = &structure->loops;
-    for (uint32_t l = loops->of_block[block]; l != FT_NO_LOOP; l = loops->items[l].parent)
-        fprintf(listing->stream, "%s %s", l == loops->of_block[block] ? ", in" : " in",
+    const struct ft_flow_block *item = &structure->graph.blocks[block];
+    const uint32_t loop = loops->of_block[block];
+    char *text = NULL;
+    size_t size;
+    FILE *head = open_memstream(&text, &size);
+    if (!head)
+        return false;
+    for (uint32_t l = loop; l != FT_NO_LOOP; l = loops->items[l].parent)
+        fprintf(head, "%s %s", l == loop ? ", in" : " in",
                 structure->scopes.scopes[structure->scope_of_loop[l]].name);
+    if (fclose(head) != 0) {
+        free(text);
+        return false;
+    }
+    const bool heads = loop != FT_NO_LOOP && loops->items[loop].header == block;
+    ft_print_wrapped(listing->stream, 4, "\n0x%012" PRIx64 " executed %" PRIu64 " times%s%s:\n",
+                     item->pc, item->execution_count, heads ? ", header" : "", text);
+    free(text);
+    return true;
 }
 
 static void print_exits(const struct listing *listing, uint32_t block)
@@ -124,17 +161,13 @@ static bool print_block(const struct listing *listing, uint32_t block)
     const struct ft_structure *structure = &listing->report->structure;
     const struct ft_flow_block *item = &structure->graph.blocks[block];
     const struct ft_module *module = module_of(listing->report, block);
-    const uint32_t loop = structure->loops.of_block[block];
-    bool heads = loop != FT_NO_LOOP && structure->loops.items[loop].header == block;
     uint32_t first = item->first_instruction, end = first + item->instruction_count;
     while (first < end && !is_listed(listing, module, first))
         first++;
     if (first == end)
         return true;
-    fprintf(listing->stream, "\n0x%012" PRIx64 " executed %" PRIu64 " times%s", item->pc,
-            item->execution_count, heads ? ", header" : "");
-    print_loops(listing, block);
-    fputs(":\n", listing->stream);
+    if (!print_block_head(listing, block))
+        return false;
     for (uint32_t i = first; i < end; i++)
         if (is_listed(listing, module, i) && !print_instruction(listing, module, i))
             return false;
@@ -162,8 +195,35 @@ static void end(struct listing *listing)
     ft_formulas_fini(&listing->formulas);
 }
 
-static bool print_blocks(const struct listing *listing, uint32_t routine)
+/* As much as the longest source line of a routine leaves. */
+static size_t find_text_width(const struct ft_structure_report *report, uint32_t routine)
 {
+    const struct ft_routines *routines = &report->structure.routines;
+    const struct ft_flow_graph *graph = &report->structure.graph;
+    const struct ft_routine *item = &routines->items[routine];
+    const size_t columns = ft_terminal_columns();
+    size_t longest = 0;
+    char line[256];
+    for (uint32_t b = 0; b < item->block_count; b++) {
+        const uint32_t number = routines->blocks[item->first_block + b];
+        const struct ft_flow_block *block = &graph->blocks[number];
+        const struct ft_module *module = module_of(report, number);
+        for (uint32_t i = 0; module && i < block->instruction_count; i++) {
+            const uint64_t pc = graph->instructions[block->first_instruction + i]->pc;
+            ft_structure_line(module, pc - module->load_bias, line, sizeof line);
+            longest = ft_text_width(line) > longest ? ft_text_width(line) : longest;
+        }
+    }
+    if (columns >= CODE_INDENT + TEXT_WIDTH + 2 + longest)
+        return TEXT_WIDTH;
+    return columns > CODE_INDENT + TEXT_WIDTH_MIN + 2 + longest
+               ? columns - CODE_INDENT - 2 - longest
+               : TEXT_WIDTH_MIN;
+}
+
+static bool print_blocks(struct listing *listing, uint32_t routine)
+{
+    listing->text_width = find_text_width(listing->report, routine);
     const struct ft_routines *routines = &listing->report->structure.routines;
     const struct ft_routine *item = &routines->items[routine];
     for (uint32_t i = 0; i < item->block_count; i++)
@@ -179,11 +239,13 @@ int ft_structure_code(const struct ft_structure_report *report, uint32_t routine
     const struct ft_scope *scope = &structure->scopes.scopes[structure->scope_of_routine[routine]];
     struct listing listing;
     FT_TRY(begin(&listing, report, stream, diag));
-    fprintf(stream, "%s, entered %" PRIu64 " times", scope->name, scope->entry_count);
     if (scope->first_line)
-        fprintf(stream, ", %s:%" PRIu32 "-%" PRIu32, scope->file, scope->first_line,
-                scope->last_line);
-    fputc('\n', stream);
+        ft_print_wrapped(stream, 2, "%s, entered %" PRIu64 " times, %s:%" PRIu32 "-%" PRIu32 "\n",
+                         scope->name, scope->entry_count, scope->file, scope->first_line,
+                         scope->last_line);
+    else
+        ft_print_wrapped(stream, 2, "%s, entered %" PRIu64 " times\n", scope->name,
+                         scope->entry_count);
     bool complete = print_blocks(&listing, routine);
     end(&listing);
     return complete ? FT_OK : ft_fail_memory(diag, "the formulas of a routine");
@@ -234,27 +296,39 @@ bool ft_structure_is_inlined(const struct ft_structure_report *report, const cha
     return false;
 }
 
-/* "f, inlined in g at a.c:12, inlined in main at a.c:30" */
-static bool print_call(const struct listing *listing, const struct ft_module *module,
-                       uint32_t routine, const char *name)
+static bool write_call(const struct listing *listing, const struct ft_module *module,
+                       uint32_t routine, const char *name, FILE *stream)
 {
     const struct ft_structure *structure = &listing->report->structure;
-    fputs(name, listing->stream);
+    fputs(name, stream);
     for (size_t d = listing->call->depth; d-- > 0;) {
         const struct ft_inline *call = listing->call->chain[d];
         const struct ft_inline *around = d ? listing->call->chain[d - 1] : NULL;
         char *text = around ? ft_routine_name(module->strings + around->name) : NULL;
         if (around && !text)
             return false;
-        fprintf(listing->stream, ", inlined in %s",
+        fprintf(stream, ", inlined in %s",
                 text ? text : structure->scopes.scopes[structure->scope_of_routine[routine]].name);
         free(text);
         if (call->call_line)
-            fprintf(listing->stream, " at %s:%" PRIu32, module->strings + call->call_file,
-                    call->call_line);
+            fprintf(stream, " at %s:%" PRIu32, module->strings + call->call_file, call->call_line);
     }
-    fputc('\n', listing->stream);
     return true;
+}
+
+/* "f, inlined in g at a.c:12, inlined in main at a.c:30" */
+static bool print_call(const struct listing *listing, const struct ft_module *module,
+                       uint32_t routine, const char *name)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *head = open_memstream(&text, &size);
+    bool complete = head && write_call(listing, module, routine, name, head);
+    complete = head && fclose(head) == 0 && complete;
+    if (complete)
+        ft_print_wrapped(listing->stream, 2, "%s\n", text);
+    free(text);
+    return complete;
 }
 
 struct call_list {
