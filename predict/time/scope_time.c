@@ -249,6 +249,9 @@ static int start(struct finding *finding, const struct ft_metrics *metrics, cons
     if (metrics->machine->page_fault_cycles > 0)
         FT_TRY(ft_page_faults_find(metrics->model, &metrics->at, finding->page_faults, diag));
     FT_TRY(ft_traffic_of(metrics, rows, finding->traffic, diag));
+    for (size_t i = 0; i < scopes; i++)
+        ft_traffic_find_cleared(metrics->machine, finding->page_faults[i],
+                                finding->traffic + i * levels);
     return ft_core_times_find(metrics->model, finding->schedules, &metrics->at, finding->cores,
                               diag);
 }

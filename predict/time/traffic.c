@@ -1,11 +1,15 @@
 #include "predict/time/traffic.h"
 
+#include <math.h>
+
 #include "fit/evaluate/stride_law.h"
 #include "predict/metrics/misses.h"
 #include "predict/metrics/set_chances.h"
 
 /* The longest stride that prefetchers are taken to follow where a machine does not say. */
 #define FOLLOWED_BYTES 2048.0
+
+#define PAGE_BYTES 4096.0 /* of a page fault */
 
 const char *const ft_traffic_kind_names[FT_TRAFFIC_KINDS] = {
     "streams", "store streams", "scattered loads", "scattered stores", "load chains"};
@@ -54,7 +58,11 @@ static int add_group(const struct ft_metrics *metrics, const struct ft_set_chanc
         const size_t size = ft_model_block_size(model, level->block_bytes);
         if (i == 0 || level->block_bytes != level[-1].block_bytes)
             FT_TRY(ft_forecast_evaluate(model, group, size, &metrics->at, forecast, diag));
-        traffic[i].misses[kind] += ft_count_misses(forecast, &chances[i]).set_associative;
+        const double misses = ft_count_misses(forecast, &chances[i]).set_associative;
+        const double cold =
+            ft_function_at(&model->groups[group].histograms[size].cold, &metrics->at);
+        traffic[i].misses[kind] += misses;
+        traffic[i].first_touches[kind] += fmin(cold, misses);
     }
     return FT_OK;
 }
@@ -64,8 +72,10 @@ static void agree(struct ft_traffic *traffic, double misses)
 {
     const double sum = ft_traffic_misses(traffic);
     for (size_t kind = 0; kind < FT_TRAFFIC_KINDS; kind++)
-        if (sum > 0)
+        if (sum > 0) {
             traffic->misses[kind] *= misses / sum;
+            traffic->first_touches[kind] *= misses / sum;
+        }
     if (!(sum > 0))
         traffic->misses[FT_TRAFFIC_STREAM] = misses;
 }
@@ -87,4 +97,27 @@ int ft_traffic_of(const struct ft_metrics *metrics, const double *rows,
         for (size_t i = 0; i < levels; i++)
             agree(&ret_traffic[scope * levels + i], rows[scope * width + ft_set_assoc_column(i)]);
     return status;
+}
+
+static bool is_scattered(enum ft_traffic_kind kind)
+{
+    return kind == FT_TRAFFIC_SCATTERED || kind == FT_TRAFFIC_STORE || kind == FT_TRAFFIC_CHAIN;
+}
+
+void ft_traffic_find_cleared(const struct ft_machine *machine, double page_faults,
+                             struct ft_traffic *traffic)
+{
+    for (size_t i = 1; i < machine->cache_count; i++) {
+        const struct ft_level *level = &machine->levels[i];
+        const double line = (double)level->block_bytes, bytes = page_faults * PAGE_BYTES;
+        double touches = 0;
+        if (bytes > (double)level->blocks * line)
+            continue;
+        for (enum ft_traffic_kind kind = 0; kind < FT_TRAFFIC_KINDS; kind++)
+            touches += traffic[i].first_touches[kind];
+        const double share = touches * line > bytes ? bytes / (touches * line) : 1;
+        for (enum ft_traffic_kind kind = 0; kind < FT_TRAFFIC_KINDS; kind++)
+            if (is_scattered(kind))
+                traffic[i].misses[kind] -= share * traffic[i].first_touches[kind];
+    }
 }

@@ -22,6 +22,7 @@ extern const char *const ft_traffic_kind_names[FT_TRAFFIC_KINDS];
 /* Set-associative misses in a level, by kind; their sum is the row's number. */
 struct ft_traffic {
     double misses[FT_TRAFFIC_KINDS];
+    double first_touches[FT_TRAFFIC_KINDS]; /* of these: of blocks */
 };
 
 /* Of all kinds. */
@@ -31,5 +32,11 @@ double ft_traffic_misses(const struct ft_traffic *traffic);
  * the exclusive metrics (metrics.h), with which it agrees. */
 int ft_traffic_of(const struct ft_metrics *metrics, const double *rows,
                   struct ft_traffic *ret_traffic, struct ft_diag *diag);
+
+/* A page fault leaves the page in the caches, which the kernel has just cleared. So first touches
+ * that are no streams hit in the first cache that has room for all pages of a scope's page faults,
+ * as far as these pages have lines. traffic: [level], of the scope. */
+void ft_traffic_find_cleared(const struct ft_machine *machine, double page_faults,
+                             struct ft_traffic *traffic);
 
 #endif

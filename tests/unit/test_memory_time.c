@@ -19,6 +19,43 @@ static void is(const struct ft_memory_time *time, enum ft_traffic_kind kind, dou
            ft_traffic_kind_names[kind], text, time->cycles[kind], expected);
 }
 
+/* Of 1,000 misses of each kind in L1, and of the 400 in L2, 200 are first touches. */
+static void set_first_touches(struct ft_traffic traffic[3])
+{
+    traffic[0] = traffic[1] = traffic[2] = (struct ft_traffic){0};
+    for (enum ft_traffic_kind kind = 0; kind < FT_TRAFFIC_KINDS; kind++) {
+        traffic[0].misses[kind] = 1000;
+        traffic[1].misses[kind] = 400;
+        traffic[0].first_touches[kind] = traffic[1].first_touches[kind] = 200;
+    }
+}
+
+/* Pages that the kernel has just cleared are in the cache that has room for them. */
+static void check_cleared(const struct ft_machine *machine)
+{
+    struct ft_traffic traffic[3];
+    set_first_touches(traffic);
+    ft_traffic_find_cleared(machine, 100, traffic);
+    tap_ok(is_near(traffic[1].misses[FT_TRAFFIC_SCATTERED], 200) &&
+               is_near(traffic[1].misses[FT_TRAFFIC_STORE], 200) &&
+               is_near(traffic[1].misses[FT_TRAFFIC_CHAIN], 200),
+           "first touches hit in L2, where 100 pages have room");
+    tap_ok(is_near(traffic[1].misses[FT_TRAFFIC_STREAM], 400) &&
+               is_near(traffic[1].misses[FT_TRAFFIC_STORE_STREAM], 400),
+           "but for streams, which take what a stream takes");
+    tap_ok(is_near(traffic[0].misses[FT_TRAFFIC_SCATTERED], 1000), "and none in L1");
+    set_first_touches(traffic);
+    ft_traffic_find_cleared(machine, 5, traffic);
+    tap_ok(is_near(traffic[1].misses[FT_TRAFFIC_STORE], 400 - 200 * 5 * 64 / 1000.0),
+           "of 5 pages no more lines than these have, of all kinds");
+    set_first_touches(traffic);
+    ft_traffic_find_cleared(machine, 300, traffic);
+    tap_ok(is_near(traffic[1].misses[FT_TRAFFIC_STORE], 400), "300 pages have no room in L2");
+    set_first_touches(traffic);
+    ft_traffic_find_cleared(machine, 0, traffic);
+    tap_ok(is_near(traffic[1].misses[FT_TRAFFIC_STORE], 400), "nor has anything been cleared");
+}
+
 int main(void)
 {
     struct ft_machine machine;
@@ -28,7 +65,7 @@ int main(void)
                 "a machine %s", diag.message))
         return tap_plan_done();
     /* Of a thousand misses of each kind in L1 a hundred are misses in L2, and ten in the TLB. */
-    struct ft_traffic traffic[3];
+    struct ft_traffic traffic[3] = {0};
     for (enum ft_traffic_kind kind = 0; kind < FT_TRAFFIC_KINDS; kind++) {
         traffic[0].misses[kind] = 1000;
         traffic[1].misses[kind] = 100;
@@ -59,6 +96,7 @@ int main(void)
     traffic[1].misses[FT_TRAFFIC_CHAIN] = 2000;
     time = ft_memory_time_of(&machine, traffic, 1, 18000, 200);
     is(&time, FT_TRAFFIC_CHAIN, 0, "a level with more misses than the one before");
+    check_cleared(&machine);
     ft_machine_fini(&machine);
     return tap_plan_done();
 }
