@@ -20,7 +20,7 @@ struct place {
 struct counting {
     const struct ft_memory_events *events;
     const struct ft_run_source *source;
-    struct ft_mapped_again pages;
+    const struct ft_mapped_again *pages;
     struct place *places;   /* [thread] */
     uint64_t program_break; /* 0: not known */
     uint64_t *touches;      /* [reference] */
@@ -30,7 +30,7 @@ struct counting {
 
 static void apply(struct counting *counting, const struct ft_memory_event *event)
 {
-    const struct ft_mapped_again *pages = &counting->pages;
+    const struct ft_mapped_again *pages = counting->pages;
     if (event->kind == FT_MEMORY_MAPPED)
         ft_mapped_again_give_back(pages, ft_page_of(event->address),
                                   ft_page_behind(event->address + event->bytes));
@@ -58,19 +58,14 @@ static uint64_t catch_up(struct counting *counting, uint32_t thread)
 
 /* ---- accesses ---- */
 
-static bool is_access(uint8_t kind)
-{
-    return kind != FT_PREFETCH && kind != FT_FETCH;
-}
-
 static void touch(struct counting *counting, uint32_t reference, uint64_t address)
 {
     const struct ft_reference *from = &counting->source->references[reference];
-    if (!is_access(from->kind) || from->size_bytes == 0)
+    if (from->kind == FT_FETCH || from->size_bytes == 0)
         return;
     const uint64_t last = ft_page_of(address + from->size_bytes - 1);
     for (uint64_t page = ft_page_of(address); page <= last; page++) {
-        uint8_t *state = ft_mapped_again_state(&counting->pages, page);
+        uint8_t *state = ft_mapped_again_state(counting->pages, page);
         if (!state)
             continue;
         counting->touches[reference] += *state == FT_PAGE_GIVEN_BACK;
@@ -121,7 +116,7 @@ static bool may_touch(const struct counting *counting, const struct ft_run_batch
         const uint64_t high = batch->strides[at] < 0 ? begin : end;
         const bool wraps = low > high + bytes; /* around the end of the address space */
         if (wraps ||
-            ft_mapped_again_has(&counting->pages, ft_page_of(low), ft_page_of(high + bytes)))
+            ft_mapped_again_has(counting->pages, ft_page_of(low), ft_page_of(high + bytes)))
             return true;
     }
     return false;
@@ -191,36 +186,43 @@ static int take_all(struct counting *counting, struct ft_run_source *source, str
     return FT_OK;
 }
 
+/* pages: of the events. */
+static int count(const struct ft_memory_events *events, const struct ft_mapped_again *pages,
+                 struct ft_run_source *source, uint64_t *touches, struct ft_diag *diag)
+{
+    struct counting counting = {
+        .events = events, .source = source, .pages = pages, .touches = touches};
+    counting.places = calloc(events->thread_count + (size_t)1, sizeof *counting.places);
+    int status = counting.places ? take_all(&counting, source, diag)
+                                 : ft_fail_memory(diag, "the pages of a program");
+    free(counting.places);
+    return status;
+}
+
 int ft_remapped_pages_count(const struct ft_memory_events *events, struct ft_run_source *source,
                             uint64_t *touches, struct ft_diag *diag)
 {
-    struct counting counting = {.events = events, .source = source, .touches = touches};
-    int status = ft_mapped_again_init(events, &counting.pages, diag);
-    counting.places = calloc(events->thread_count + (size_t)1, sizeof *counting.places);
-    if (!status && !counting.places)
-        status = ft_fail_memory(diag, "the pages of a program");
+    struct ft_mapped_again pages;
+    int status = ft_mapped_again_init(events, &pages, diag);
     if (!status)
-        status = take_all(&counting, source, diag);
-    ft_mapped_again_fini(&counting.pages);
-    free(counting.places);
+        status = count(events, &pages, source, touches, diag);
+    ft_mapped_again_fini(&pages);
     return status;
 }
 
 /* ---- of a trace ---- */
 
+/* Fetches, if the scopes have them, are their last references. */
 static int add_by_scope(struct ft_trace *trace, const struct ft_memory_events *events,
-                        struct ft_scopes *scopes, struct ft_diag *diag)
+                        const struct ft_mapped_again *pages, struct ft_scopes *scopes,
+                        struct ft_diag *diag)
 {
     struct ft_run_source *source;
     FT_TRY(ft_all_threads_runs(trace, FT_RUN_ACCESSES, NULL, &source, diag));
     uint64_t *touches = calloc(source->reference_count + (size_t)1, sizeof *touches);
     scopes->remapped_pages = calloc(scopes->scope_count + 1, sizeof *scopes->remapped_pages);
-    int status =
-        touches && scopes->remapped_pages ? FT_OK : ft_fail_memory(diag, "the pages of a program");
-    if (!status && source->reference_count != scopes->reference_count)
-        status = ft_fail(diag, FT_ERROR_DATA, "scopes of other references");
-    if (!status)
-        status = ft_remapped_pages_count(events, source, touches, diag);
+    int status = touches && scopes->remapped_pages ? count(events, pages, source, touches, diag)
+                                                   : ft_fail_memory(diag, "the pages of a program");
     for (uint32_t r = 0; !status && r < source->reference_count; r++)
         scopes->remapped_pages[scopes->references[r].scope] += touches[r];
     source->destroy(source);
@@ -228,15 +230,13 @@ static int add_by_scope(struct ft_trace *trace, const struct ft_memory_events *e
     return status;
 }
 
-int ft_remapped_pages_add(struct ft_trace *trace, struct ft_scopes *scopes, struct ft_diag *diag)
+int ft_remapped_pages_add(struct ft_trace *trace, const struct ft_memory_events *events,
+                          struct ft_scopes *scopes, struct ft_diag *diag)
 {
-    struct ft_memory_events events;
     struct ft_mapped_again pages;
-    FT_TRY(ft_memory_events_read(trace, &events, diag));
-    int status = ft_mapped_again_init(&events, &pages, diag);
+    int status = ft_mapped_again_init(events, &pages, diag);
     if (!status && pages.count > 0)
-        status = add_by_scope(trace, &events, scopes, diag);
+        status = add_by_scope(trace, events, &pages, scopes, diag);
     ft_mapped_again_fini(&pages);
-    ft_memory_events_fini(&events);
     return status;
 }

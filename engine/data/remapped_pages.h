@@ -18,8 +18,9 @@
  * [reference]. */
 int ft_remapped_pages_count(const struct ft_memory_events *events, struct ft_run_source *source,
                             uint64_t *touches, struct ft_diag *diag);
-/* Fills scopes->remapped_pages, of a trace whose scopes and references these are; nothing where no
+/* Fills scopes->remapped_pages, of a trace whose events and scopes these are; nothing where no
  * memory is mapped again. */
-int ft_remapped_pages_add(struct ft_trace *trace, struct ft_scopes *scopes, struct ft_diag *diag);
+int ft_remapped_pages_add(struct ft_trace *trace, const struct ft_memory_events *events,
+                          struct ft_scopes *scopes, struct ft_diag *diag);
 
 #endif

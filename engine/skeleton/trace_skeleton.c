@@ -18,8 +18,8 @@ struct making {
     struct ft_scope_steps steps;
     struct ft_skeleton *skeleton;
     uint32_t thread;
-    struct ft_memory_events events; /* with places */
-    uint64_t before, accesses;      /* of the threads before it; of all */
+    const struct ft_memory_events *memory; /* with places */
+    uint64_t before, accesses;             /* of the threads before it; of all */
 };
 
 static int open_thread(void *context, struct ft_run_source **ret_source, struct ft_diag *diag)
@@ -101,14 +101,6 @@ static int take_code(struct making *making, const struct ft_skeleton_code *code,
 
 /* ---- threads ---- */
 
-static int read_memory(struct making *making, struct ft_diag *diag)
-{
-    struct ft_skeleton *skeleton = making->skeleton;
-    FT_TRY(ft_memory_events_read(making->trace, &making->events, diag));
-    skeleton->has_calls = making->events.has_calls;
-    return ft_first_memory_find(&making->events.threads[0], &skeleton->memory, diag);
-}
-
 static int make_threads(struct making *making, const struct ft_skeleton_options *options,
                         struct ft_diag *diag)
 {
@@ -121,13 +113,15 @@ static int make_threads(struct making *making, const struct ft_skeleton_options 
     if (!skeleton->threads)
         return ft_fail_memory(diag, "the skeleton of a trace");
     skeleton->thread_count = count;
-    if (options->places)
-        FT_TRY(read_memory(making, diag));
+    if (options->places) {
+        skeleton->has_calls = making->memory->has_calls;
+        FT_TRY(ft_first_memory_find(&making->memory->threads[0], &skeleton->memory, diag));
+    }
     const struct ft_thread_nest_task task = {.steps = &making->steps,
                                              .open = open_thread,
                                              .watch = watch_thread,
                                              .memory =
-                                                 options->places ? making->events.threads : NULL,
+                                                 options->places ? making->memory->threads : NULL,
                                              .context = making,
                                              .routine_count = skeleton->routine_count,
                                              .loop_words = options->loop_words};
@@ -142,13 +136,15 @@ int ft_trace_skeleton_of(struct ft_trace *trace, const struct ft_skeleton_code *
                          struct ft_skeleton *ret_skeleton, struct ft_diag *diag)
 {
     struct ft_skeleton skeleton = {0};
-    struct making making = {
-        .trace = trace, .progress = progress, .stop = options->stop, .skeleton = &skeleton};
+    struct making making = {.trace = trace,
+                            .progress = progress,
+                            .stop = options->stop,
+                            .memory = code->memory,
+                            .skeleton = &skeleton};
     int status = take_code(&making, code, diag);
     if (!status)
         status = make_threads(&making, options, diag);
     ft_scope_steps_fini(&making.steps);
-    ft_memory_events_fini(&making.events);
     if (status) {
         ft_skeleton_fini(&skeleton);
         return status;
@@ -164,6 +160,7 @@ int ft_trace_skeleton(struct ft_trace *trace, const struct ft_skeleton_options *
     struct ft_run_source *source;
     struct ft_execution_counts counts = {0};
     struct ft_structure structure = {0};
+    struct ft_memory_events memory = {0};
     FT_TRY(ft_trace_runs_of(trace, 0, FT_RUN_ACCESSES, NULL, &source, diag));
     uint64_t *accesses = calloc(source->reference_count + (size_t)1, sizeof *accesses);
     int status = accesses ? ft_trace_executions(trace, accesses, &counts, diag)
@@ -171,9 +168,12 @@ int ft_trace_skeleton(struct ft_trace *trace, const struct ft_skeleton_options *
     if (!status)
         status = ft_structure_of_trace(trace, &counts, source->references, source->reference_count,
                                        NULL, &structure, diag);
-    const struct ft_skeleton_code code = {&structure, &structure.scopes, accesses};
+    if (!status && options->places)
+        status = ft_memory_events_read(trace, &memory, diag);
+    const struct ft_skeleton_code code = {&structure, &structure.scopes, accesses, &memory};
     if (!status)
         status = ft_trace_skeleton_of(trace, &code, options, progress, ret_skeleton, diag);
+    ft_memory_events_fini(&memory);
     ft_structure_fini(&structure);
     ft_execution_counts_fini(&counts);
     free(accesses);

@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 
+#include "engine/data/memory_events.h"
 #include "engine/program/structure.h"
 #include "formats/base/progress.h"
 #include "formats/skeleton/skeleton.h"
@@ -26,10 +27,11 @@ int ft_trace_skeleton(struct ft_trace *trace, const struct ft_skeleton_options *
 /* What a replay knows of a trace. */
 struct ft_skeleton_code {
     const struct ft_structure *structure;
-    const struct ft_scopes *scopes; /* its; copied */
-    const uint64_t *accesses;       /* [reference] */
+    const struct ft_scopes *scopes;        /* its; copied */
+    const uint64_t *accesses;              /* [reference] */
+    const struct ft_memory_events *memory; /* with places; else NULL */
 };
-/* The same, with one reading less. */
+/* The same, with two readings less. */
 int ft_trace_skeleton_of(struct ft_trace *trace, const struct ft_skeleton_code *code,
                          const struct ft_skeleton_options *options, struct ft_progress *progress,
                          struct ft_skeleton *ret_skeleton, struct ft_diag *diag);

@@ -5,11 +5,10 @@
 #include "fit/evaluate/stride_law.h"
 #include "predict/metrics/misses.h"
 #include "predict/metrics/set_chances.h"
+#include "predict/time/page_faults.h"
 
 /* The longest stride that prefetchers are taken to follow where a machine does not say. */
 #define FOLLOWED_BYTES 2048.0
-
-#define PAGE_BYTES 4096.0 /* of a page fault */
 
 const char *const ft_traffic_kind_names[FT_TRAFFIC_KINDS] = {
     "streams", "store streams", "scattered loads", "scattered stores", "load chains"};
@@ -109,7 +108,8 @@ void ft_traffic_find_cleared(const struct ft_machine *machine, double page_fault
 {
     for (size_t i = 1; i < machine->cache_count; i++) {
         const struct ft_level *level = &machine->levels[i];
-        const double line = (double)level->block_bytes, bytes = page_faults * PAGE_BYTES;
+        const double line = (double)level->block_bytes,
+                     bytes = page_faults * (double)FT_FAULT_BYTES;
         double touches = 0;
         if (bytes > (double)level->blocks * line)
             continue;

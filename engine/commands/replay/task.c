@@ -127,13 +127,14 @@ static bool has_skeleton(const struct ft_replay_task *task, const struct ft_trac
 /* None where it would be too large: the job says so. */
 static int add_skeleton(struct ft_replay_task *task, struct ft_replay_job *job,
                         struct ft_trace *trace, const struct ft_structure *structure,
-                        struct ft_diag *diag)
+                        const struct ft_memory_events *memory, struct ft_diag *diag)
 {
     struct ft_histograms *entry = &job->entry;
     const struct ft_skeleton_options options = {
         .places = true, .stop = task->checkpoint.path ? ft_stop_for_good() : NULL};
     struct reread_progress progress = {.base = {show_reread}, .task = task};
-    const struct ft_skeleton_code code = {structure, &entry->scopes, entry->reference_accesses};
+    const struct ft_skeleton_code code = {structure, &entry->scopes, entry->reference_accesses,
+                                          memory};
     struct ft_diag inner = {0};
     entry->skeleton = calloc(1, sizeof *entry->skeleton);
     if (!entry->skeleton)
@@ -150,6 +151,20 @@ static int add_skeleton(struct ft_replay_task *task, struct ft_replay_job *job,
         job->report.is_stopped = options.stop && atomic_load(options.stop);
     }
     return status == FT_ERROR_UNSUPPORTED ? FT_OK : status;
+}
+
+/* What changes to the program's memory tell. structure: for a skeleton, or NULL. */
+static int add_memory(struct ft_replay_task *task, struct ft_replay_job *job,
+                      struct ft_trace *trace, const struct ft_structure *structure,
+                      struct ft_diag *diag)
+{
+    struct ft_memory_events memory;
+    FT_TRY(ft_memory_events_read(trace, &memory, diag));
+    int status = structure ? add_skeleton(task, job, trace, structure, &memory, diag) : FT_OK;
+    if (!status)
+        status = ft_remapped_pages_add(trace, &memory, &job->entry.scopes, diag);
+    ft_memory_events_fini(&memory);
+    return status;
 }
 
 /* ---- distances within sets ---- */
@@ -231,12 +246,10 @@ static int replay_trace(struct ft_replay_task *task, struct ft_trace *trace,
         status = make_metadata(task, trace, &metadata, diag);
     if (!status)
         status = ft_trace_replay_in_passes(&task->options, &subject, entry, &job->report, diag);
-    if (!status && !subject.is_part && subject.structure)
-        status = add_skeleton(task, job, trace, &structure, diag);
+    if (!status && !subject.is_part && ft_trace_has_allocations(trace))
+        status = add_memory(task, job, trace, subject.structure, diag);
     if (!status && !subject.is_part && task->samples_branches)
         status = ft_block_predictions_add(trace, &entry->scopes, diag);
-    if (!status && !subject.is_part && ft_trace_has_allocations(trace))
-        status = ft_remapped_pages_add(trace, &entry->scopes, diag);
     if (!status && samples_sets(task, trace))
         status = add_set_distances(task, job, trace, diag);
     ft_structure_fini(&structure);
