@@ -106,6 +106,8 @@ struct ft_machine {
     /* 0: unknown, in all that follows */
     double operation_cycles[FT_MIX_COUNT]; /* from an operand to the result */
     double store_forward_cycles;           /* from a store to a load of what it stored */
+    double store_conflict_cycles; /* of a store, where more are under way to lines of its set of the
+                                     first cache than that has ways */
     struct ft_speed memory_speed;
     double all_cores_bytes_per_cycle; /* loads from memory, of all cores together */
     double page_fault_cycles;         /* what the first touch of a page of 4 KiB costs */

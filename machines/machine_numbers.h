@@ -67,6 +67,7 @@ enum ft_section_kind {
     NUMBER(count,                FT_AMOUNT,    0.1,   256,             true,     true,    FT_IN_UNITS) \
     NUMBER(repeat_cycles,        FT_CYCLES,    0.1,   1000,            false,    true,    FT_IN_UNITS) \
     NUMBER(store_forward_cycles, FT_CYCLES,    0.1,   1000,            false,    true,    FT_IN_CORE) \
+    NUMBER(store_conflict_cycles, FT_CYCLES,   0.1,   100000,          false,    true,    FT_IN_CORE) \
     NUMBER(load_bytes_per_cycle, FT_AMOUNT,    0.001, 4096,            false,    true,    FT_IN_DATA) \
     NUMBER(vector_bytes_per_cycle, FT_AMOUNT,  0.001, 4096,            false,    true,    FT_IN_DATA) \
     NUMBER(store_bytes_per_cycle, FT_AMOUNT,   0.001, 4096,            false,    true,    FT_IN_DATA) \

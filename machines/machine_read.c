@@ -194,6 +194,7 @@ static int read_core(const struct ft_machine_source *source, const struct ft_yam
     machine->clock_ghz = values[FT_NUMBER_clock_ghz];
     machine->issue_width = values[FT_NUMBER_issue_width];
     machine->store_forward_cycles = values[FT_NUMBER_store_forward_cycles];
+    machine->store_conflict_cycles = values[FT_NUMBER_store_conflict_cycles];
     FT_TRY(read_numbers(&memory, &yaml->memory.numbers, &yaml->memory.sources, values, diag));
     machine->memory_latency_cycles = values[FT_NUMBER_latency_cycles];
     machine->dirty_memory_latency_cycles = values[FT_NUMBER_dirty_latency_cycles];

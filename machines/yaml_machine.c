@@ -108,6 +108,7 @@ static const cyaml_schema_field_t core_fields[] = {
     NUMBER(clock_ghz, struct ft_yaml_core),
     NUMBER(issue_width, struct ft_yaml_core),
     NUMBER(store_forward_cycles, struct ft_yaml_core),
+    NUMBER(store_conflict_cycles, struct ft_yaml_core),
     SOURCES(struct ft_yaml_core),
     CYAML_FIELD_END,
 };

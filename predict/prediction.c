@@ -110,6 +110,8 @@ static int synthesise(struct ft_prediction *prediction, const struct ft_predict_
         .width = prediction->width,
         .accesses_max = INFINITY,
         .simulated_max = options->misses == FT_MISSES_SYNTHESIS ? INFINITY : FT_SYNTHESIS_ACCESSES,
+        .store_buffer =
+            prediction->schedules ? ft_path_schedules_core(prediction->schedules)->store_buffer : 0,
         .progress = options->progress};
     struct ft_chosen_rows chosen = {.metrics = &metrics,
                                     .exclusive = prediction->exclusive,
@@ -120,6 +122,8 @@ static int synthesise(struct ft_prediction *prediction, const struct ft_predict_
     FT_TRY(ft_synthetic_rows_make(&request, &rows, diag));
     prediction->not_synthetic = rows.missing;
     int status = rows.missing ? FT_OK : ft_synthetic_choose(&rows, &chosen, diag);
+    prediction->store_conflicts = rows.store_conflicts;
+    rows.store_conflicts = NULL;
     ft_synthetic_rows_fini(&rows);
     for (size_t i = 0; !status && i < prediction->machine->level_count; i++)
         if (prediction->is_synthetic[ft_set_assoc_column(i)]) {
@@ -251,7 +255,7 @@ static int fill_times(struct ft_prediction *prediction, struct ft_diag *diag)
     const struct ft_spread_view view = {.model = prediction->model, .at = prediction->at};
     const struct ft_metrics metrics = metrics_of(prediction, &view);
     const struct ft_time_rows rows = {prediction->exclusive, prediction->inclusive,
-                                      prediction->intervals};
+                                      prediction->intervals, prediction->store_conflicts};
     prediction->times = calloc(scopes->scope_count + 1, sizeof *prediction->times);
     prediction->estimates = calloc(scopes->scope_count + 1, sizeof *prediction->estimates);
     prediction->waits =
@@ -265,9 +269,9 @@ static int fill_times(struct ft_prediction *prediction, struct ft_diag *diag)
     return FT_OK;
 }
 
-/* Where the model has code, and the machine a core that executes it. */
-static int find_times(struct ft_prediction *prediction, struct ft_path_schedules *schedules,
-                      struct ft_diag *diag)
+/* Where the model has code, and says how threads divide it. */
+static int find_core(struct ft_prediction *prediction, struct ft_path_schedules *schedules,
+                     struct ft_diag *diag)
 {
     if (!ft_core_time_is_known(prediction->model) ||
         (prediction->threads.count > 1 && !prediction->threads.splits))
@@ -277,7 +281,13 @@ static int find_times(struct ft_prediction *prediction, struct ft_path_schedules
         FT_TRY(ft_path_schedules_create(prediction->machine, &prediction->schedules, diag));
         prediction->owns_schedules = true;
     }
-    return ft_path_schedules_core(prediction->schedules)->form_count > 0
+    return FT_OK;
+}
+
+/* Where the machine has a core that executes the code. */
+static int find_times(struct ft_prediction *prediction, struct ft_diag *diag)
+{
+    return prediction->schedules && ft_path_schedules_core(prediction->schedules)->form_count > 0
                ? fill_times(prediction, diag)
                : FT_OK;
 }
@@ -289,7 +299,7 @@ static int find_convolved(struct ft_prediction *prediction,
     const struct ft_spread_view view = {.model = prediction->model, .at = prediction->at};
     const struct ft_metrics metrics = metrics_of(prediction, &view);
     const struct ft_time_rows rows = {prediction->exclusive, prediction->inclusive,
-                                      prediction->intervals};
+                                      prediction->intervals, prediction->store_conflicts};
     if (!bandwidth)
         return FT_OK;
     prediction->convolved =
@@ -307,7 +317,7 @@ static int find_penalties(struct ft_prediction *prediction, bool wanted, struct 
     const struct ft_spread_view view = {.model = prediction->model, .at = prediction->at};
     const struct ft_metrics metrics = metrics_of(prediction, &view);
     const struct ft_time_rows rows = {prediction->exclusive, prediction->inclusive,
-                                      prediction->intervals};
+                                      prediction->intervals, prediction->store_conflicts};
     if (!wanted)
         return FT_OK;
     double *cycles = calloc(scopes + 1, sizeof *cycles);
@@ -343,9 +353,11 @@ int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
     };
     status = find_threads(&prediction, diag);
     if (status == FT_OK)
+        status = find_core(&prediction, options->schedules, diag);
+    if (status == FT_OK)
         status = fill(&prediction, options, diag);
     if (status == FT_OK)
-        status = find_times(&prediction, options->schedules, diag);
+        status = find_times(&prediction, diag);
     if (status == FT_OK)
         status = find_convolved(&prediction, options->bandwidth, diag);
     if (status == FT_OK)
@@ -371,6 +383,7 @@ void ft_prediction_fini(struct ft_prediction *prediction)
     free(prediction->resolutions);
     free(prediction->conflicts);
     free(prediction->is_synthetic);
+    free(prediction->store_conflicts);
     free(prediction->is_unshared);
     free(prediction->threads.splits);
     free(prediction->times);

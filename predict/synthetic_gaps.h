@@ -19,6 +19,7 @@ struct ft_synthetic_request {
     size_t width;
     double accesses_max;  /* more are not made */
     double simulated_max; /* where more would have to be simulated one by one, none are */
+    double store_buffer;  /* stores that the core has under way; 0: unknown */
     struct ft_progress *progress;
 };
 

@@ -4,6 +4,7 @@
 
 #include "engine/simulate/simulate_trace.h"
 #include "fit/skeletons/synthetic_misses.h"
+#include "predict/store_conflicts.h"
 
 static int simulate(const struct ft_synthetic_request *request,
                     const struct ft_synthesis *synthesis, struct ft_synthetic_rows *rows,
@@ -19,6 +20,18 @@ static int simulate(const struct ft_synthetic_request *request,
     free(simulated.references);
     ft_simulation_fini(&simulation);
     return status;
+}
+
+static int find_store_conflicts(const struct ft_synthetic_request *request,
+                                const struct ft_synthesis *synthesis,
+                                struct ft_synthetic_rows *rows, struct ft_diag *diag)
+{
+    rows->store_conflicts = calloc(rows->exposure.scope_count + 1, sizeof *rows->store_conflicts);
+    if (!rows->store_conflicts)
+        return ft_fail_memory(diag, "stores that conflict");
+    ft_store_conflicts_find(request, &rows->exposure, synthesis->sized->largest.references,
+                            rows->store_conflicts);
+    return FT_OK;
 }
 
 int ft_synthetic_rows_make(const struct ft_synthetic_request *request,
@@ -38,6 +51,8 @@ int ft_synthetic_rows_make(const struct ft_synthetic_request *request,
             ft_synthetic_gaps_find(request, &synthesis, rows.own, rows.width, &rows.gaps, diag);
     if (status == FT_OK)
         status = ft_synthetic_exposure_make(&synthesis, &rows.exposure, diag);
+    if (status == FT_OK)
+        status = find_store_conflicts(request, &synthesis, &rows, diag);
     ft_synthesis_fini(&synthesis);
     if (status == FT_OK) {
         *ret_rows = rows;
@@ -51,6 +66,7 @@ int ft_synthetic_rows_make(const struct ft_synthetic_request *request,
 void ft_synthetic_rows_fini(struct ft_synthetic_rows *rows)
 {
     free(rows->own);
+    free(rows->store_conflicts);
     ft_synthetic_gaps_fini(&rows->gaps);
     ft_synthetic_exposure_fini(&rows->exposure);
     *rows = (struct ft_synthetic_rows){0};

@@ -16,6 +16,7 @@ struct ft_synthetic_rows {
     double *own; /* [scope of the model * width + column] */
     struct ft_synthetic_gaps gaps;
     struct ft_synthetic_exposure exposure;
+    double *store_conflicts; /* [scope of the model]: stores (store_conflicts.h) */
 };
 
 /* Where a model says nothing about the size, ret_rows->missing is set. */

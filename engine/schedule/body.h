@@ -18,6 +18,17 @@ struct ft_body_code {
     bool taken; /* a branch that leads away from the instruction behind it */
 };
 
+/* A path through a loop, or straight-line code. */
+struct ft_body_path {
+    const struct ft_body_code *code;
+    uint32_t count;
+    bool repeats; /* a loop's, whose end leads to its start */
+    /* Of one that repeats, what ran before it began, as far as that is known: where its accesses
+     * lie to each other. */
+    const struct ft_body_code *entry;
+    uint32_t entry_count;
+};
+
 enum ft_operation_part { FT_PART_LOAD, FT_PART_COMPUTE, FT_PART_STORE };
 
 #define FT_OPERATION_USES_MAX 8
@@ -49,6 +60,7 @@ struct ft_body {
     struct ft_operation_edge *edges;
     size_t edge_count;
     double fetch_cycles;              /* from the core's op cache, if it has one */
+    uint32_t atomic_count;            /* instructions that read, change and write memory as one */
     uint32_t unknown_count;           /* instructions that the core doesn't know */
     char unknown_form[FT_FORM_BYTES]; /* the first of them; "": none */
 };

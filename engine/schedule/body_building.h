@@ -17,13 +17,15 @@ struct ft_body_instruction {
     uint64_t address_read;                  /* those that addresses are made of */
     uint64_t written;                       /* without what the stack engine keeps */
     bool has_vectors, loads, stores, fuses; /* fuses: with the branch behind it */
+    bool is_atomic;                         /* with a lock prefix, or as if it had one */
     uint32_t load, compute, store;          /* its operations; FT_NO_OPERATION: it has none */
 };
 
 struct ft_body_builder {
     struct ft_body *body;
     struct ft_body_instruction *instructions;
-    const struct ft_body_code *code;
+    const struct ft_body_path *path;
+    const struct ft_body_code *code; /* of the path */
     uint32_t count;
     size_t edge_capacity;
     bool repeats;

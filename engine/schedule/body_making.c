@@ -145,12 +145,15 @@ static int build(struct ft_body_builder *builder, struct ft_diag *diag)
                : ft_fail_memory(diag, "a schedule");
 }
 
-int ft_body_make(const struct ft_core *core, const struct ft_body_code *code, uint32_t count,
-                 bool repeats, struct ft_body *ret_body, struct ft_diag *diag)
+int ft_body_make(const struct ft_core *core, const struct ft_body_path *path,
+                 struct ft_body *ret_body, struct ft_diag *diag)
 {
-    struct ft_body body = {.core = core, .instruction_count = count};
-    struct ft_body_builder builder = {
-        .body = &body, .code = code, .count = count, .repeats = repeats};
+    struct ft_body body = {.core = core, .instruction_count = path->count};
+    struct ft_body_builder builder = {.body = &body,
+                                      .path = path,
+                                      .code = path->code,
+                                      .count = path->count,
+                                      .repeats = path->repeats};
     int status = build(&builder, diag);
     free(builder.instructions);
     if (status == FT_OK)

@@ -6,8 +6,7 @@
 
 #include "engine/schedule/body.h"
 
-/* repeats: the body is a loop's, whose end leads to its start. */
-int ft_body_make(const struct ft_core *core, const struct ft_body_code *code, uint32_t count,
-                 bool repeats, struct ft_body *ret_body, struct ft_diag *diag);
+int ft_body_make(const struct ft_core *core, const struct ft_body_path *path,
+                 struct ft_body *ret_body, struct ft_diag *diag);
 
 #endif

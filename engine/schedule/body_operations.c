@@ -78,6 +78,8 @@ int ft_body_instruction_read(const struct ft_core *core, const struct ft_body_co
         ret.has_vectors |=
             operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER && operands[i].size >= 128;
     find_accesses(&ret);
+    ret.is_atomic = (decoded.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0 ||
+                    (decoded.mnemonic == ZYDIS_MNEMONIC_XCHG && ret.stores);
     find_reads(&decoded, operands, &ret);
     ret.written = ret.flow.written;
     if (is_stack_operation(decoded.mnemonic))
@@ -238,7 +240,8 @@ static const struct ft_core_kind *find_parts(struct ft_body *body,
         return core->of_class[instruction->instruction.mix_class];
     }
     if (!kind) {
-        note_unknown(body, instruction);
+        if (!instruction->is_atomic)
+            note_unknown(body, instruction);
         kind = ft_core_find(core, instruction->has_vectors ? "addps xmm, xmm" : "add r64, r64");
         if (!kind)
             return NULL;
@@ -273,6 +276,7 @@ void ft_body_add_operations(struct ft_body_builder *builder, uint32_t index,
     struct ft_body *body = builder->body;
     struct ft_body_instruction *instruction = &builder->instructions[index];
     struct ft_operation parts[3] = {0};
+    body->atomic_count += instruction->is_atomic;
     const struct ft_core_kind *kind = find_parts(body, instruction, parts);
     struct ft_operation *compute = &parts[FT_PART_COMPUTE];
     if (instruction->flow.zeroes) {

@@ -22,6 +22,43 @@ static bool is_taken(const struct ft_flow_graph *graph, const struct ft_loop_pat
     return graph->blocks[paths->blocks[path->first_block + next]].pc != last->pc + last->length;
 }
 
+/* Blocks are in the order of their code, and loops behind what leads to them. */
+#define NEAR_BLOCKS 32U
+
+/* The block that leads into a loop most often, of those near its header; FT_NO_BLOCK: none. */
+static uint32_t block_before(const struct ft_program_loops *loops,
+                             const struct ft_block_exits *exits, uint32_t loop)
+{
+    const uint32_t header = loops->items[loop].header;
+    uint32_t best = FT_NO_BLOCK;
+    uint64_t most = 0;
+    for (uint32_t b = header > NEAR_BLOCKS ? header - NEAR_BLOCKS : 0; b < header; b++) {
+        uint32_t around = loops->of_block[b];
+        while (around != FT_NO_LOOP && around != loop)
+            around = loops->items[around].parent;
+        for (uint32_t e = exits->first[b]; around != loop && e < exits->first[b + 1]; e++)
+            if (exits->items[e].to == header && exits->items[e].count > most) {
+                most = exits->items[e].count;
+                best = b;
+            }
+    }
+    return best;
+}
+
+static void put_block(const struct ft_flow_graph *graph, const struct ft_flow_block *block,
+                      struct ft_body_code *code, uint32_t *count)
+{
+    for (uint32_t i = 0; i < block->instruction_count; i++) {
+        const uint32_t index = block->first_instruction + i;
+        const struct ft_instruction *instruction = graph->instructions[index];
+        if (graph->units[index]->kind != FT_UNIT_REFERENCES)
+            code[(*count)++] =
+                (struct ft_body_code){.code = ft_unit_code(graph->units[index], instruction),
+                                      .length = instruction->length,
+                                      .pc = instruction->pc};
+    }
+}
+
 int ft_path_code(const struct ft_flow_graph *graph, const struct ft_loop_paths *paths,
                  uint32_t path_index, struct ft_body_code **ret_code, uint32_t *ret_count,
                  struct ft_diag *diag)
@@ -36,18 +73,10 @@ int ft_path_code(const struct ft_flow_graph *graph, const struct ft_loop_paths *
         return ft_fail_memory(diag, "the code of a path");
     for (uint32_t b = 0; b < path->block_count; b++) {
         const struct ft_flow_block *block = &graph->blocks[paths->blocks[path->first_block + b]];
-        for (uint32_t i = 0; i < block->instruction_count; i++) {
-            const uint32_t index = block->first_instruction + i;
-            const struct ft_instruction *instruction = graph->instructions[index];
-            const struct ft_unit *unit = graph->units[index];
-            if (unit->kind == FT_UNIT_REFERENCES)
-                continue;
-            code[count++] = (struct ft_body_code){.code = ft_unit_code(unit, instruction),
-                                                  .length = instruction->length,
-                                                  .pc = instruction->pc,
-                                                  .taken = i + 1 == block->instruction_count &&
-                                                           is_taken(graph, paths, path, b)};
-        }
+        const uint32_t first = count;
+        put_block(graph, block, code, &count);
+        if (count > first)
+            code[count - 1].taken = is_taken(graph, paths, path, b);
     }
     *ret_code = code;
     *ret_count = count;
@@ -56,13 +85,18 @@ int ft_path_code(const struct ft_flow_graph *graph, const struct ft_loop_paths *
 
 static int schedule_path(const struct ft_core *core, const struct ft_flow_graph *graph,
                          const struct ft_loop_paths *paths, uint32_t path,
-                         struct ft_path_schedule *ret, struct ft_diag *diag)
+                         const struct ft_body_path *entry, struct ft_path_schedule *ret,
+                         struct ft_diag *diag)
 {
     struct ft_body_code *code;
     uint32_t count;
     struct ft_body body = {0};
     FT_TRY(ft_path_code(graph, paths, path, &code, &count, diag));
-    int status = ft_body_make(core, code, count, true, &body, diag);
+    struct ft_body_path whole = *entry;
+    whole.code = code;
+    whole.count = count;
+    whole.repeats = true;
+    int status = ft_body_make(core, &whole, &body, diag);
     if (status == FT_OK)
         status = ft_schedule_find(&body, true, &ret->schedule, diag);
     if (status == FT_OK) {
@@ -83,16 +117,25 @@ int ft_loop_schedule_find(const struct ft_core *core, const struct ft_flow_graph
 {
     struct ft_loop_schedule schedule = {0};
     FT_TRY(ft_loop_paths_find(graph, loops, exits, loop, &schedule.paths, diag));
+    const uint32_t before = block_before(loops, exits, loop);
+    const size_t most = before == FT_NO_BLOCK ? 0 : graph->blocks[before].instruction_count;
+    struct ft_body_path entry = {0};
+    struct ft_body_code *entry_code = calloc(most + 1, sizeof *entry_code);
     schedule.of_paths = calloc(schedule.paths.count + 1U, sizeof *schedule.of_paths);
-    int status = schedule.of_paths ? FT_OK : ft_fail_memory(diag, "the schedule of a loop");
+    int status =
+        schedule.of_paths && entry_code ? FT_OK : ft_fail_memory(diag, "the schedule of a loop");
+    if (status == FT_OK && before != FT_NO_BLOCK)
+        put_block(graph, &graph->blocks[before], entry_code, &entry.entry_count);
+    entry.entry = entry_code;
     for (uint32_t p = 0; status == FT_OK && p < schedule.paths.count; p++) {
         struct ft_path_schedule *path = &schedule.of_paths[p];
         const double times = (double)schedule.paths.items[p].count;
-        status = schedule_path(core, graph, &schedule.paths, p, path, diag);
+        status = schedule_path(core, graph, &schedule.paths, p, &entry, path, diag);
         schedule.cycles += times * path->schedule.cycles;
         schedule.instructions += times * path->instruction_count;
         schedule.unknown_instructions += times * path->schedule.unknown_count;
     }
+    free(entry_code);
     if (status == FT_OK)
         *ret_schedule = schedule;
     else

@@ -1,8 +1,8 @@
 /*
- * Schedules stand under their paths' code as bytes: of each instruction its address, whether it is
- * a taken branch, and its code. The lock is held while the table is read or grows, not while a
- * path is scheduled; of two threads that schedule the same path the second keeps what it found to
- * itself.
+ * Schedules stand under their paths' code as bytes, and that of their entries: of each instruction
+ * its address, whether it is a taken branch, and its code. The lock is held while the table is read
+ * or grows, not while a path is scheduled; of two threads that schedule the same path the second
+ * keeps what it found to itself.
  */
 #include "engine/schedule/path_schedules.h"
 
@@ -63,16 +63,22 @@ const struct ft_core *ft_path_schedules_core(const struct ft_path_schedules *sch
     return &schedules->core;
 }
 
-static void put_key(const struct ft_body_code *code, uint32_t count, bool repeats,
-                    struct ft_bytes *key)
+static void put_code(const struct ft_body_code *code, uint32_t count, struct ft_bytes *key)
 {
-    ft_put_u8(key, repeats);
     for (uint32_t i = 0; i < count; i++) {
         ft_put_u64(key, code[i].pc);
         ft_put_u8(key, code[i].taken);
         ft_put_u8(key, (uint8_t)code[i].length); /* at most 15 */
         ft_put(key, code[i].code, code[i].length);
     }
+}
+
+static void put_key(const struct ft_body_path *path, struct ft_bytes *key)
+{
+    ft_put_u8(key, path->repeats);
+    ft_put_u32(key, path->count);
+    put_code(path->code, path->count, key);
+    put_code(path->entry, path->entry_count, key);
 }
 
 /* With the lock held. */
@@ -117,27 +123,25 @@ static bool keep(struct ft_path_schedules *schedules, struct ft_bytes *key, uint
     return done;
 }
 
-static int schedule_code(const struct ft_core *core, const struct ft_body_code *code,
-                         uint32_t count, bool repeats, struct ft_schedule *ret_schedule,
-                         struct ft_diag *diag)
+static int schedule_path(const struct ft_core *core, const struct ft_body_path *path,
+                         struct ft_schedule *ret_schedule, struct ft_diag *diag)
 {
     struct ft_body body;
-    FT_TRY(ft_body_make(core, code, count, repeats, &body, diag));
-    int status = ft_schedule_find(&body, repeats, ret_schedule, diag);
+    FT_TRY(ft_body_make(core, path, &body, diag));
+    int status = ft_schedule_find(&body, path->repeats, ret_schedule, diag);
     ft_body_fini(&body);
     return status;
 }
 
-int ft_path_schedule_find(struct ft_path_schedules *schedules, const struct ft_body_code *code,
-                          uint32_t count, bool repeats, struct ft_schedule *ret_schedule,
-                          struct ft_diag *diag)
+int ft_path_schedule_find(struct ft_path_schedules *schedules, const struct ft_body_path *path,
+                          struct ft_schedule *ret_schedule, struct ft_diag *diag)
 {
     struct ft_bytes key = {0};
-    put_key(code, count, repeats, &key);
+    put_key(path, &key);
     int status = key.failed ? ft_fail_memory(diag, "the schedules of paths") : FT_OK;
     const uint64_t hash = status == FT_OK ? XXH3_64bits(key.data, key.length) : 0;
     if (status == FT_OK && !look_up(schedules, &key, hash, ret_schedule)) {
-        status = schedule_code(&schedules->core, code, count, repeats, ret_schedule, diag);
+        status = schedule_path(&schedules->core, path, ret_schedule, diag);
         if (status == FT_OK && !keep(schedules, &key, hash, ret_schedule))
             status = ft_fail_memory(diag, "the schedules of paths");
     }

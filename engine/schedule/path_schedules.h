@@ -19,9 +19,8 @@ void ft_path_schedules_destroy(struct ft_path_schedules *schedules);
 
 const struct ft_core *ft_path_schedules_core(const struct ft_path_schedules *schedules);
 
-/* As ft_schedule_find has it of the body that ft_body_make makes of the code. */
-int ft_path_schedule_find(struct ft_path_schedules *schedules, const struct ft_body_code *code,
-                          uint32_t count, bool repeats, struct ft_schedule *ret_schedule,
-                          struct ft_diag *diag);
+/* As ft_schedule_find has it of the body that ft_body_make makes of the path. */
+int ft_path_schedule_find(struct ft_path_schedules *schedules, const struct ft_body_path *path,
+                          struct ft_schedule *ret_schedule, struct ft_diag *diag);
 
 #endif

@@ -16,6 +16,7 @@ enum ft_schedule_limit {
     FT_LIMIT_RECURRENCE,
     FT_LIMIT_WINDOW, /* dependences within iterations that the window doesn't overlap, or ports that
                         are asked for unevenly: more than a tenth above the bounds */
+    FT_LIMIT_ATOMICS, /* instructions that read, change and write memory as one, one by one */
     FT_SCHEDULE_LIMITS
 };
 extern const char *const ft_schedule_limit_names[FT_SCHEDULE_LIMITS];
@@ -24,6 +25,7 @@ struct ft_schedule {
     double cycles;                   /* of an iteration; of straight-line code: until its last
                                         result, with what runs before and behind it apart */
     double bounds[FT_LIMIT_WINDOW];  /* by enum ft_schedule_limit */
+    double atomic_cycles;            /* the bound of atomic instructions */
     uint8_t limit;                   /* enum ft_schedule_limit */
     uint64_t ports;                  /* that bound, bit per port of the core */
     uint8_t recurrence_place;        /* enum ft_place; FT_NO_PLACE: through memory, or none */

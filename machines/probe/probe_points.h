@@ -57,6 +57,8 @@ struct ft_probe_point {
 /* The first store to each of so many pages of 4 KiB (count), with mapping them and giving them
  * back. */
 #define FT_CURVE_PAGE_FAULTS "page faults"
+/* Stores to so many lines (count) at a stride of 16 KiB, which are in one set of a first cache. */
+#define FT_CURVE_STORE_CONFLICTS "store conflicts"
 /* A store and a load of what it stored, in a chain. */
 #define FT_CURVE_FORWARD "store forwarding"
 /* "latency of fp_add": from operand to result; "rate of fp_add": independent ones; "rate of load +

@@ -11,10 +11,15 @@ static int apply_core(struct ft_applying *applying, struct ft_diag *diag)
                            1 / applying->cycle_ns, spread, "a chain of dependent adds, one a cycle",
                            diag));
     const double forward = ft_applying_cycles(applying, FT_CURVE_FORWARD, &spread);
-    return forward == 0 ? FT_OK
-                        : ft_applying_set(applying, &core->numbers, &core->sources,
-                                          FT_NUMBER_store_forward_cycles, forward, spread,
-                                          "a chain of stores and loads at one address", diag);
+    if (forward > 0)
+        FT_TRY(ft_applying_set(applying, &core->numbers, &core->sources,
+                               FT_NUMBER_store_forward_cycles, forward, spread,
+                               "a chain of stores and loads at one address", diag));
+    const double conflict = ft_applying_cycles(applying, FT_CURVE_STORE_CONFLICTS, &spread);
+    return conflict > 0 ? ft_applying_set(applying, &core->numbers, &core->sources,
+                                          FT_NUMBER_store_conflict_cycles, conflict, spread,
+                                          "stores to 64 lines at a stride of 16 KiB", diag)
+                        : FT_OK;
 }
 
 int ft_probe_apply(const struct ft_probe *probe, struct ft_yaml_machine *yaml,

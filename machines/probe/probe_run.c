@@ -37,7 +37,8 @@ int ft_probe_run(const struct ft_probe_plan *plan, struct ft_probe *ret_probe, s
     static int (*const parts[])(struct ft_probing * probing, struct ft_diag * diag) = {
         ft_probe_operations, ft_probe_latency, ft_probe_operations,  ft_probe_bandwidth,
         ft_probe_operations, ft_probe_pages,   ft_probe_operations,  ft_probe_parallelism,
-        ft_probe_operations, ft_probe_apex,    ft_probe_page_faults, ft_probe_cores,
+        ft_probe_operations, ft_probe_apex,    ft_probe_page_faults, ft_probe_store_conflicts,
+        ft_probe_cores,
     };
     struct ft_probe probe = {0};
     struct ft_probing probing = {.plan = plan, .probe = &probe};

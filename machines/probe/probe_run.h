@@ -44,6 +44,7 @@ int ft_probe_apex(struct ft_probing *probing, struct ft_diag *diag);
 int ft_probe_operations(struct ft_probing *probing, struct ft_diag *diag);
 int ft_probe_pages(struct ft_probing *probing, struct ft_diag *diag);
 int ft_probe_page_faults(struct ft_probing *probing, struct ft_diag *diag);
+int ft_probe_store_conflicts(struct ft_probing *probing, struct ft_diag *diag);
 int ft_probe_parallelism(struct ft_probing *probing, struct ft_diag *diag);
 int ft_probe_cores(struct ft_probing *probing, struct ft_diag *diag);
 

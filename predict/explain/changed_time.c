@@ -24,7 +24,8 @@ static int find_times(const struct ft_prediction *prediction, const double *rows
                                        .machine = prediction->machine,
                                        .at = prediction->at,
                                        .dirty_memory = prediction->dirty_memory};
-    const struct ft_time_rows time_rows = {rows, prediction->inclusive, prediction->intervals};
+    const struct ft_time_rows time_rows = {rows, prediction->inclusive, prediction->intervals,
+                                           prediction->store_conflicts};
     const size_t scopes = prediction->model->scopes.scope_count;
     double *waits = calloc(scopes * prediction->machine->level_count + 1, sizeof *waits);
     if (!waits)

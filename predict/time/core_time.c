@@ -1,3 +1,8 @@
+/*
+ * 1. How often blocks and the edges between them run at the size, and where control comes from.
+ * 2. The code of each path through a scope, and what runs before one that repeats.
+ * 3. Its schedule, and that of what leads to branches which are mispredicted.
+ */
 #include "predict/time/core_time.h"
 
 #include <math.h>
@@ -10,8 +15,19 @@
 /* Bodies longer than that are straight-line code, whose schedule its throughput bounds. */
 #define BODY_INSTRUCTIONS_MAX 2000U
 
+/* Before a loop. */
+#define ENTRY_BLOCKS_MAX 4U
+
 /* A load and a comparison. */
 #define RESOLVE_CYCLES 7.0
+
+#define NO_BLOCK UINT32_MAX
+
+struct code_list {
+    struct ft_body_code *items;
+    uint32_t count;
+    size_t capacity;
+};
 
 struct finding {
     const struct ft_model *model;
@@ -19,8 +35,9 @@ struct finding {
     struct ft_scope_flow flow;
     struct ft_scope_paths paths;
     size_t *code_of; /* [block]: where its code begins */
-    struct ft_body_code *code;
-    size_t code_capacity;
+    /* [block]: the one that leads to it most often, of those around its scope, and of its own */
+    uint32_t *entered_from, *before;
+    struct code_list code, entry;
     double *mispredictions; /* [block]: those whose branches are not known to be resolved yet */
 };
 
@@ -32,6 +49,34 @@ bool ft_core_time_is_known(const struct ft_model *model)
 static double count_at(const struct ft_model *model, uint32_t function, const struct ft_point *at)
 {
     return fmax(ft_function_at(&model->executions.functions[function], at), 0);
+}
+
+/* Where control comes from. */
+static int find_entries(struct finding *finding, struct ft_diag *diag)
+{
+    const struct ft_scopes *scopes = &finding->model->scopes;
+    const double *counts = finding->flow.edge_counts;
+    double *most = calloc(2 * (scopes->block_count + 1), sizeof *most);
+    finding->entered_from = malloc((scopes->block_count + 1) * sizeof *finding->entered_from);
+    finding->before = malloc((scopes->block_count + 1) * sizeof *finding->before);
+    if (!most || !finding->entered_from || !finding->before) {
+        free(most);
+        return ft_fail_memory(diag, "the code of a program");
+    }
+    for (size_t b = 0; b < scopes->block_count; b++)
+        finding->entered_from[b] = finding->before[b] = NO_BLOCK;
+    for (size_t e = 0; e < scopes->edge_count; e++) {
+        const uint32_t from = scopes->edges[e].from, to = scopes->edges[e].to;
+        const uint32_t inside = scopes->blocks[from].scope, scope = scopes->blocks[to].scope;
+        const bool is_own = inside == scope;
+        double *count = &most[2 * to + is_own];
+        if ((!is_own && ft_scope_is_inside(scopes, inside, scope)) || counts[e] <= *count)
+            continue;
+        *count = counts[e];
+        (is_own ? finding->before : finding->entered_from)[to] = from;
+    }
+    free(most);
+    return FT_OK;
 }
 
 static int start(struct finding *finding, const struct ft_point *at, struct ft_diag *diag)
@@ -49,56 +94,88 @@ static int start(struct finding *finding, const struct ft_point *at, struct ft_d
         return ft_fail_memory(diag, "the code of a program");
     for (size_t i = 0; i < scopes->block_count; i++)
         finding->code_of[i + 1] = finding->code_of[i] + scopes->blocks[i].code_bytes;
+    FT_TRY(find_entries(finding, diag));
     return ft_mispredictions_find(model, at, finding->mispredictions, diag);
 }
 
-/* The instructions of blocks of a path that follow each other, from the first-th on; behind its
- * last block a path that repeats goes on with its first. A block without code has none. */
-static int list_code(struct finding *finding, const struct ft_scope_path *path, uint32_t first,
-                     uint32_t block_count, uint32_t *ret_count, struct ft_diag *diag)
+/* Appends a block's instructions; leads_back: its last one leads to the start. One without code has
+ * none. */
+static int add_block(const struct finding *finding, uint32_t block, bool leads_back,
+                     struct code_list *list, struct ft_diag *diag)
 {
-    const struct ft_scopes *scopes = &finding->model->scopes;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < block_count; i++) {
-        const uint32_t b = (first + i) % path->block_count;
-        const uint32_t block = finding->paths.blocks[path->first + b];
-        const struct ft_block *from = &scopes->blocks[block];
-        for (uint32_t at = 0; at < from->code_bytes && count < BODY_INSTRUCTIONS_MAX;) {
-            const uint8_t *code = scopes->code + finding->code_of[block] + at;
-            struct ft_instruction instruction;
-            if (ft_instruction_decode(code, from->code_bytes - at, from->offset + at, &instruction,
-                                      NULL) != FT_OK)
-                break;
-            at += instruction.length;
-            if (instruction.flow == FT_FLOW_JUMP)
-                continue; /* the front end follows it */
-            if (!FT_RESERVE(finding->code, finding->code_capacity, (size_t)count + 1))
-                return ft_fail_memory(diag, "the code of a program");
-            finding->code[count++] = (struct ft_body_code){
-                code, instruction.length, instruction.pc,
-                at == from->code_bytes && path->repeats && b + 1 == path->block_count};
-        }
+    const struct ft_block *from = &finding->model->scopes.blocks[block];
+    for (uint32_t at = 0; at < from->code_bytes && list->count < BODY_INSTRUCTIONS_MAX;) {
+        const uint8_t *code = finding->model->scopes.code + finding->code_of[block] + at;
+        struct ft_instruction instruction;
+        if (ft_instruction_decode(code, from->code_bytes - at, from->offset + at, &instruction,
+                                  NULL) != FT_OK)
+            break;
+        at += instruction.length;
+        if (instruction.flow == FT_FLOW_JUMP)
+            continue; /* the front end follows it */
+        if (!FT_RESERVE(list->items, list->capacity, (size_t)list->count + 1))
+            return ft_fail_memory(diag, "the code of a program");
+        list->items[list->count++] = (struct ft_body_code){code, instruction.length, instruction.pc,
+                                                           leads_back && at == from->code_bytes};
     }
-    *ret_count = count;
     return FT_OK;
 }
 
-/* What the ports and the front end allow: straight-line code overlaps with what is around it. */
+/* The instructions of blocks of a path that follow each other, from the first-th on; behind its
+ * last block a path that repeats goes on with its first. */
+static int list_code(struct finding *finding, const struct ft_scope_path *path, uint32_t first,
+                     uint32_t block_count, struct ft_diag *diag)
+{
+    finding->code.count = 0;
+    for (uint32_t i = 0; i < block_count; i++) {
+        const uint32_t b = (first + i) % path->block_count;
+        FT_TRY(add_block(finding, finding->paths.blocks[path->first + b],
+                         path->repeats && b + 1 == path->block_count, &finding->code, diag));
+    }
+    return FT_OK;
+}
+
+/* What most often runs before a path that repeats, as far as that is straight-line code of the
+ * scope around it. */
+static int list_entry(struct finding *finding, const struct ft_scope_path *path,
+                      struct ft_diag *diag)
+{
+    uint32_t blocks[ENTRY_BLOCKS_MAX], count = 0;
+    finding->entry.count = 0;
+    if (!path->repeats)
+        return FT_OK;
+    uint32_t block = finding->entered_from[finding->paths.blocks[path->first]];
+    while (block != NO_BLOCK && count < ENTRY_BLOCKS_MAX) {
+        blocks[count++] = block;
+        block = finding->before[block];
+    }
+    while (count > 0)
+        FT_TRY(add_block(finding, blocks[--count], false, &finding->entry, diag));
+    return FT_OK;
+}
+
+/* What the ports, the front end and atomic instructions allow: straight-line code overlaps with
+ * what is around it. */
 static double throughput_of(const struct ft_schedule *schedule)
 {
-    return fmax(schedule->bounds[FT_LIMIT_FRONT_END], schedule->bounds[FT_LIMIT_PORTS]);
+    return fmax(fmax(schedule->bounds[FT_LIMIT_FRONT_END], schedule->bounds[FT_LIMIT_PORTS]),
+                schedule->atomic_cycles);
 }
 
 static int add_path(struct finding *finding, const struct ft_scope_path *path,
                     struct ft_core_time *time, double *heaviest, struct ft_diag *diag)
 {
     struct ft_schedule schedule;
-    uint32_t count = 0;
-    FT_TRY(list_code(finding, path, 0, path->block_count, &count, diag));
-    if (count == 0)
+    FT_TRY(list_code(finding, path, 0, path->block_count, diag));
+    FT_TRY(list_entry(finding, path, diag));
+    if (finding->code.count == 0)
         return FT_OK;
-    FT_TRY(ft_path_schedule_find(finding->schedules, finding->code, count, path->repeats, &schedule,
-                                 diag));
+    const struct ft_body_path code = {.code = finding->code.items,
+                                      .count = finding->code.count,
+                                      .repeats = path->repeats,
+                                      .entry = finding->entry.items,
+                                      .entry_count = finding->entry.count};
+    FT_TRY(ft_path_schedule_find(finding->schedules, &code, &schedule, diag));
     const double cycles =
         path->count * (path->repeats ? schedule.cycles : throughput_of(&schedule));
     time->cycles += cycles;
@@ -118,15 +195,15 @@ static int resolve_branches(struct finding *finding, const struct ft_scope_path 
     for (uint32_t b = 0; b < path->block_count; b++) {
         double *mispredictions = &finding->mispredictions[finding->paths.blocks[path->first + b]];
         struct ft_schedule schedule;
-        uint32_t count;
         if (!(*mispredictions > 0))
             continue;
         FT_TRY(list_code(finding, path, path->repeats ? b + 1 : 0,
-                         path->repeats ? path->block_count : b + 1, &count, diag));
-        if (count == 0)
+                         path->repeats ? path->block_count : b + 1, diag));
+        if (finding->code.count == 0)
             continue;
-        FT_TRY(ft_path_schedule_find(finding->schedules, finding->code, count, false, &schedule,
-                                     diag));
+        const struct ft_body_path code = {.code = finding->code.items,
+                                          .count = finding->code.count};
+        FT_TRY(ft_path_schedule_find(finding->schedules, &code, &schedule, diag));
         time->mispredictions += *mispredictions;
         time->resolve_cycles += *mispredictions * schedule.resolve_cycles;
         *mispredictions = 0;
@@ -189,6 +266,9 @@ int ft_core_times_find(const struct ft_model *model, struct ft_path_schedules *s
     ft_scope_paths_fini(&finding.paths);
     free(finding.code_of);
     free(finding.mispredictions);
-    free(finding.code);
+    free(finding.code.items);
+    free(finding.entry.items);
+    free(finding.entered_from);
+    free(finding.before);
     return status;
 }

@@ -27,6 +27,7 @@ struct waiting {
     double memory, chains;
     double from_memory; /* lines, but for chains */
     double queued;      /* of memory: for lines of other threads */
+    double conflicts;   /* of memory: stores for their lines, of few sets */
     double most;        /* of its parts, each from one place and of one kind */
     const char *from;   /* NULL: page walks */
     enum ft_traffic_kind kind;
@@ -97,6 +98,15 @@ static void queue(const struct ft_machine *machine, double cycles, struct waitin
         waiting->sources[machine->cache_count - 1] += cycles;
 }
 
+/* What stores to few sets add: their lines are behind the first cache. */
+static void conflict(double cycles, struct waiting *waiting)
+{
+    waiting->conflicts = cycles;
+    waiting->memory += cycles;
+    if (waiting->sources)
+        waiting->sources[0] += cycles;
+}
+
 /* Instructions of which misses are under way together: what is behind a branch that was not
  * foreseen is not there yet. */
 static double window_of(const struct ft_core *core, double instructions, double mispredictions)
@@ -112,14 +122,17 @@ static double mispredicted_cycles(const struct ft_core *core, const struct ft_co
                : time->mispredictions * MISPREDICTION_CYCLES;
 }
 
-static void name_limit(const struct ft_core *core, const struct waiting *waiting,
-                       struct ft_scope_time *time)
+static void name_limit(const struct ft_machine *machine, const struct ft_core *core,
+                       const struct waiting *waiting, struct ft_scope_time *time)
 {
     const double on_core = time->core.cycles + time->mispredicted;
     const bool waits = fmax(waiting->memory - on_core, 0) + waiting->chains > on_core;
     const double others = fmax(on_core, waiting->memory) + waiting->chains;
     if (time->page_faults > others)
         snprintf(time->limit, sizeof time->limit, "page faults");
+    else if (waits && waiting->conflicts > fmax(waiting->most, waiting->queued))
+        snprintf(time->limit, sizeof time->limit, "stores to few sets of %.40s",
+                 machine->levels[0].name);
     else if (waits && waiting->queued > 0 && waiting->queued + waiting->from_memory > waiting->most)
         snprintf(time->limit, sizeof time->limit, "memory bandwidth, %.3g threads", time->together);
     else if (waits && !waiting->from)
@@ -197,6 +210,16 @@ static void take_busiest(const struct ft_machine *machine, struct ft_scope_time 
         waits[i] /= time->together;
 }
 
+/* A store whose line stays in the first cache conflicts with none. */
+static double conflict_cycles(const struct ft_machine *machine, const struct ft_time_rows *rows,
+                              size_t scope, const struct ft_traffic *traffic)
+{
+    return rows->store_conflicts && rows->store_conflicts[scope] > 0
+               ? fmin(rows->store_conflicts[scope], ft_traffic_misses(&traffic[0])) *
+                     machine->store_conflict_cycles
+               : 0;
+}
+
 static void find_scope(struct finding *finding, const struct ft_time_rows *rows, size_t scope,
                        struct ft_scope_time *time, double *waits)
 {
@@ -212,22 +235,26 @@ static void find_scope(struct finding *finding, const struct ft_time_rows *rows,
                                    .mispredicted = mispredicted_cycles(finding->core, core),
                                    .page_faults =
                                        finding->page_faults[scope] * machine->page_fault_cycles};
+    const double conflicts = conflict_cycles(machine, rows, scope, traffic);
     struct waiting waiting = {.sources = finding->sources, .chained = finding->chained};
     struct waiting least = {0}, most = {0};
     wait_for(machine, traffic, instructions, window, &waiting);
     queue(machine, ft_bandwidth_cycles(machine, traffic, together, waiting.from_memory), &waiting);
+    conflict(conflicts, &waiting);
     traffic = scale(finding, rows, scope, false);
     wait_for(machine, traffic, instructions, window, &least);
     queue(machine, ft_bandwidth_cycles(machine, traffic, together, least.from_memory), &least);
+    conflict(conflicts, &least);
     traffic = scale(finding, rows, scope, true);
     wait_for(machine, traffic, instructions, window, &most);
     queue(machine, ft_bandwidth_cycles_upper(machine, traffic, together, most.from_memory), &most);
+    conflict(conflicts, &most);
     time->memory = waiting.memory;
     time->chains = waiting.chains;
     time->cycles = combine(time, &waiting);
     time->low = fmin(combine(time, &least), time->cycles);
     time->high = fmax(combine(time, &most), time->cycles);
-    name_limit(finding->core, &waiting, time);
+    name_limit(machine, finding->core, &waiting, time);
     divide(machine, &waiting, time->core.cycles, waits);
     take_busiest(machine, time, waits);
 }

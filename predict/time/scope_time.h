@@ -19,7 +19,8 @@ struct ft_scope_time {
                                  those of the busiest one, and times this of all */
     struct ft_core_time core;
     double mispredicted;             /* what they cost, added to the core's */
-    double memory;                   /* overlapped with both, of all levels and TLBs */
+    double memory;                   /* overlapped with both, of all levels and TLBs, and of stores
+                                        that conflict */
     double chains;                   /* added to all */
     double page_faults;              /* added to all (page_faults.h) */
     char limit[FT_TIME_LIMIT_BYTES]; /* what most of it is spent on: "recurrence through xmm1",
@@ -30,6 +31,7 @@ struct ft_scope_time {
 struct ft_time_rows {
     const double *exclusive, *inclusive;
     const struct ft_interval *intervals; /* of inclusive */
+    const double *store_conflicts;       /* [scope]: stores; NULL: not known */
 };
 /* By what `misses` of a scope, whose row begins there, grow to an end of the interval of their
  * level's column: to no more than that end, nor than all accesses. */

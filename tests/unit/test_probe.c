@@ -192,6 +192,7 @@ static void draw_probe(struct ft_probe *probe, double disturbed)
     add(probe, FT_CURVE_AHEAD, 64 << 20, 0, 1, 1700, 0);
     add(probe, FT_CURVE_AHEAD, 64 << 20, 0, 2, 1710, 0);
     add(probe, FT_CURVE_AHEAD, 64 << 20, 0, 4, 1990, 0);
+    add(probe, FT_CURVE_STORE_CONFLICTS, 0, 16384, 64, 40, 0);
     add(probe, FT_CURVE_PAGE_FAULTS, 16 << 20, 0, 4096, 1200, 0);
     add(probe, FT_CURVE_CORES, 64 << 20, 8, 2, 1, 0);
     add(probe, FT_CURVE_RUNNING, 64 << 20, 8, 2, disturbed > 0 ? 2 : 3.96, 0);
@@ -265,8 +266,8 @@ static void check_calm(void)
     if (apply(&probe, &yaml, &machine, &notes)) {
         check_levels(&machine);
         tap_ok(machine.clock_ghz == 4 && machine.issue_width == 6 &&
-                   machine.store_forward_cycles == 5,
-               "clock, width, store forwarding");
+                   machine.store_forward_cycles == 5 && machine.store_conflict_cycles == 40,
+               "clock, width, store forwarding, stores to one set");
         tap_ok(machine.levels[0].speed.load_bytes_per_cycle == 16 &&
                    machine.memory_speed.load_bytes_per_cycle == 4 &&
                    machine.memory_speed.load_line_cycles == 16 &&

@@ -50,6 +50,9 @@ static const struct expectation expectations[] = {
     /* mov rax, [rdi]; add rax, rcx; mov [rdi + 16], rax; add rdi, 8: every second iteration. */
     {"forwarding from two iterations before", "488b07 4801c8 48894710 4883c708" DEC_JNZ, 1.25, 1.5,
      1.5, 1.5, FT_LIMIT_PORTS},
+    /* lock add qword [rdi], rax, and three sums that it hides; xchg rcx, [rdi]. */
+    {"an atomic sum", "f0480107 4801c8 4801d0 4801f0" DEC_JNZ, 1.25, 2.5, 3, 20, FT_LIMIT_ATOMICS},
+    {"an exchange with memory", "48870f" DEC_JNZ, 1, 1, 3, 20, FT_LIMIT_ATOMICS},
     /* mov rax, [rax]: 5 cycles each. */
     {"a chase", "488b00" DEC_JNZ, 1, 0.5, 5, 5, FT_LIMIT_RECURRENCE},
     /* xor eax, eax; add rax, rcx (three times): zero ends the chain, 2 ALUs do 4 additions. */
@@ -131,7 +134,8 @@ static void check_loop(const struct ft_core *core, const struct expectation *exp
     struct ft_schedule schedule;
     struct ft_diag diag = {0};
     const uint32_t count = read_code(expected->code, bytes, code);
-    if (ft_body_make(core, code, count, true, &body, &diag) != FT_OK) {
+    if (ft_body_make(core, &(struct ft_body_path){code, count, true, NULL, 0}, &body, &diag) !=
+        FT_OK) {
         tap_ok(false, "%s: %s", expected->name, diag.message);
         return;
     }
@@ -156,13 +160,75 @@ static void check_unknown(const struct ft_core *core)
     struct ft_body body;
     const uint32_t count = read_code("f3480fb8c1 49ffcf 75f0", bytes, code); /* popcnt rax, rcx */
     uint64_t ports;
-    if (ft_body_make(core, code, count, true, &body, NULL) != FT_OK) {
+    if (ft_body_make(core, &(struct ft_body_path){code, count, true, NULL, 0}, &body, NULL) !=
+        FT_OK) {
         tap_ok(false, "a form that the core lacks");
         return;
     }
     tap_ok(body.unknown_count == 1 && strcmp(body.unknown_form, "popcnt r64, r64") == 0 &&
                ft_port_bound(&body, &ports) == 1,
            "a form that the core lacks is counted, named and not free");
+    ft_body_fini(&body);
+}
+
+/* mov rax, [rdx]; add rax, rcx; mov [rdx + 8 r8], rax; add rdx, r9; dec r15; jnz: r9 is a stride in
+ * bytes and r8 in elements, or not; only what ran before tells. */
+static void check_entry(const struct ft_core *core)
+{
+    static const char *const loop = "488b02 4801c8 4a8904c2 4c01ca" DEC_JNZ;
+    static const struct {
+        const char *name, *entry;
+        double recurrence;
+    } entries[] = {
+        {"nothing is known", "", 1},
+        /* lea r9, [r8 * 8] */
+        {"a stride of so many elements", "4e8d0cc500000000", 3},
+        /* neg r8; lea r9, [r8 * 8] */
+        {"of so many before that", "49f7d8 4e8d0cc500000000", 3},
+        /* lea r9, [r8 * 8]; add r9, 64 */
+        {"of other ones", "4e8d0cc500000000 4983c140", 1},
+        /* lea r9, [r8 * 8]; inc r8 */
+        {"of so many before they change", "4e8d0cc500000000 49ffc0", 1},
+        /* lea r9, [r8 * 8]; mov r8, [rsp] */
+        {"of so many before they are loaded", "4e8d0cc500000000 4c8b0424", 1},
+    };
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        uint8_t bytes[64][16], entry_bytes[64][16];
+        struct ft_body_code code[64], entry[64];
+        const uint32_t count = read_code(loop, bytes, code);
+        const uint32_t entry_count =
+            *entries[i].entry ? read_code(entries[i].entry, entry_bytes, entry) : 0;
+        const struct ft_body_path path = {code, count, true, entry, entry_count};
+        struct ft_body body;
+        struct ft_schedule schedule = {0};
+        if (ft_body_make(core, &path, &body, NULL) != FT_OK ||
+            ft_schedule_find(&body, true, &schedule, NULL) != FT_OK)
+            tap_ok(false, "%s", entries[i].name);
+        else
+            tap_ok(is_near(schedule.bounds[FT_LIMIT_RECURRENCE], entries[i].recurrence),
+                   "a column, before which %s: recurrence %.2f, expected %.2f", entries[i].name,
+                   schedule.bounds[FT_LIMIT_RECURRENCE], entries[i].recurrence);
+        ft_body_fini(&body);
+    }
+}
+
+/* mov rax, [rsi]; add rax, rcx; mov [rdi], rax; add rsi, r9; add rdi, r9: two pointers, of which
+ * one was the other a stride before. */
+static void check_two_pointers(const struct ft_core *core)
+{
+    uint8_t bytes[64][16], entry_bytes[64][16];
+    struct ft_body_code code[64], entry[64];
+    struct ft_body body;
+    struct ft_schedule schedule = {0};
+    const uint32_t count = read_code("488b06 4801c8 488907 4c01ce 4c01cf" DEC_JNZ, bytes, code);
+    /* lea rdi, [rsi + r9] */
+    const uint32_t entry_count = read_code("4a8d3c0e", entry_bytes, entry);
+    const struct ft_body_path path = {code, count, true, entry, entry_count};
+    if (ft_body_make(core, &path, &body, NULL) == FT_OK)
+        ft_schedule_find(&body, true, &schedule, NULL);
+    tap_ok(is_near(schedule.bounds[FT_LIMIT_RECURRENCE], 3) && schedule.recurrence_through_memory,
+           "two pointers, a stride apart: recurrence %.2f, expected 3",
+           schedule.bounds[FT_LIMIT_RECURRENCE]);
     ft_body_fini(&body);
 }
 
@@ -192,7 +258,8 @@ static void check_resolving(const struct ft_core *core)
         struct ft_body body;
         struct ft_schedule schedule = {0};
         const uint32_t count = read_code(branches[i].code, bytes, code);
-        const int status = ft_body_make(core, code, count, false, &body, NULL);
+        const int status =
+            ft_body_make(core, &(struct ft_body_path){code, count, false, NULL, 0}, &body, NULL);
         if (status == FT_OK && ft_schedule_find(&body, false, &schedule, NULL) == FT_OK)
             tap_ok(is_near(schedule.resolve_cycles, branches[i].cycles),
                    "%s: known after %.2f cycles, expected %.2f", branches[i].name,
@@ -210,7 +277,8 @@ static void check_straight(const struct ft_core *core)
     struct ft_body body;
     struct ft_schedule schedule = {0};
     const uint32_t count = read_code("488b07 4801c0 4801c0", bytes, code);
-    const int status = ft_body_make(core, code, count, false, &body, NULL);
+    const int status =
+        ft_body_make(core, &(struct ft_body_path){code, count, false, NULL, 0}, &body, NULL);
     if (status == FT_OK && ft_schedule_find(&body, false, &schedule, NULL) == FT_OK)
         ft_body_fini(&body);
     /* Dispatched in cycle 0, started in 1: a load of 5, two additions; seen to be done in the one
@@ -234,12 +302,13 @@ static bool is_same(const struct ft_schedule *a, const struct ft_schedule *b)
 static bool is_found_alike(struct ft_path_schedules *schedules, const struct ft_body_code *code,
                            uint32_t count, bool repeats)
 {
+    const struct ft_body_path path = {code, count, repeats, NULL, 0};
     struct ft_body body;
     struct ft_schedule direct, found;
-    if (ft_body_make(ft_path_schedules_core(schedules), code, count, repeats, &body, NULL) != FT_OK)
+    if (ft_body_make(ft_path_schedules_core(schedules), &path, &body, NULL) != FT_OK)
         return false;
     const bool done = ft_schedule_find(&body, repeats, &direct, NULL) == FT_OK &&
-                      ft_path_schedule_find(schedules, code, count, repeats, &found, NULL) == FT_OK;
+                      ft_path_schedule_find(schedules, &path, &found, NULL) == FT_OK;
     ft_body_fini(&body);
     return done && is_same(&direct, &found);
 }
@@ -291,6 +360,8 @@ int main(void)
     for (size_t i = 0; i < sizeof fifth_expectations / sizeof *fifth_expectations; i++)
         check_loop(&fifth, &fifth_expectations[i]);
     check_unknown(&core);
+    check_entry(&core);
+    check_two_pointers(&core);
     check_straight(&core);
     check_resolving(&core);
     check_paths();

@@ -161,7 +161,8 @@ static int print(const struct ft_core *core, const struct ft_core_model *model, 
     char limit[256];
     FT_TRY(simulate(core, model, loop, &simulated, diag));
     loop->code[loop->count - 1].taken = true;
-    FT_TRY(ft_body_make(core, loop->code, loop->count, true, &body, diag));
+    FT_TRY(ft_body_make(core, &(struct ft_body_path){loop->code, loop->count, true, NULL, 0}, &body,
+                        diag));
     int status = ft_schedule_find(&body, true, &schedule, diag);
     if (status == FT_OK) {
         ft_schedule_limit_text(core, &schedule, limit, sizeof limit);
