@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/base/temporary_path.h"
 #include "predict/plan/child_run.h"
-#include "predict/plan/temporary_path.h"
 
 #define LIMIT_SECONDS 3600
 #define PATH_BYTES    4096

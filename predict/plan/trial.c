@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include "formats/base/clock.h"
+#include "formats/base/temporary_path.h"
 #include "formats/histograms/histograms.h"
 #include "formats/trace/trace_reader.h"
 #include "predict/plan/child_run.h"
 #include "predict/plan/command_words.h"
-#include "predict/plan/temporary_path.h"
 
 #define TRACE             "trial"
 #define HISTOGRAMS        "histograms"

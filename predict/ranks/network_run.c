@@ -17,10 +17,10 @@
 #include "formats/base/parse.h"
 #include "formats/base/program_folder.h"
 #include "formats/base/remove_tree.h"
+#include "formats/base/temporary_path.h"
 #include "machines/network/network_platform.h"
 #include "predict/plan/child_run.h"
 #include "predict/plan/held_signals.h"
-#include "predict/plan/temporary_path.h"
 #include "predict/ranks/job_events.h"
 
 /* ---- the program ---- */

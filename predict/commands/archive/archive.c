@@ -18,6 +18,7 @@
 #include "formats/base/hdf5_output.h"
 #include "formats/base/number_text.h"
 #include "formats/base/remove_tree.h"
+#include "formats/base/temporary_path.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/json.h"
 #include "formats/cli/progress_line.h"
@@ -32,7 +33,6 @@
 #include "predict/commands/archive/sources.h"
 #include "predict/commands/archive/study_contents.h"
 #include "predict/plan/child_run.h"
-#include "predict/plan/temporary_path.h"
 #include "predict/study/study.h"
 
 struct work {

@@ -17,6 +17,7 @@
 
 #include "formats/base/parse.h"
 #include "formats/base/remove_tree.h"
+#include "formats/base/temporary_path.h"
 #include "formats/cli/commands.h"
 #include "formats/cli/shell_word.h"
 #include "formats/model/model.h"
@@ -25,7 +26,6 @@
 #include "predict/machine_blocks.h"
 #include "predict/plan/child_run.h"
 #include "predict/plan/command_words.h"
-#include "predict/plan/temporary_path.h"
 #include "predict/study/words.h"
 
 #define LIMIT_SECONDS 1e6 /* of a step: 11 days */

@@ -1,4 +1,4 @@
-#include "predict/plan/temporary_path.h"
+#include "formats/base/temporary_path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /*
  * Where temporary files and folders are: below $TMPDIR, else /tmp.
  */
-#ifndef FT_PREDICT_PLAN_TEMPORARY_PATH_H
-#define FT_PREDICT_PLAN_TEMPORARY_PATH_H
+#ifndef FT_FORMATS_BASE_TEMPORARY_PATH_H
+#define FT_FORMATS_BASE_TEMPORARY_PATH_H
 
 #include <stddef.h>
 
