@@ -21,6 +21,8 @@
 #include "formats/x86/log_plan.h"
 #include "machines/host/host_hardware.h"
 #include "trace-capture/commands/capture_options.h"
+#include "trace-capture/commands/estimate.h"
+#include "trace-capture/commands/estimate_report.h"
 #include "trace-capture/commands/host_share.h"
 #include "trace-capture/processes/output_names.h"
 #include "trace-capture/processes/processes.h"
@@ -120,12 +122,40 @@ static void leave_terminal(void)
     lift_time_limit();
 }
 
+/* Whether there is a folder for the traces of an estimate, if one is wanted; says why not. */
+static bool has_room(const struct ft_arguments *arguments, struct ft_estimate *estimate,
+                     struct ft_capture_options *options)
+{
+    struct ft_diag diag;
+    const bool has = ft_estimate_begin(estimate, options, &diag) == FT_OK;
+    if (!has)
+        ft_command_fail(arguments, &diag);
+    return has;
+}
+
+/* Removes what an estimate has written, and says what it cost; returns the exit code. */
+static int finish(const struct ft_arguments *arguments, const struct ft_capture_options *options,
+                  struct ft_estimate *estimate, const char *name,
+                  const struct ft_capture_result *result)
+{
+    struct ft_diag diag;
+    ft_estimate_fini(estimate);
+    if (result->has_failed)
+        return EXIT_FAILED;
+    if (options->is_estimate && ft_estimate_print(stderr, name, options, result, &diag) < 0) {
+        ft_command_fail(arguments, &diag);
+        return EXIT_FAILED;
+    }
+    return options->is_estimate && result->costs.is_over ? 0 : exit_code_of(result->wait_status);
+}
+
 /* Starts the program and captures it to its end; returns the exit code. */
-static int capture(const struct ft_arguments *arguments, const struct ft_capture_options *options,
+static int capture(const struct ft_arguments *arguments, struct ft_capture_options *options,
                    const struct ft_host_share *share, const struct ft_metadata *metadata)
 {
     struct ft_diag diag = {0};
     struct ft_target target;
+    struct ft_estimate estimate;
     struct ft_capture_result result;
     enum ft_start_failure failure =
         ft_target_start(&target, ft_operands(arguments), options->keep_aslr, &diag);
@@ -137,36 +167,46 @@ static int capture(const struct ft_arguments *arguments, const struct ft_capture
                : failure == FT_START_KILLED       ? exit_code_of(target.end_status)
                                                   : EXIT_FAILED;
     }
-    if (is_refused(options, share, target.pid, ft_operands(arguments)[0], arguments)) {
+    if (!has_room(arguments, &estimate, options) ||
+        is_refused(options, share, target.pid, ft_operands(arguments)[0], arguments)) {
+        ft_estimate_fini(&estimate);
         kill(target.pid, SIGKILL);
         return EXIT_FAILED;
     }
     ft_processes_run(options, metadata, &messages, &target, ft_operands(arguments), &result);
-    return result.has_failed ? EXIT_FAILED : exit_code_of(result.wait_status);
+    return finish(arguments, options, &estimate, ft_operands(arguments)[0], &result);
 }
 
 /* Captures a running process until it ends, or the trace; returns the exit code. */
-static int attach(const struct ft_arguments *arguments, const struct ft_capture_options *options,
+static int attach(const struct ft_arguments *arguments, struct ft_capture_options *options,
                   const struct ft_host_share *share, const struct ft_metadata *metadata, pid_t pid)
 {
     struct ft_diag diag = {0};
     struct ft_attachment attachment;
+    struct ft_estimate estimate;
     struct ft_capture_result result;
+    char name[32];
     ft_limits_hold_signals();
     leave_terminal();
     if (ft_process_check(pid, &diag) < 0) {
         ft_command_fail(arguments, &diag);
         return EXIT_FAILED;
     }
-    if (is_refused(options, share, pid, "the process", arguments))
-        return EXIT_FAILED;
-    if (ft_attach(pid, &attachment, &diag) < 0) {
+    bool is_attached = has_room(arguments, &estimate, options) &&
+                       !is_refused(options, share, pid, "the process", arguments);
+    if (is_attached && ft_attach(pid, &attachment, &diag) < 0) {
         ft_command_fail(arguments, &diag);
+        is_attached = false;
+    }
+    if (!is_attached) {
+        ft_estimate_fini(&estimate);
         return EXIT_FAILED;
     }
     ft_processes_attach(options, metadata, &messages, &attachment, &result);
     ft_attachment_fini(&attachment);
-    return result.has_failed ? EXIT_FAILED : 0;
+    snprintf(name, sizeof name, "process %d", (int)pid);
+    result.wait_status = 0; /* it is not foretrace's child */
+    return finish(arguments, options, &estimate, name, &result);
 }
 
 /* What of the options traces do not show by themselves. */
@@ -214,6 +254,9 @@ static const struct ft_option options[] = {
      .writes = FT_FILE_TRACE},
     FT_PARAMETER_OPTION,
     {"pid", 0, "PID", "capture this running process, from now on", .excludes = "aslr"},
+    {"estimate", 0, NULL,
+     "say what a long capture costs, from 10 s of it or --max-time; keep no trace",
+     .excludes = "output max-size"},
     {"no-follow", 0, NULL, "do not follow the processes that the program starts"},
     {"allocations", 0, NULL, "log calls of malloc, free, new ...: the default with -D",
      .excludes = "no-allocations"},
@@ -268,6 +311,12 @@ const struct ft_command ft_capture_command = {
         "then on; processes that it has made already are not. Ctrl-C, SIGTERM and all that ends\n"
         "a trace let it go on natively, and foretrace ends at once, with exit status 0.\n"
         "\n"
+        "With --estimate the program is captured for 10 s, or --max-time, and then ended by\n"
+        "SIGTERM; with --pid it goes on. foretrace says on standard error what that cost, and "
+        "what\n"
+        "an hour would cost (docs/capture-costs.md). The exit status is 0 then. Its traces are in\n"
+        "the folder that TMPDIR names for as long as it takes, and are removed.\n"
+        "\n"
         "SIGTERM to foretrace, --max-size and --max-time end the trace, which is complete then;\n"
         "the program goes on natively, and foretrace waits for it. Other signals, and a second\n"
         "SIGTERM, are passed on to the program. Ctrl-C ends the program as usual, and the trace\n"
@@ -278,6 +327,7 @@ const struct ft_command ft_capture_command = {
         "\n"
         "examples:\n"
         "  foretrace capture -D N=300 -o matmul-300.h5 -- ./matmul 300\n"
+        "  foretrace capture --estimate -- ./simulation input.txt\n"
         "  foretrace capture --from solve -o solve.h5 -- ./simulation input.txt\n"
         "  foretrace capture --pid 4711 --max-time 10 -o server.h5\n"
         "  foretrace capture --every 1G --for 10M -o bursts.h5 -- ./simulation input.txt\n",

@@ -11,11 +11,15 @@
 #include "trace-capture/commands/modules_folder.h"
 #include "trace-capture/processes/output_names.h"
 
+#define ESTIMATE_TIME "10" /* seconds, where --max-time does not say how many */
+
 static int parse_limits(const struct ft_arguments *arguments, struct ft_limits *ret_limits,
                         struct ft_diag *diag)
 {
     struct ft_limits limits = {.size_text = ft_option_last(arguments, "max-size"),
                                .time_text = ft_option_last(arguments, "max-time")};
+    if (!limits.time_text && ft_option_count(arguments, "estimate") > 0)
+        limits.time_text = ESTIMATE_TIME;
     if (limits.size_text &&
         (ft_parse_bytes(limits.size_text, &limits.size_bytes, NULL) < 0 || limits.size_bytes == 0))
         return ft_fail(diag, FT_ERROR_USAGE, "--max-size %s: expected a size such as 500M or 2G",
@@ -145,6 +149,7 @@ int ft_capture_options_parse(const struct ft_arguments *arguments,
     struct ft_capture_options options = {
         .watch = {.allocations = logs_allocations(arguments), .mpi = watched_mpi(arguments)},
         .only_counts = ft_option_count(arguments, "counts") > 0,
+        .is_estimate = ft_option_count(arguments, "estimate") > 0,
         .follow = ft_option_count(arguments, "no-follow") == 0,
         .keep_aslr = ft_option_count(arguments, "aslr") > 0,
         .keep_sources = ft_option_count(arguments, "source") > 0,

@@ -236,7 +236,7 @@ bool ft_capture_has_written(struct ft_capture *capture)
 }
 
 int ft_capture_close(struct ft_capture *capture, struct ft_source_outcome *sources,
-                     struct ft_diag *diag)
+                     struct ft_capture_cost *cost, struct ft_diag *diag)
 {
     if (capture->is_writing)
         pthread_join(capture->writer, NULL);
@@ -244,6 +244,8 @@ int ft_capture_close(struct ft_capture *capture, struct ft_source_outcome *sourc
     if (status < 0)
         *diag = capture->outcome;
     ft_source_outcome_merge(sources, &capture->sources);
+    ft_capture_cost_add(cost, capture);
+    ft_capture_cost_add_file(cost, capture);
     destroy_trace(capture);
     return status;
 }

@@ -4,6 +4,7 @@
 #ifndef FT_TRACE_CAPTURE_PROCESSES_CAPTURE_H
 #define FT_TRACE_CAPTURE_PROCESSES_CAPTURE_H
 
+#include "trace-capture/processes/capture_cost.h"
 #include "trace-capture/processes/capture_options.h"
 #include "trace-capture/tracer/capture_state.h"
 
@@ -26,8 +27,8 @@ int ft_capture_begin(const struct ft_capture_options *options, const struct ft_m
 void ft_capture_end(struct ft_capture *capture);
 bool ft_capture_has_written(struct ft_capture *capture);
 /* Waits until it is written, and frees everything. Returns the status of writing. Adds to *sources
- * what became of the source files. */
+ * what became of the source files, and to *cost that of this image, with its file. */
 int ft_capture_close(struct ft_capture *capture, struct ft_source_outcome *sources,
-                     struct ft_diag *diag);
+                     struct ft_capture_cost *cost, struct ft_diag *diag);
 
 #endif

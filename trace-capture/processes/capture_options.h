@@ -15,6 +15,7 @@ struct ft_capture_options {
     struct ft_window_options windows;
     struct ft_watch watch; /* the functions whose calls are logged */
     bool only_counts;      /* count edges; log no addresses */
+    bool is_estimate;      /* costs are noted; a program that was started ends with its trace */
     bool follow;           /* capture child processes, too */
     bool keep_aslr;
     bool keep_sources;    /* source files that lines name */

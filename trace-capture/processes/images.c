@@ -58,7 +58,8 @@ void ft_processes_close_ended(struct ft_processes *processes, bool wait)
         bool was_reported = capture->failure_reported;
         if (!wait && !ft_capture_has_written(capture))
             processes->ending[kept++] = capture;
-        else if (ft_capture_close(capture, &processes->sources, &diag) < 0 && !was_reported)
+        else if (ft_capture_close(capture, &processes->sources, &processes->cost, &diag) < 0 &&
+                 !was_reported)
             ft_processes_report_failure(processes, &diag);
     }
     processes->ending_count = kept;
@@ -83,7 +84,7 @@ static void warn_of_release(const struct ft_processes *processes, const struct f
 {
     struct ft_diag diag;
     if (!capture->releasing || capture->abandoned || capture->failure_reported ||
-        processes->is_over)
+        processes->is_over || (processes->options->is_estimate && processes->options->windows.any))
         return;
     ft_fail(&diag, FT_ERROR_UNSUPPORTED, "%s: %s", capture->output, capture->end_reason);
     processes->messages->warn(diag.message);

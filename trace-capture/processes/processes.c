@@ -20,6 +20,7 @@
 
 #include "formats/base/array.h"
 #include "trace-capture/modules/module_cache.h"
+#include "trace-capture/processes/cost_samples.h"
 #include "trace-capture/processes/detached_tasks.h"
 #include "trace-capture/processes/images.h"
 #include "trace-capture/processes/new_tasks.h"
@@ -85,7 +86,13 @@ static void give_up_writing(struct ft_processes *processes, struct ft_capture *c
     struct ft_diag diag;
     if (!failure || capture->releasing || capture->abandoned)
         return;
-    ft_fail(&diag, failure->status, "%.900s; the program continues untraced", failure->message);
+    if (processes->options->is_estimate) /* behind the ; is what to do with the trace */
+        ft_fail(&diag, failure->status,
+                "%.*s, so there is no estimate: name another folder in TMPDIR, or a shorter "
+                "--max-time",
+                (int)strcspn(failure->message, ";"), failure->message);
+    else
+        ft_fail(&diag, failure->status, "%.900s; the program continues untraced", failure->message);
     ft_processes_report_failure(processes, &diag);
     capture->failure_reported = true;
     ft_capture_give_up_all(capture, failure);
@@ -157,11 +164,33 @@ static void follow_detached(struct ft_processes *processes, pid_t tid, int wait_
     ptrace(PTRACE_SYSCALL, tid, 0, event == 0 && signal != (SIGTRAP | 0x80) ? signal : 0);
 }
 
+/* Asks what was started to end: a program that is left to itself after an estimate would run for
+ * hours that nobody wants. While its processes are traced, so that their ids are theirs, and none
+ * of them can start another one first. */
+static void end_programs(struct ft_processes *processes)
+{
+    if (processes->is_attached)
+        return;
+    if (!processes->has_ended)
+        kill(processes->program, SIGTERM);
+    for (size_t i = 0; i < processes->capture_count; i++)
+        if (processes->captures[i]->pid != processes->program)
+            kill(processes->captures[i]->pid, SIGTERM);
+    for (size_t i = 0; i < processes->detached_task_count; i++)
+        kill(processes->detached_tasks[i], SIGTERM);
+    processes->messages->inform("the program was sent SIGTERM: waiting for its end");
+}
+
 /* Ends all traces: all threads continue natively, and so does whatever starts from now on. */
 static void end_all(struct ft_processes *processes, const char *reason)
 {
     processes->is_over = true;
-    processes->messages->warn(reason);
+    if (processes->options->is_estimate) {
+        ft_cost_samples_take(processes, &processes->costs.at_end);
+        end_programs(processes);
+    } else {
+        processes->messages->warn(reason);
+    }
     for (size_t i = 0; i < processes->capture_count; i++)
         if (!processes->captures[i]->releasing)
             ft_capture_release_all(processes->captures[i], reason);
@@ -221,6 +250,27 @@ static void end_unobserved(struct ft_processes *processes)
     }
 }
 
+/* Notes the costs of the first half. Where nothing is captured any more, because the windows are
+ * over or the trace failed, the program need not go on. */
+static void follow_estimate(struct ft_processes *processes)
+{
+    struct ft_cost_samples *costs = &processes->costs;
+    const size_t task_count =
+        processes->capture_count + processes->detached_task_count + processes->new_task_count;
+    if (processes->is_over)
+        return;
+    if (task_count > 0 && ft_limits_halfway()) {
+        ft_cost_samples_take(processes, &costs->halfway);
+        costs->has_halfway = true;
+    }
+    if (task_count == 0 && !processes->has_ended) {
+        processes->is_over = true;
+        costs->has_ended_itself = true;
+        end_programs(processes);
+        ft_limits_pass_all_on();
+    }
+}
+
 static void follow_all(struct ft_processes *processes)
 {
     char reason[256];
@@ -234,6 +284,8 @@ static void follow_all(struct ft_processes *processes)
         if (!processes->is_over && processes->capture_count + processes->detached_task_count > 0 &&
             ft_limits_reached(&processes->options->limits, false, reason, sizeof reason))
             end_all(processes, reason);
+        if (processes->options->is_estimate)
+            follow_estimate(processes);
         if (processes->has_ended && processes->capture_count > 0 && !has_informed &&
             !processes->is_attached) {
             inform_of_children(processes);
@@ -276,8 +328,10 @@ static void prepare(struct ft_processes *processes, pid_t signalled)
 {
     const struct ft_capture_options *options = processes->options;
     struct ft_diag diag;
+    ft_cost_samples_start(processes);
     if (ft_limits_start(&options->limits, signalled, &diag) < 0 ||
-        (options->only_counts && ft_limits_start_polling(&diag) < 0))
+        (options->only_counts && ft_limits_start_polling(&diag) < 0) ||
+        (options->is_estimate && ft_limits_start_halfway(&options->limits, &diag) < 0))
         ft_processes_report_failure(processes, &diag);
     ft_module_cache_init(options->modules_folder);
 }
@@ -289,7 +343,11 @@ static void finish(struct ft_processes *processes, struct ft_capture_result *ret
     ft_limits_stop();
     ft_processes_close_ended(processes, true);
     report_outcome(processes);
-    *ret_result = (struct ft_capture_result){processes->wait_status, processes->has_failed};
+    ft_cost_samples_take(processes, &processes->costs.in_all);
+    processes->costs.is_over = processes->is_over;
+    processes->costs.image_count = processes->names.used_count;
+    *ret_result =
+        (struct ft_capture_result){processes->wait_status, processes->has_failed, processes->costs};
     ft_module_cache_fini();
     ft_window_outcome_fini(&processes->window_outcome);
     ft_source_outcome_fini(&processes->sources);

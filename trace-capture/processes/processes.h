@@ -14,8 +14,9 @@
 #include "trace-capture/target/attach.h"
 
 struct ft_capture_result {
-    int wait_status; /* of the program's end */
-    bool has_failed; /* something went wrong, and was reported */
+    int wait_status;              /* of the program's end */
+    bool has_failed;              /* something went wrong, and was reported */
+    struct ft_cost_samples costs; /* of an estimate */
 };
 
 /* Captures the started program, and what it starts, to the end. Takes the target over. metadata:

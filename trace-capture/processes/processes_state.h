@@ -4,6 +4,7 @@
 #ifndef FT_TRACE_CAPTURE_PROCESSES_PROCESSES_STATE_H
 #define FT_TRACE_CAPTURE_PROCESSES_PROCESSES_STATE_H
 
+#include "trace-capture/processes/capture_cost.h"
 #include "trace-capture/processes/capture_options.h"
 #include "trace-capture/processes/output_names.h"
 #include "trace-capture/tracer/capture_state.h"
@@ -30,6 +31,10 @@ struct ft_processes {
     struct ft_output_names names;
     struct ft_window_outcome window_outcome;
     struct ft_source_outcome sources; /* of the traces that are written */
+    struct ft_capture_cost cost;      /* likewise */
+    struct ft_cost_samples costs;
+    uint64_t started_ns; /* costs are counted from then on */
+    double host_cpu_seconds_before;
 
     struct ft_capture **captures; /* in no order */
     size_t capture_count, capture_capacity;
@@ -44,7 +49,7 @@ struct ft_processes {
     bool has_ended;
     int wait_status;  /* of the program's end */
     bool is_attached; /* the program ran before, and is not awaited */
-    bool is_over;     /* a limit has ended all traces */
+    bool is_over;     /* a limit has ended all traces; or an estimate, the program */
     bool has_failed;  /* a failure was reported */
 };
 

@@ -34,7 +34,8 @@
 static volatile sig_atomic_t program; /* 0: none */
 static volatile sig_atomic_t end_requested, pass_all_on, woken;
 static timer_t waker;
-static uint64_t end_ns; /* on the monotonic clock; 0: no time limit */
+static timer_t halfway_waker;
+static uint64_t end_ns, halfway_ns; /* on the monotonic clock; 0: no time limit; none noted */
 
 static void wake_after(uint64_t ns)
 {
@@ -145,17 +146,42 @@ int ft_limits_start(const struct ft_limits *limits, pid_t pid, struct ft_diag *d
     return FT_OK;
 }
 
-int ft_limits_start_polling(struct ft_diag *diag)
+/* A timer of the tracing thread: after so long, and every so long from then on. */
+static int start_timer(uint64_t first_ns, uint64_t every_ns, timer_t *ret_timer,
+                       struct ft_diag *diag)
 {
-    static const struct itimerspec often = {.it_value = {.tv_nsec = POLL_EVERY_NS},
-                                            .it_interval = {.tv_nsec = POLL_EVERY_NS}};
+    const struct itimerspec times = {.it_value = {.tv_sec = (time_t)(first_ns / SECOND_NS),
+                                                  .tv_nsec = (long)(first_ns % SECOND_NS)},
+                                     .it_interval = {.tv_nsec = (long)every_ns}};
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = WAKE_SIGNAL};
-    timer_t timer;
     event.sigev_notify_thread_id = gettid();
-    if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 ||
-        timer_settime(timer, 0, &often, NULL) != 0)
+    if (timer_create(CLOCK_MONOTONIC, &event, ret_timer) != 0 ||
+        timer_settime(*ret_timer, 0, &times, NULL) != 0)
         return ft_fail(diag, FT_ERROR_FAILURE, "a timer for the limits: %s", strerror(errno));
     return FT_OK;
+}
+
+int ft_limits_start_polling(struct ft_diag *diag)
+{
+    timer_t timer;
+    return start_timer(POLL_EVERY_NS, POLL_EVERY_NS, &timer, diag);
+}
+
+int ft_limits_start_halfway(const struct ft_limits *limits, struct ft_diag *diag)
+{
+    const uint64_t half_ns = (uint64_t)(limits->time_seconds * 1e9) / 2 + 1;
+    FT_TRY(start_timer(half_ns, WAKE_EVERY_NS, &halfway_waker, diag));
+    halfway_ns = ft_clock_ns() + half_ns;
+    return FT_OK;
+}
+
+bool ft_limits_halfway(void)
+{
+    if (!halfway_ns || ft_clock_ns() < halfway_ns)
+        return false;
+    timer_delete(halfway_waker);
+    halfway_ns = 0;
+    return true;
 }
 
 pid_t ft_limits_wait(int *ret_wait_status)

@@ -28,6 +28,10 @@ void ft_limits_hold_signals(void);
 int ft_limits_start(const struct ft_limits *limits, pid_t program, struct ft_diag *diag);
 /* Makes ft_limits_wait return (with EINTR) every 20 ms. */
 int ft_limits_start_polling(struct ft_diag *diag);
+/* Makes it return so once half of the time limit is over, until ft_limits_halfway has said that. */
+int ft_limits_start_halfway(const struct ft_limits *limits, struct ft_diag *diag);
+/* Whether half of the time is over, once. */
+bool ft_limits_halfway(void);
 /* waitpid for any child, which also returns (with EINTR) when the trace may have to end. */
 pid_t ft_limits_wait(int *ret_wait_status);
 /* Whether the trace must end now, and why. is_full: its file has reached the maximum size. */

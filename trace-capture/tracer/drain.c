@@ -37,7 +37,7 @@ struct ft_drain {
     struct ft_trace_writer *writer;
     pthread_mutex_t lock; /* queue, totals, failure */
     pthread_cond_t changed;
-    pthread_mutex_t writing;           /* the writer and what is written of units */
+    pthread_mutex_t writing;           /* the writer, what is written of units, log_bytes */
     struct ft_log_block queue[BLOCKS]; /* in order of submission */
     unsigned queue_length;
     uint8_t *free_blocks[BLOCKS];
@@ -49,6 +49,7 @@ struct ft_drain {
     uint32_t searched;
     bool has_threads; /* several: nothing is searched any more */
     struct ft_log_totals totals;
+    uint64_t log_bytes;     /* of the chunks of logs in the file */
     struct ft_diag failure; /* the first one, where has_failed says so */
     atomic_bool has_failed; /* set with the lock */
     uint64_t bytes_max;
@@ -209,6 +210,8 @@ static int write_chunk(struct ft_drain *drain, const struct ft_chunk *chunk,
             status = write_events(drain, diag);
         if (status == FT_OK)
             status = ft_trace_writer_append(drain->writer, chunk, &frame, diag);
+        if (status == FT_OK)
+            drain->log_bytes += frame.length;
         bool is_full = drain->bytes_max && ft_trace_writer_bytes(drain->writer) >= drain->bytes_max;
         pthread_mutex_unlock(&drain->writing);
         if (is_full)
@@ -451,6 +454,17 @@ int ft_drain_add_unit(struct ft_drain *drain, struct ft_unit *unit, struct ft_di
     drain->unit_count++;
     pthread_mutex_unlock(&drain->lock);
     return FT_OK;
+}
+
+void ft_drain_written(struct ft_drain *drain, struct ft_log_totals *ret_totals,
+                      uint64_t *ret_log_bytes)
+{
+    pthread_mutex_lock(&drain->lock);
+    *ret_totals = drain->totals;
+    pthread_mutex_unlock(&drain->lock);
+    pthread_mutex_lock(&drain->writing);
+    *ret_log_bytes = drain->log_bytes;
+    pthread_mutex_unlock(&drain->writing);
 }
 
 const struct ft_unit *ft_drain_unit(const struct ft_drain *drain, uint32_t id)

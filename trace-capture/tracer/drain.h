@@ -26,6 +26,9 @@ int ft_drain_create(const char *path, const struct ft_metadata *metadata, uint64
 void ft_drain_keep_sources(struct ft_drain *drain, struct ft_source_outcome *outcome);
 /* Whether the file has reached that size. */
 bool ft_drain_is_full(struct ft_drain *drain);
+/* What logs there are in the trace, and the bytes that they take in its file. */
+void ft_drain_written(struct ft_drain *drain, struct ft_log_totals *ret_totals,
+                      uint64_t *ret_log_bytes);
 /* Why nothing more is written; NULL while all is well. */
 const struct ft_diag *ft_drain_failure(const struct ft_drain *drain);
 
