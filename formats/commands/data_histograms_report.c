@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "formats/cli/table.h"
+#include "formats/cli/terminal.h"
 #include "formats/histograms/data_histograms.h"
 
 static const uint64_t shown_capacities[] = {UINT64_C(32) << 10, UINT64_C(1) << 20,
@@ -123,8 +124,8 @@ int ft_data_histograms_print(const struct ft_histograms *entry, const char *titl
                                                       &histograms, diag)
                         : ft_fail_memory(diag, "the data of a program");
     if (!status) {
-        fprintf(stream, "\n%s: reuse by data, blocks of %s, most accesses first\n\n", title,
-                ft_text_bytes(bytes, (double)entry->block_bytes[size]));
+        ft_print_wrapped(stream, 2, "\n%s: reuse by data, blocks of %s, most accesses first\n\n",
+                         title, ft_text_bytes(bytes, (double)entry->block_bytes[size]));
         status =
             print_ranked(entry, ranked, histograms, entry->block_bytes[size], limit, stream, diag);
     }

@@ -56,7 +56,7 @@ static uint64_t next_capacity(const struct ft_histograms *entry, uint64_t capaci
 
 /* ---- as text ---- */
 
-/* By the parameters' values, then by accesses: smaller problems first. */
+/* By the parameters' values, those without first, then by accesses: smaller problems first. */
 static int compare_sizes(const void *left, const void *right)
 {
     const struct ft_histograms *a = *(const struct ft_histograms *const *)left;
@@ -67,6 +67,8 @@ static int compare_sizes(const void *left, const void *right)
         if (one != other)
             return one < other ? -1 : 1;
     }
+    if (a->metadata.parameter_count != b->metadata.parameter_count)
+        return a->metadata.parameter_count < b->metadata.parameter_count ? -1 : 1;
     const uint64_t one = count_accesses(a), other = count_accesses(b);
     return one != other ? (one < other ? -1 : 1) : (a > b) - (a < b);
 }
@@ -81,22 +83,31 @@ static const struct ft_histograms **sort_entries(const struct ft_histogram_file 
     return entries;
 }
 
-static void program_cell(struct ft_table *table, const struct ft_metadata *metadata)
+/* "matmul 24 1" */
+static void write_command(const struct ft_metadata *metadata, FILE *stream)
 {
-    ft_table_text(table, ft_file_name(metadata->program));
+    fputs(ft_file_name(metadata->program), stream);
+    for (size_t i = 1; i < metadata->argument_count; i++)
+        fprintf(stream, " %s", metadata->arguments[i]);
 }
 
 /* "N = 24, threads = 2" */
-static bool parameters_cell(struct ft_table *table, const struct ft_metadata *metadata)
+static void write_parameters(const struct ft_metadata *metadata, FILE *stream)
+{
+    for (size_t i = 0; i < metadata->parameter_count; i++)
+        fprintf(stream, "%s%s = %.15g", i ? ", " : "", metadata->parameters[i].name,
+                metadata->parameters[i].value);
+}
+
+static bool written_cell(struct ft_table *table, const struct ft_metadata *metadata,
+                         void (*write)(const struct ft_metadata *, FILE *))
 {
     char *text = NULL;
     size_t bytes;
     FILE *stream = open_memstream(&text, &bytes);
     if (!stream)
         return false;
-    for (size_t i = 0; i < metadata->parameter_count; i++)
-        fprintf(stream, "%s%s = %.15g", i ? ", " : "", metadata->parameters[i].name,
-                metadata->parameters[i].value);
+    write(metadata, stream);
     const bool complete = fclose(stream) == 0;
     if (complete && *text)
         ft_table_text(table, text);
@@ -106,6 +117,25 @@ static bool parameters_cell(struct ft_table *table, const struct ft_metadata *me
     return complete;
 }
 
+/* The head of what is told of one trace: with what its row in the table of traces begins. */
+static char *head_of(const struct ft_histograms *entry)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *stream = open_memstream(&text, &bytes);
+    if (!stream)
+        return NULL;
+    write_command(&entry->metadata, stream);
+    if (entry->metadata.parameter_count > 0)
+        fputs(", ", stream);
+    write_parameters(&entry->metadata, stream);
+    fprintf(stream, ", trace %s", entry->trace_hash);
+    if (fclose(stream) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
 static int print_traces(const struct ft_histograms *const *entries, size_t count, FILE *stream,
                         struct ft_diag *diag)
 {
@@ -113,7 +143,7 @@ static int print_traces(const struct ft_histograms *const *entries, size_t count
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
-    ft_table_column(table, "program", "program", false);
+    ft_table_column(table, "command line", "command_line", false);
     ft_table_column(table, "parameters", "parameters", false);
     ft_table_column(table, "trace", "trace", false);
     ft_table_column(table, "accesses", "accesses", true);
@@ -123,8 +153,8 @@ static int print_traces(const struct ft_histograms *const *entries, size_t count
     ft_table_column(table, "pairs", "pairs", false);
     for (size_t i = 0; complete && i < count; i++) {
         const struct ft_histograms *entry = entries[i];
-        program_cell(table, &entry->metadata);
-        complete = parameters_cell(table, &entry->metadata);
+        complete = written_cell(table, &entry->metadata, write_command) &&
+                   written_cell(table, &entry->metadata, write_parameters);
         ft_table_text(table, entry->trace_hash);
         ft_table_count(table, (double)count_accesses(entry));
         ft_table_count(table, (double)entry->reference_count);
@@ -194,6 +224,27 @@ static void print_skeleton(const struct ft_histograms *entry, FILE *stream)
             ft_text_share(regular, 1 - share), ft_text_share(irregular, share));
 }
 
+/* is_largest: of these, distances by loop, too. */
+static int print_entry(const struct ft_histograms *entry, bool is_largest, FILE *stream,
+                       struct ft_diag *diag)
+{
+    char *head = head_of(entry);
+    if (!head)
+        return ft_fail_memory(diag, "a report");
+    ft_print_wrapped(stream, 2,
+                     "\n%s: misses of fully associative LRU caches, as a share of the accesses\n\n",
+                     head);
+    int status = print_misses(entry, stream, diag);
+    if (!status && is_largest)
+        status = ft_distances_print(entry, stream, diag);
+    if (!status)
+        print_skeleton(entry, stream);
+    if (!status)
+        status = ft_data_histograms_print(entry, head, DATA_SHOWN, stream, diag);
+    free(head);
+    return status;
+}
+
 int ft_histograms_print(const char *path, const struct ft_histogram_file *file, FILE *stream,
                         struct ft_diag *diag)
 {
@@ -204,20 +255,8 @@ int ft_histograms_print(const char *path, const struct ft_histogram_file *file, 
     if (!entries)
         return ft_fail_memory(diag, "a report");
     int status = print_traces(entries, file->count, stream, diag);
-    for (size_t i = 0; !status && i < file->count; i++) {
-        fputc('\n', stream);
-        ft_program_head_print(
-            &entries[i]->metadata, stream,
-            ": misses of fully associative LRU caches, as a share of the accesses\n\n");
-        status = print_misses(entries[i], stream, diag);
-        if (!status && i + 1 == file->count) /* the largest */
-            status = ft_distances_print(entries[i], stream, diag);
-        if (!status)
-            print_skeleton(entries[i], stream);
-        if (!status)
-            status = ft_data_histograms_print(entries[i], entries[i]->metadata.program, DATA_SHOWN,
-                                              stream, diag);
-    }
+    for (size_t i = 0; !status && i < file->count; i++)
+        status = print_entry(entries[i], i + 1 == file->count, stream, diag);
     if (!status && file->count > 0) /* the largest's: others have the same, or fewer */
         status = ft_sources_print(&entries[file->count - 1]->scopes.sources, stream, diag);
     free(entries);
@@ -275,10 +314,11 @@ json_t *ft_histograms_json(const struct ft_histogram_file *file)
     for (size_t i = 0; i < file->count; i++) {
         const struct ft_histograms *entry = &file->entries[i];
         json_t *json = json_pack(
-            "{s:s, s:o, s:o, s:I, s:I, s:I, s:b, s:o}", "content_hash", entry->trace_hash,
-            "program", ft_json_text(entry->metadata.program), "parameters",
-            ft_parameters_json(&entry->metadata), "accesses", (json_int_t)count_accesses(entry),
-            "references", (json_int_t)entry->reference_count, "stacks",
+            "{s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:b, s:o}", "content_hash", entry->trace_hash,
+            "program", ft_json_text(entry->metadata.program), "command_line",
+            ft_arguments_json(&entry->metadata), "parameters", ft_parameters_json(&entry->metadata),
+            "accesses", (json_int_t)count_accesses(entry), "references",
+            (json_int_t)entry->reference_count, "stacks",
             (json_int_t)(entry->stack_count ? entry->stack_count : 1), "pairs",
             entry->pairs != NULL, "block_sizes", sizes_json(entry));
         if (entry->skeleton)

@@ -17,6 +17,7 @@
 #include "formats/commands/host_report.h"
 #include "formats/commands/model_report.h"
 #include "formats/commands/mpi_report.h"
+#include "formats/commands/report_head.h"
 #include "formats/commands/source_report.h"
 #include "formats/commands/trace_list.h"
 #include "formats/commands/trace_operand.h"
@@ -190,10 +191,7 @@ static int print_json(const struct ft_trace *trace, const struct kind_sum *sums,
     set_numbers(root, trace, totals);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         json_object_set_new(root, rows[i].key, ft_json_text(rows[i].text));
-    json_t *command = json_array();
-    for (size_t i = 0; i < metadata->argument_count; i++)
-        json_array_append_new(command, ft_json_text(metadata->arguments[i]));
-    json_object_set_new(root, "command_line", command);
+    json_object_set_new(root, "command_line", ft_arguments_json(metadata));
     json_t *parameters = json_object();
     for (size_t i = 0; i < metadata->parameter_count; i++)
         json_object_set_new(parameters, metadata->parameters[i].name,

@@ -44,3 +44,11 @@ json_t *ft_parameters_json(const struct ft_metadata *metadata)
         }
     return parameters;
 }
+
+json_t *ft_arguments_json(const struct ft_metadata *metadata)
+{
+    json_t *arguments = json_array();
+    for (size_t i = 0; i < metadata->argument_count; i++)
+        ft_json_append(&arguments, ft_json_text(metadata->arguments[i]));
+    return arguments;
+}

@@ -16,5 +16,7 @@ __attribute__((format(printf, 3, 4))) void
 ft_program_head_print(const struct ft_metadata *metadata, FILE *stream, const char *format, ...);
 /* {"N": 100} */
 json_t *ft_parameters_json(const struct ft_metadata *metadata);
+/* ["./matmul", "100", "1"] */
+json_t *ft_arguments_json(const struct ft_metadata *metadata);
 
 #endif
