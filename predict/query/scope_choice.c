@@ -121,21 +121,36 @@ int ft_model_find_scope(const struct ft_model *model, const char *text, uint32_t
     return status;
 }
 
-/* Keeps the groups inside, and what is known of them. */
-static int keep_inside(struct ft_model *model, const struct ft_scopes *scopes, const char *text,
-                       struct ft_diag *diag)
+static bool *find_kept(const struct ft_model *model, const char *text, bool *ret_any)
+{
+    bool *kept = calloc(model->group_count + 1, sizeof *kept);
+    *ret_any = false;
+    for (size_t i = 0; kept && i < model->group_count; i++) {
+        kept[i] = is_inside(&model->scopes, model->groups[i].scope, text);
+        *ret_any = *ret_any || kept[i];
+    }
+    return kept;
+}
+
+/* What a model and its replicas share. */
+static void keep_shared(struct ft_model *model, const bool *kept)
 {
     const size_t sizes = model->training_count;
-    bool *kept = calloc(model->group_count + 1, sizeof *kept);
+    uint64_t *accesses = model->training_accesses;
     size_t count = 0;
-    if (!kept)
-        return ft_fail_memory(diag, "a part of a model");
+    for (size_t i = 0; accesses && i < model->group_count; i++)
+        if (kept[i])
+            memmove(accesses + count++ * sizes, accesses + i * sizes, sizes * sizeof *accesses);
+    ft_group_strides_keep(&model->strides, kept);
+    for (size_t i = 0; i < model->replica_count; i++)
+        model->replicas[i].strides = model->strides;
+}
+
+static void keep_groups(struct ft_model *model, const bool *kept)
+{
+    size_t count = 0;
     for (size_t i = 0; i < model->group_count; i++) {
         struct ft_model_group *group = &model->groups[i];
-        kept[i] = is_inside(scopes, group->scope, text);
-        if (kept[i] && model->training_accesses)
-            memmove(model->training_accesses + count * sizes, model->training_accesses + i * sizes,
-                    sizes * sizeof *model->training_accesses);
         if (kept[i]) {
             model->groups[count++] = *group;
             continue;
@@ -144,26 +159,28 @@ static int keep_inside(struct ft_model *model, const struct ft_scopes *scopes, c
             ft_model_histogram_fini(&group->histograms[size]);
         free(group->histograms);
     }
-    ft_group_strides_keep(&model->strides, kept);
     model->group_count = count;
-    free(kept);
-    return FT_OK;
 }
 
 int ft_model_choose_scope(struct ft_model *model, const char *text, struct ft_diag *diag)
 {
-    bool any = false;
-    for (size_t i = 0; i < model->group_count; i++)
-        any = any || is_inside(&model->scopes, model->groups[i].scope, text);
+    bool any;
+    bool *kept = find_kept(model, text, &any);
+    if (!kept)
+        return ft_fail_memory(diag, "a part of a model");
     if (!any) {
         double *accesses = accesses_of(model);
         struct ft_diag inner = {0};
         const int status = accesses ? refuse(model, accesses, text, &inner)
                                     : ft_fail_memory(&inner, "a part of a model");
         free(accesses);
+        free(kept);
         return ft_fail(diag, status, "--in %s", inner.message);
     }
+    keep_shared(model, kept);
     for (size_t i = 0; i < model->replica_count; i++)
-        FT_TRY(keep_inside(&model->replicas[i], &model->scopes, text, diag));
-    return keep_inside(model, &model->scopes, text, diag);
+        keep_groups(&model->replicas[i], kept);
+    keep_groups(model, kept);
+    free(kept);
+    return FT_OK;
 }
