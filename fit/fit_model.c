@@ -18,6 +18,7 @@
 #include "fit/counted_skeleton.h"
 #include "fit/data_origin.h"
 #include "fit/fit_work.h"
+#include "fit/group_data.h"
 #include "fit/group_strides.h"
 #include "fit/growth.h"
 #include "fit/matching/join_groups.h"
@@ -346,6 +347,7 @@ static int fit_ordered(struct ft_fit_work *work, const double *values,
     FT_TRY(fill_groups(work, diag));
     FT_TRY(ft_measured_counts_fill(work, diag));
     FT_TRY(ft_group_strides_find(work, &work->model->strides, diag));
+    FT_TRY(ft_group_data_find(work, &work->model->data, diag));
     FT_TRY(list_scopes(work, diag));
     if (work->is_whole)
         FT_TRY(gather_executions(work, diag));

@@ -184,6 +184,9 @@ static int print_model(const struct ft_model *model, FILE *stream, struct ft_dia
     print_threads(&model->threads, stream);
     fprintf(stream, "  groups        %zu, with %s of the accesses in references of all sizes\n",
             model->group_count, ft_text_share(text, model->matched_share));
+    if (model->data.object_count > 0)
+        fprintf(stream, "  data          %zu objects that groups touch, by name\n",
+                model->data.object_count);
     fprintf(stream, "  skeleton      %s\n\n",
             model->skeleton ? "yes; 'foretrace model show' has the share that follows laws" : "no");
     int status = print_totals(model, stream, diag);
@@ -267,6 +270,16 @@ static json_t *counted_json(const struct ft_model *model)
     return json_pack("{s:o, s:o}", "counted", sizes, "counted_hashes", hashes);
 }
 
+static json_t *data_json(const struct ft_group_data *data)
+{
+    json_t *objects = json_array();
+    for (size_t i = 0; i < data->object_count; i++)
+        ft_json_append(&objects,
+                       json_pack("{s:o, s:o}", "kind", ft_json_text(data->objects[i].kind), "name",
+                                 ft_json_text(data->objects[i].name)));
+    return objects;
+}
+
 static json_t *threads_json(const struct ft_model_threads *threads)
 {
     json_t *cores = json_array();
@@ -313,6 +326,8 @@ static json_t *model_json(const struct ft_model *model)
         root = ft_json_merge(root, json_pack("{s:o}", "parameters", parameters_json(model)));
     if (model->counted.count > 0)
         root = ft_json_merge(root, counted_json(model));
+    if (model->data.object_count > 0)
+        root = ft_json_merge(root, json_pack("{s:o}", "data", data_json(&model->data)));
     if (model->threads.most > 1)
         root = ft_json_merge(root, threads_json(&model->threads));
     return ft_model_growth_json(root, model);

@@ -204,6 +204,7 @@ void ft_model_fini(struct ft_model *model)
         ft_scopes_fini(&model->scopes);
     ft_sized_skeleton_free(model->skeleton);
     ft_group_strides_fini(&model->strides);
+    ft_group_data_fini(&model->data);
     ft_data_growth_fini(&model->growth);
     ft_executions_fini(&model->executions);
     *model = (struct ft_model){0};

@@ -18,6 +18,7 @@
 #include "formats/model/basis.h"
 #include "formats/model/data_growth.h"
 #include "formats/model/executions.h"
+#include "formats/model/group_data.h"
 #include "formats/model/group_strides.h"
 #include "formats/model/member_bins.h"
 #include "formats/model/model_threads.h"
@@ -31,8 +32,9 @@
  * blocks, version 8 distances within sets, version 9 source files, version 10 sizes that were only
  * counted, version 11 skeletons with laws of levels, version 12 what is known of threads, version
  * 13 loops of heap blocks, version 14 skeletons with loops that are cut, version 15 how well
- * branches are predicted, version 16 pages that are mapped again. */
-#define FT_MODEL_VERSION          16
+ * branches are predicted, version 16 pages that are mapped again, version 17 which data groups
+ * touch. */
+#define FT_MODEL_VERSION          17
 #define FT_MODEL_VERSION_MEMBERS  3
 #define FT_MODEL_VERSION_SKELETON 6
 #define FT_MODEL_VERSION_CODE     7
@@ -45,6 +47,7 @@
 #define FT_MODEL_VERSION_CUTS     14
 #define FT_MODEL_VERSION_BRANCHES 15
 #define FT_MODEL_VERSION_REMAPPED 16
+#define FT_MODEL_VERSION_DATA     17
 
 /* The data size of a trace, in bytes: its distinct blocks of the smallest size replayed. */
 #define FT_DATA_SIZE "s"
@@ -146,6 +149,7 @@ struct ft_model {
     struct ft_model_set_distances *set_distances; /* of training sizes that have them */
     size_t set_distance_count;
     struct ft_group_strides strides;      /* of the groups */
+    struct ft_group_data data;            /* likewise */
     struct ft_model_scope_counts *counts; /* by scope; one for each scope that executes itself */
     size_t counts_count;
     struct ft_model_executions executions; /* of the scopes' blocks and edges */

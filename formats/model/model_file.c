@@ -55,6 +55,8 @@ static int write_models(hid_t root, const void *contents, struct ft_diag *diag)
 /* The oldest version that knows all that a model has. */
 static uint32_t version_of(const struct ft_model *model)
 {
+    if (model->data.touched_count > 0)
+        return FT_MODEL_VERSION_DATA;
     if (model->scopes.remapped_pages)
         return FT_MODEL_VERSION_REMAPPED;
     if (model->scopes.predictions)

@@ -1,16 +1,17 @@
 /*
  * Tables (formats/base/records.h): `model` of one row, `parameters`, `terms`, `data_terms` (of the
  * data size; empty where no member needs them), `training`, `block_sizes`, `methods`, `groups`,
- * `counts`; `strides` (group_strides.h), where they are known; `histograms`, group by group, each
- * with all block sizes, and how many members it has; `members`, histogram by histogram; all
- * `functions` (model_functions.h); and the group `scopes`. Each replica is a group `replica_0`,
- * `replica_1`... with tables `left_out`, `histograms`, `members` and `functions` of its own. Some
- * models over the data size have a group `data_growth` (data_growth_tables.h), some of one integer
- * parameter the group `skeleton` (formats/skeleton/sized_skeleton_tables.h). Where distances
- * within sets were sampled there is a group `sets_0`, `sets_1`... for each training size that has
- * them (formats/histograms/set_distance_tables.h). Where executions were counted at further sizes
- * these are the table `counted`, as `training`. Where pages are mapped again `training_remapped`
- * says how many.
+ * `counts`; `strides` (group_strides.h) and `group_data` (group_data.h), where they are known;
+ * `histograms`, group by group, each with all block sizes, and how many members it has; `members`,
+ * histogram by histogram; all `functions` (model_functions.h); and the group `scopes`. Each replica
+ * is a group `replica_0`, `replica_1`... with tables `left_out`, `histograms`, `members` and
+ * `functions` of its own. Some models over the data size have a group `data_growth`
+ * (data_growth_tables.h), some of one integer parameter the group `skeleton`
+ * (formats/skeleton/sized_skeleton_tables.h). Where distances within sets were sampled there is a
+ * group `sets_0`, `sets_1`... for each training size that has them
+ * (formats/histograms/set_distance_tables.h). Where executions were counted at further sizes these
+ * are the table `counted`, as `training`. Where pages are mapped again `training_remapped` says how
+ * many.
  *
  * Of several parameters each has a row of `parameters`, and `training` a column.
  *
@@ -164,6 +165,8 @@ static int write_description(hid_t group, const struct ft_model *model, struct f
         status = ft_scopes_write(&model->scopes, group, diag);
     if (!status)
         status = ft_group_strides_write(group, &model->strides, diag);
+    if (!status)
+        status = ft_group_data_write(group, &model->data, diag);
     return status ? status
                   : ft_executions_write(group, &model->executions, model->scopes.block_count,
                                         model->scopes.edge_count, diag);
@@ -386,6 +389,11 @@ static int read_strides(hid_t root, struct ft_model *model, struct ft_diag *diag
                                  diag);
 }
 
+static int read_data(hid_t root, struct ft_model *model, struct ft_diag *diag)
+{
+    return ft_group_data_read(root, model->group_count, &model->data, diag);
+}
+
 static int read_counts(hid_t root, struct ft_model *model, struct ft_diag *diag)
 {
     int status = ft_records_read(root, "counts", &counts_type, (void **)&model->counts,
@@ -409,21 +417,14 @@ static int read_skeleton(hid_t root, struct ft_model *model, struct ft_diag *dia
 int ft_model_tables_read(hid_t group, struct ft_model *model, struct ft_diag *diag)
 {
     static int (*const parts[])(hid_t, struct ft_model *,
-                                struct ft_diag *) = {read_header,
-                                                     read_parameters,
-                                                     read_bases,
-                                                     read_training,
-                                                     read_sizes,
-                                                     read_methods,
-                                                     read_scopes,
-                                                     read_groups,
-                                                     read_measured,
-                                                     ft_model_set_distances_read,
-                                                     read_strides,
-                                                     read_counts,
-                                                     ft_fitted_tables_read,
-                                                     read_growth,
-                                                     read_skeleton};
+                                struct ft_diag *) = {read_header,   read_parameters,
+                                                     read_bases,    read_training,
+                                                     read_sizes,    read_methods,
+                                                     read_scopes,   read_groups,
+                                                     read_measured, ft_model_set_distances_read,
+                                                     read_strides,  read_data,
+                                                     read_counts,   ft_fitted_tables_read,
+                                                     read_growth,   read_skeleton};
     int status = FT_OK;
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, model, diag);

@@ -247,6 +247,19 @@ static json_t *resolution_json(const struct ft_resolution *resolution)
                      "resolved", resolution->resolved);
 }
 
+static json_t *group_data_json(const struct ft_group_data *data, size_t group)
+{
+    json_t *list = json_array();
+    size_t count;
+    const size_t first = ft_group_data_of(data, group, &count);
+    for (size_t i = first; i < first + count; i++) {
+        const struct ft_named_data *object = &data->objects[data->touched[i].object];
+        ft_json_append(&list, json_pack("{s:o, s:o}", "kind", ft_json_text(object->kind), "name",
+                                        ft_json_text(object->name)));
+    }
+    return list;
+}
+
 /* The worst group of a level, or null. */
 static json_t *conflict_json(const struct ft_prediction *prediction, size_t level)
 {
@@ -256,10 +269,11 @@ static json_t *conflict_json(const struct ft_prediction *prediction, size_t leve
         return json_null();
     const struct ft_model_group *group = &model->groups[conflict->group];
     return json_pack(
-        "{s:o, s:I, s:o, s:o, s:o}", "loop", ft_json_text(model->scopes.scopes[group->scope].name),
-        "line", (json_int_t)group->line, "stride_bytes", ft_json_number(conflict->stride_bytes),
-        "sets_reached", ft_json_number(conflict->sets_reached), "misses",
-        ft_json_number(conflict->worst));
+        "{s:o, s:I, s:o, s:o, s:o, s:o}", "loop",
+        ft_json_text(model->scopes.scopes[group->scope].name), "line", (json_int_t)group->line,
+        "data", group_data_json(&model->data, conflict->group), "stride_bytes",
+        ft_json_number(conflict->stride_bytes), "sets_reached",
+        ft_json_number(conflict->sets_reached), "misses", ft_json_number(conflict->worst));
 }
 
 static json_t *method_json(const struct ft_prediction *prediction, size_t level)

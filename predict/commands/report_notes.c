@@ -181,6 +181,28 @@ static void describe_conflict(const struct ft_set_conflict *conflict, const stru
         snprintf(text, 128, "its references may begin on the same set");
 }
 
+#define DATA_TEXT  512
+#define DATA_SHOWN 2
+
+/* ", in variable 'a' and heap 'malloc: main (io.c:12)'"; "" where the model does not know it. */
+static void name_data(const struct ft_group_data *data, size_t group, char text[DATA_TEXT])
+{
+    size_t count, length = 0;
+    const size_t first = ft_group_data_of(data, group, &count);
+    const size_t shown = count < DATA_SHOWN ? count : DATA_SHOWN;
+    text[0] = 0;
+    for (size_t i = 0; i < shown; i++) {
+        const struct ft_named_data *object = &data->objects[data->touched[first + i].object];
+        length += (size_t)snprintf(text + length, DATA_TEXT - length, "%s%.20s '%.200s'",
+                                   i == 0          ? ", in "
+                                   : count > shown ? ", "
+                                                   : " and ",
+                                   object->kind, object->name);
+    }
+    if (count > shown)
+        snprintf(text + length, DATA_TEXT - length, " and %zu more", count - shown);
+}
+
 static void add_conflict(struct notes *notes, const struct ft_prediction *prediction, size_t index)
 {
     const struct ft_model *model = prediction->model;
@@ -188,16 +210,17 @@ static void add_conflict(struct notes *notes, const struct ft_prediction *predic
     const struct ft_set_conflict *conflict = &prediction->conflicts[index];
     const struct ft_model_group *group = &model->groups[conflict->group];
     char expected[FT_NUMBER_TEXT], worst[FT_NUMBER_TEXT], scope[FT_REPORT_SCOPE_TEXT],
-        line[32] = "", what[128];
+        line[32] = "", what[128], data[DATA_TEXT];
     if (group->line)
         snprintf(line, sizeof line, ", line %u", group->line);
     describe_conflict(conflict, level, what);
+    name_data(&model->data, conflict->group, data);
     warn(notes,
-         "conflicts in %s may make its %s set assoc. misses %s: %s%s: %s. See what they do "
+         "conflicts in %s may make its %s set assoc. misses %s: %s%s%s: %s. See what they do "
          "with 'foretrace simulate', or pad the rows",
          level->name, ft_text_count(expected, conflict->expected),
          ft_text_count(worst, conflict->worst),
-         ft_report_scope_text(scope, &model->scopes, group->scope), line, what);
+         ft_report_scope_text(scope, &model->scopes, group->scope), line, data, what);
 }
 
 static void add_misfit(struct notes *notes, const struct ft_model *model)

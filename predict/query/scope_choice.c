@@ -142,8 +142,11 @@ static void keep_shared(struct ft_model *model, const bool *kept)
         if (kept[i])
             memmove(accesses + count++ * sizes, accesses + i * sizes, sizes * sizeof *accesses);
     ft_group_strides_keep(&model->strides, kept);
-    for (size_t i = 0; i < model->replica_count; i++)
+    ft_group_data_keep(&model->data, kept);
+    for (size_t i = 0; i < model->replica_count; i++) {
         model->replicas[i].strides = model->strides;
+        model->replicas[i].data = model->data;
+    }
 }
 
 static void keep_groups(struct ft_model *model, const bool *kept)
