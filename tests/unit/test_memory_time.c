@@ -19,6 +19,27 @@ static void is(const struct ft_memory_time *time, enum ft_traffic_kind kind, dou
            ft_traffic_kind_names[kind], text, time->cycles[kind], expected);
 }
 
+/* Of a hundred misses of each kind in the first TLB a tenth are walks behind the second. */
+static void check_tlbs(void)
+{
+    struct ft_machine machine;
+    struct ft_traffic traffic[3] = {0};
+    if (!tap_ok(ft_machine_parse("L1:32K:64:8@4,memory@214,TLB:256K:4K:64@7,TLB2:8M:4K:8@30",
+                                 &machine, NULL) == FT_OK,
+                "a machine of two TLBs"))
+        return;
+    for (enum ft_traffic_kind kind = 0; kind < FT_TRAFFIC_KINDS; kind++) {
+        traffic[1].misses[kind] = 100;
+        traffic[2].misses[kind] = 10;
+    }
+    struct ft_memory_time first = ft_walk_time_of(&machine, traffic, 1);
+    struct ft_memory_time second = ft_walk_time_of(&machine, traffic, 2);
+    is(&first, FT_TRAFFIC_SCATTERED, 100 * 7 / 10.0, "the second TLB, ten at a time");
+    is(&first, FT_TRAFFIC_CHAIN, 100 * 7, "the second TLB, one by one");
+    is(&second, FT_TRAFFIC_SCATTERED, 10 * 30 / 3.0, "walks, three at a time");
+    ft_machine_fini(&machine);
+}
+
 /* Of 1,000 misses of each kind in L1, and of the 400 in L2, 200 are first touches. */
 static void set_first_touches(struct ft_traffic traffic[3])
 {
@@ -97,6 +118,7 @@ int main(void)
     time = ft_memory_time_of(&machine, traffic, 1, 18000, 200);
     is(&time, FT_TRAFFIC_CHAIN, 0, "a level with more misses than the one before");
     check_cleared(&machine);
+    check_tlbs();
     ft_machine_fini(&machine);
     return tap_plan_done();
 }
