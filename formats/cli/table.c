@@ -1,6 +1,5 @@
 /*
- * Every cell has two texts, one to be shown and one for CSV, so that writing is only padding. All
- * texts are in one array of characters; cells hold positions in it.
+ * Every cell has two texts, one to be shown and one for CSV, so that writing is only padding.
  */
 #include "formats/cli/table.h"
 
@@ -12,32 +11,10 @@
 #include <string.h>
 
 #include "formats/base/array.h"
-#include "formats/cli/json.h"
 #include "formats/cli/style.h"
+#include "formats/cli/table_cells.h"
 #include "formats/cli/table_layout.h"
 #include "formats/cli/terminal.h"
-
-struct column {
-    size_t title, key; /* positions in characters */
-    bool right, drop_first;
-};
-
-struct cell {
-    size_t text, csv;
-    bool is_number;
-    double number;
-};
-
-struct ft_table {
-    struct column *columns;
-    size_t column_count, column_capacity;
-    struct cell *cells; /* row by row */
-    size_t cell_count, cell_capacity;
-    char *characters;
-    size_t character_count, character_capacity;
-    size_t stressed; /* the row that stands out, from 1 on; 0: none */
-    bool failed;
-};
 
 struct ft_table *ft_table_create(void)
 {
@@ -73,7 +50,7 @@ void ft_table_column(struct ft_table *table, const char *title, const char *key,
         table->failed = true;
         return;
     }
-    struct column column = {keep(table, title), keep(table, key), right, false};
+    struct ft_table_column column = {keep(table, title), keep(table, key), right, false};
     table->columns[table->column_count++] = column;
 }
 
@@ -96,8 +73,8 @@ static void add(struct ft_table *table, const char *text, const char *csv, const
     }
     size_t position = keep(table, text);
     table->cells[table->cell_count++] =
-        (struct cell){position, strcmp(text, csv) == 0 ? position : keep(table, csv),
-                      number != NULL, number ? *number : 0};
+        (struct ft_table_cell){position, strcmp(text, csv) == 0 ? position : keep(table, csv),
+                               number != NULL, number ? *number : 0};
 }
 
 void ft_table_text(struct ft_table *table, const char *text)
@@ -251,30 +228,4 @@ int ft_table_write(const struct ft_table *table, FILE *stream, bool csv, struct 
         return ft_fail(diag, FT_ERROR_IO, "cannot write the table: %s",
                        errno ? strerror(errno) : "unknown error");
     return FT_OK;
-}
-
-/* Empty cells have no text for programs, but one for readers. */
-static json_t *cell_json(const struct ft_table *table, const struct cell *cell)
-{
-    const char *csv = table->characters + cell->csv;
-    if (cell->is_number)
-        return ft_json_number(cell->number);
-    return *csv || !table->characters[cell->text] ? ft_json_text(csv) : json_null();
-}
-
-json_t *ft_table_json(const struct ft_table *table)
-{
-    json_t *rows = table->failed ? NULL : json_array();
-    size_t count = table->column_count;
-    for (size_t i = 0; rows && i + count <= table->cell_count && count > 0; i += count) {
-        json_t *row = json_object();
-        for (size_t j = 0; j < count; j++)
-            if (json_object_set_new(row, table->characters + table->columns[j].key,
-                                    cell_json(table, &table->cells[i + j])) != 0) {
-                json_decref(row);
-                row = NULL;
-            }
-        ft_json_append(&rows, row);
-    }
-    return rows;
 }
