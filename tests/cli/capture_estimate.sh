@@ -10,10 +10,10 @@ mask() {
 foretrace capture --estimate -- ./triad 1000 1 2>report
 echo "exit status $?"
 mask report
-foretrace capture --estimate --max-time 1 -- ./stencil 64 4000000 2>report
+foretrace capture --estimate --max-time 3 -- ./stencil 64 4000000 2>report
 echo "exit status $?"
 mask report
-foretrace capture --estimate --counts --max-time 1 -- ./stencil 64 4000000 2>report
+foretrace capture --estimate --counts --max-time 3 -- ./stencil 64 4000000 2>report
 echo "exit status $?"
 mask report
 foretrace capture --estimate --skip 1M --for 1M -- ./stencil 64 4000000 2>report
