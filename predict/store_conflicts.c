@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "fit/evaluate/stride_law.h"
+#include "formats/base/common_divisor.h"
 
 /* Where a core does not say; store buffers hold 56 to 112. */
 #define STORE_BUFFER  64.0
@@ -42,16 +43,6 @@ static double stores_of(const struct looking *looking, size_t at, size_t end)
     return stores;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Of the stores at a stride the share that conflicts: all where they go to one set and are far more
  * than it has ways; none where as many sets are in turn as what is under way fits into. */
 static double share_of(const struct ft_level *level, uint64_t stride_bytes, double trips,
@@ -61,7 +52,8 @@ static double share_of(const struct ft_level *level, uint64_t stride_bytes, doub
         return 0;
     const uint64_t sets = ft_level_sets(level);
     const double ways = (double)level->ways, most = under_way / ways;
-    const uint64_t shared = common_divisor(sets, stride_bytes / level->block_bytes % sets);
+    const uint64_t shared =
+        (uint64_t)ft_common_divisor(sets, stride_bytes / level->block_bytes % sets);
     const double in_turn = (double)sets / (double)shared;
     if (in_turn >= most)
         return 0;
@@ -127,10 +119,11 @@ static bool conflicts_at(const struct ft_synthetic_request *request, uint32_t sc
     const struct ft_model *model = request->model;
     const struct ft_point at = ft_point_at(&model->basis, &request->size);
     for (size_t group = 0; group < model->group_count; group++) {
+        if (model->groups[group].scope != scope)
+            continue;
         const struct ft_stride_law law = ft_stride_law_of(model, group, 0, &at);
         const double trips = ft_stride_trip_count(model, group, 0, &at);
-        if (model->groups[group].scope == scope && law.is_loop && law.is_known &&
-            law.bytes < LONGEST_BYTES &&
+        if (law.is_loop && law.is_known && law.bytes < LONGEST_BYTES &&
             share_of(&request->machine->levels[0], (uint64_t)law.bytes,
                      isnan(trips) ? INFINITY : trips, under_way) > 0)
             return true;

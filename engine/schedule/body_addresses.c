@@ -1,14 +1,13 @@
 /*
- * Addresses as linear forms: a constant plus multiples of symbols, each the contents of a register
- * before the code, or something unknown. Sums of 32 bits are taken not to overflow, as those of
- * compilers don't.
+ * Addresses as linear expressions of what registers held before the code, and of what is unknown.
+ * Sums of 32 bits are taken not to overflow, as those of compilers don't.
  *
  * 1. What ran before a loop tells how its registers lie to each other when it is entered, such as a
  *    stride in bytes to one in elements.
  * 2. An iteration tells which registers it leaves as they are, and by which sums of these the
- * others step.
- * 3. So an address is a form in the first iteration, and one by which it moves with each. Two whose
- *    difference is a constant tell after how many iterations the load meets what was stored.
+ *    others step.
+ * 3. So an address is an expression in the first iteration, and one by which it moves with each.
+ * Two whose difference is a constant tell after how many iterations the load meets what was stored.
  */
 #include <stdlib.h>
 
@@ -177,7 +176,7 @@ static void make_steps(const struct ft_body_builder *builder, struct analysis *a
 {
     struct analysis left = {0};
     start(&left);
-    for (uint32_t i = 0; i < builder->count; i++)
+    for (uint32_t i = 0; i < builder->path->count; i++)
         step_registers(&left, &builder->instructions[i].flow.effect);
     const struct analysis entered = *analysis;
     analysis->opaque_steps = false;
@@ -278,7 +277,7 @@ static bool add_flow_to(struct ft_body_builder *builder, const struct analysis *
         const struct place *store = &analysis->places[p];
         if (!store->stores)
             continue;
-        const uint32_t distance = distance_of(store, load, builder->repeats);
+        const uint32_t distance = distance_of(store, load, builder->path->repeats);
         if (distance < flow.distance || (distance == flow.distance && distance < DISTANCE_MAX)) {
             flow.store = store->instruction;
             flow.distance = distance;
@@ -324,7 +323,7 @@ static struct ft_core_use *commit_of(const struct ft_body_builder *builder,
 static void pair_stores(const struct ft_body_builder *builder, struct analysis *analysis)
 {
     const struct place *before = NULL;
-    const unsigned iterations = builder->repeats ? 2 : 1;
+    const unsigned iterations = builder->path->repeats ? 2 : 1;
     bool is_second = false;
     for (unsigned iteration = 0; iteration < iterations; iteration++) {
         bool is_first = true;
@@ -348,14 +347,14 @@ static void pair_stores(const struct ft_body_builder *builder, struct analysis *
 
 bool ft_body_add_memory(struct ft_body_builder *builder)
 {
-    struct analysis analysis = {
-        .places = calloc((size_t)builder->count * FT_ACCESSES_MAX + 1, sizeof *analysis.places)};
+    struct analysis analysis = {.places = calloc((size_t)builder->path->count * FT_ACCESSES_MAX + 1,
+                                                 sizeof *analysis.places)};
     bool done = analysis.places != NULL;
     if (done) {
         enter(builder, &analysis);
-        if (builder->repeats)
+        if (builder->path->repeats)
             make_steps(builder, &analysis);
-        for (uint32_t i = 0; i < builder->count; i++) {
+        for (uint32_t i = 0; i < builder->path->count; i++) {
             add_places(&analysis, &builder->instructions[i], i);
             step_registers(&analysis, &builder->instructions[i].flow.effect);
         }

@@ -68,7 +68,7 @@ bool ft_body_add_flow(struct ft_body_builder *builder, const struct ft_body_flow
 
 bool ft_body_is_fused(const struct ft_body_builder *builder, uint32_t i)
 {
-    if (i + 1 >= builder->count)
+    if (i + 1 >= builder->path->count)
         return false;
     const struct ft_body_instruction *instruction = &builder->instructions[i];
     return instruction->fuses && !instruction->stores &&

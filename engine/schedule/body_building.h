@@ -25,10 +25,7 @@ struct ft_body_builder {
     struct ft_body *body;
     struct ft_body_instruction *instructions;
     const struct ft_body_path *path;
-    const struct ft_body_code *code; /* of the path */
-    uint32_t count;
     size_t edge_capacity;
-    bool repeats;
 };
 
 /* A flow from a store to a load. */

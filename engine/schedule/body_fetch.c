@@ -29,17 +29,17 @@ static void add_to_run(struct runs *runs, uint64_t window)
 static void find_runs(const struct ft_body_builder *builder, struct runs *runs)
 {
     const uint64_t window_bytes = builder->body->core->op_cache.window_bytes;
-    for (uint32_t i = 0; i < builder->count; i++) {
-        const struct ft_body_code *first = &builder->code[i];
+    for (uint32_t i = 0; i < builder->path->count; i++) {
+        const struct ft_body_code *first = &builder->path->code[i];
         i += ft_body_is_fused(builder, i);
-        const struct ft_body_code *last = &builder->code[i];
+        const struct ft_body_code *last = &builder->path->code[i];
         const uint64_t window = first->pc / window_bytes;
         const uint64_t end = (last->pc + last->length - 1) / window_bytes;
         const bool branches = builder->instructions[i].instruction.flow != FT_FLOW_NEXT;
         add_to_run(runs, window);
         if (branches && end != window)
             add_to_run(runs, end);
-        if (last->taken || i + 1 == builder->count) {
+        if (last->taken || i + 1 == builder->path->count) {
             runs->items[runs->count - 1].falls_through = false;
             runs->is_target = true;
         }
@@ -49,9 +49,9 @@ static void find_runs(const struct ft_body_builder *builder, struct runs *runs)
 bool ft_body_find_fetch_cycles(struct ft_body_builder *builder)
 {
     struct ft_body *body = builder->body;
-    if (body->core->op_cache.window_bytes == 0 || builder->count == 0)
+    if (body->core->op_cache.window_bytes == 0 || builder->path->count == 0)
         return true;
-    struct runs runs = {.items = calloc(2 * (size_t)builder->count, sizeof *runs.items),
+    struct runs runs = {.items = calloc(2 * (size_t)builder->path->count, sizeof *runs.items),
                         .is_target = true};
     if (!runs.items)
         return false;

@@ -13,7 +13,7 @@
 static void add_operations(struct ft_body_builder *builder)
 {
     struct ft_body *body = builder->body;
-    for (uint32_t i = 0; i < builder->count; i++) {
+    for (uint32_t i = 0; i < builder->path->count; i++) {
         const bool fused = ft_body_is_fused(builder, i);
         struct ft_body_instruction *instruction = &builder->instructions[i];
         ft_body_add_operations(builder, i, fused ? instruction + 1 : NULL);
@@ -21,7 +21,7 @@ static void add_operations(struct ft_body_builder *builder)
             instruction[1].compute = instruction->compute;
             i++;
         }
-        if (builder->code[i].taken)
+        if (builder->path->code[i].taken)
             body->operations[body->operation_count - 1].taken = true;
     }
 }
@@ -103,11 +103,11 @@ static bool add_register_edges(struct ft_body_builder *builder)
     struct writers writers;
     for (unsigned place = 0; place < FT_PLACE_REGISTERS; place++)
         writers.operation[place] = FT_NO_OPERATION;
-    for (uint32_t i = 0; builder->repeats && i < builder->count; i++)
+    for (uint32_t i = 0; builder->path->repeats && i < builder->path->count; i++)
         note_writes(&writers, &builder->instructions[i]);
     for (unsigned place = 0; place < FT_PLACE_REGISTERS; place++)
         writers.distance[place] = 1;
-    for (uint32_t i = 0; i < builder->count; i++) {
+    for (uint32_t i = 0; i < builder->path->count; i++) {
         const struct ft_body_instruction *instruction = &builder->instructions[i];
         const uint32_t data =
             instruction->compute != FT_NO_OPERATION ? instruction->compute : instruction->store;
@@ -130,14 +130,14 @@ static bool add_register_edges(struct ft_body_builder *builder)
 static int build(struct ft_body_builder *builder, struct ft_diag *diag)
 {
     struct ft_body *body = builder->body;
-    const uint32_t count = builder->count;
+    const uint32_t count = builder->path->count;
     builder->instructions = calloc(count + 1U, sizeof *builder->instructions);
     body->operations = calloc(3 * (size_t)count + 1, sizeof *body->operations);
     if (!builder->instructions || !body->operations)
         return ft_fail_memory(diag, "a schedule");
     for (uint32_t i = 0; i < count; i++)
-        FT_TRY(ft_body_instruction_read(body->core, &builder->code[i], &builder->instructions[i],
-                                        diag));
+        FT_TRY(ft_body_instruction_read(body->core, &builder->path->code[i],
+                                        &builder->instructions[i], diag));
     add_operations(builder);
     return ft_body_find_fetch_cycles(builder) && add_register_edges(builder) &&
                    ft_body_add_memory(builder)
@@ -149,11 +149,7 @@ int ft_body_make(const struct ft_core *core, const struct ft_body_path *path,
                  struct ft_body *ret_body, struct ft_diag *diag)
 {
     struct ft_body body = {.core = core, .instruction_count = path->count};
-    struct ft_body_builder builder = {.body = &body,
-                                      .path = path,
-                                      .code = path->code,
-                                      .count = path->count,
-                                      .repeats = path->repeats};
+    struct ft_body_builder builder = {.body = &body, .path = path};
     int status = build(&builder, diag);
     free(builder.instructions);
     if (status == FT_OK)

@@ -240,7 +240,7 @@ static const struct ft_core_kind *find_parts(struct ft_body *body,
         return core->of_class[instruction->instruction.mix_class];
     }
     if (!kind) {
-        if (!instruction->is_atomic)
+        if (!instruction->is_atomic) /* what those take is known (schedule.c) */
             note_unknown(body, instruction);
         kind = ft_core_find(core, instruction->has_vectors ? "addps xmm, xmm" : "add r64, r64");
         if (!kind)

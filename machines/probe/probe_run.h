@@ -43,6 +43,9 @@ int ft_probe_bandwidth(struct ft_probing *probing, struct ft_diag *diag);
 int ft_probe_apex(struct ft_probing *probing, struct ft_diag *diag);
 int ft_probe_operations(struct ft_probing *probing, struct ft_diag *diag);
 int ft_probe_pages(struct ft_probing *probing, struct ft_diag *diag);
+/* Maps and stores to so many pages, a multiple of FT_PROBE_PAGES, and gives them back. */
+#define FT_PROBE_PAGES 4096
+void ft_probe_touch_pages(void *context, uint64_t count);
 int ft_probe_page_faults(struct ft_probing *probing, struct ft_diag *diag);
 int ft_probe_store_conflicts(struct ft_probing *probing, struct ft_diag *diag);
 int ft_probe_parallelism(struct ft_probing *probing, struct ft_diag *diag);

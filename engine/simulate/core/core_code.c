@@ -119,8 +119,8 @@ int ft_core_instruction_make(const struct ft_core *core, const struct ft_body_co
     struct ft_operation operations[3];
     struct ft_body_instruction instructions[2];
     struct ft_body body = {.core = core, .instruction_count = count, .operations = operations};
-    struct ft_body_builder builder = {
-        .body = &body, .instructions = instructions, .code = code, .count = count};
+    const struct ft_body_path path = {.code = code, .count = count};
+    struct ft_body_builder builder = {.body = &body, .path = &path, .instructions = instructions};
     for (uint32_t i = 0; i < count; i++)
         FT_TRY(ft_body_instruction_read(core, &code[i], &instructions[i], diag));
     ft_body_add_operations(&builder, 0, count > 1 ? &instructions[1] : NULL);

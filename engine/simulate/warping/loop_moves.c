@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "formats/base/array.h"
+#include "formats/base/common_divisor.h"
 
 #define EXTENT_MAX (INT64_C(1) << 46) /* bytes that a loop may move over */
 
@@ -20,16 +21,6 @@ void ft_block_moves_fini(struct ft_block_moves *moves)
 static uint64_t magnitude(int64_t step)
 {
     return step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
-}
-
-static uint64_t greatest_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t remainder = a % b;
-        a = b;
-        b = remainder;
-    }
-    return a;
 }
 
 /* The blocks of an access in all iterations. False: they are not as far apart as their places. */
@@ -92,8 +83,8 @@ static bool join_ranges(struct ft_block_moves *moves)
  * some bytes; false: more than `most`. */
 static bool lengthen(uint64_t *period, uint64_t step, uint64_t bytes, uint64_t most)
 {
-    const uint64_t own = bytes / greatest_divisor(bytes, step);
-    const uint64_t factor = own / greatest_divisor(*period, own);
+    const uint64_t own = bytes / (uint64_t)ft_common_divisor(bytes, step);
+    const uint64_t factor = own / (uint64_t)ft_common_divisor(*period, own);
     if (factor > most / *period)
         return false;
     *period *= factor;

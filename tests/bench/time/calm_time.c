@@ -18,18 +18,14 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "formats/base/clock.h"
-#include "machines/probe/meter.h"
+#include "machines/probe/probe_run.h"
 
 #define LOOKING_S 5.0 /* for the best canary */
-
-#define PAGE_BYTES 4096
-#define PAGES      1024
 
 static void look_for_best(struct ft_meter *meter)
 {
@@ -61,19 +57,12 @@ static double seconds(const struct timeval *time)
     return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
 }
 
-/* In us, with mapping the page and giving it back. */
+/* In us, as in machine files. */
 static double page_fault_us(void)
 {
-    const size_t bytes = (size_t)PAGES * PAGE_BYTES;
     const uint64_t start = ft_thread_cpu_ns();
-    volatile char *pages =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED)
-        return INFINITY;
-    for (size_t i = 0; i < bytes; i += PAGE_BYTES)
-        pages[i] = 1;
-    munmap((void *)pages, bytes);
-    return 1e-3 * (double)(ft_thread_cpu_ns() - start) / PAGES;
+    ft_probe_touch_pages(NULL, FT_PROBE_PAGES);
+    return 1e-3 * (double)(ft_thread_cpu_ns() - start) / FT_PROBE_PAGES;
 }
 
 struct times {
