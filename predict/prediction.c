@@ -9,6 +9,7 @@
 
 #include "predict/capped_misses.h"
 #include "predict/cleared_rows.h"
+#include "predict/footprint_rows.h"
 #include "predict/intervals/combined.h"
 #include "predict/intervals/string_calls.h"
 #include "predict/machine_blocks.h"
@@ -117,7 +118,7 @@ static int synthesise(struct ft_prediction *prediction, const struct ft_predict_
                                     .exclusive = prediction->exclusive,
                                     .inclusive = prediction->inclusive,
                                     .intervals = prediction->intervals,
-                                    .is_synthetic = prediction->is_synthetic};
+                                    .misses_by = prediction->misses_by};
     struct ft_synthetic_rows rows;
     FT_TRY(ft_synthetic_rows_make(&request, &rows, diag));
     prediction->not_synthetic = rows.missing;
@@ -126,7 +127,7 @@ static int synthesise(struct ft_prediction *prediction, const struct ft_predict_
     rows.store_conflicts = NULL;
     ft_synthetic_rows_fini(&rows);
     for (size_t i = 0; !status && i < prediction->machine->level_count; i++)
-        if (prediction->is_synthetic[ft_set_assoc_column(i)]) {
+        if (prediction->misses_by[ft_set_assoc_column(i)] == FT_BY_SYNTHESIS) {
             prediction->resolutions[i].resolved = true;
             prediction->conflicts[i] = (struct ft_set_conflict){0};
         }
@@ -183,6 +184,28 @@ static int share_levels(struct ft_prediction *prediction, struct ft_diag *diag)
     return FT_OK;
 }
 
+/* A level that holds all that the program touches is no guess. */
+static int set_footprint(struct ft_prediction *prediction, struct ft_diag *diag)
+{
+    const struct ft_spread_view view = {.model = prediction->model, .at = prediction->at};
+    const struct ft_metrics metrics = metrics_of(prediction, &view);
+    const struct ft_footprint_rows rows = {&metrics, prediction->exclusive, prediction->inclusive,
+                                           prediction->intervals, prediction->misses_by};
+    struct ft_heap_sizes sizes;
+    bool *is_held = calloc(prediction->machine->level_count + 1, sizeof *is_held);
+    if (!is_held)
+        return ft_fail_memory(diag, "a prediction");
+    int status = ft_heap_sizes_find(prediction->model, prediction->n, &sizes, diag);
+    if (status == FT_OK)
+        status = ft_footprint_rows_set(&rows, &sizes, is_held, diag);
+    ft_heap_sizes_fini(&sizes);
+    for (size_t i = 0; i < prediction->machine->level_count; i++)
+        if (is_held[i])
+            prediction->resolutions[i].resolved = true;
+    free(is_held);
+    return status;
+}
+
 static int fill(struct ft_prediction *prediction, const struct ft_predict_options *options,
                 struct ft_diag *diag)
 {
@@ -196,10 +219,10 @@ static int fill(struct ft_prediction *prediction, const struct ft_predict_option
     prediction->conflicts =
         calloc(prediction->machine->level_count + 1, sizeof *prediction->conflicts);
     prediction->intervals = calloc(numbers + 1, sizeof *prediction->intervals);
-    prediction->is_synthetic = calloc(prediction->width + 1, sizeof *prediction->is_synthetic);
+    prediction->misses_by = calloc(prediction->width + 1, sizeof *prediction->misses_by);
     prediction->is_unshared =
         calloc(prediction->machine->level_count + 1, sizeof *prediction->is_unshared);
-    if (!prediction->is_synthetic || !prediction->is_unshared || !prediction->exclusive ||
+    if (!prediction->misses_by || !prediction->is_unshared || !prediction->exclusive ||
         !prediction->inclusive || !prediction->intervals || !prediction->resolutions ||
         !prediction->conflicts)
         return ft_fail_memory(diag, "a prediction");
@@ -228,6 +251,8 @@ static int fill(struct ft_prediction *prediction, const struct ft_predict_option
             &(struct ft_capped_rows){&metrics, prediction->inclusive, prediction->intervals});
     if (status == FT_OK && options->misses != FT_MISSES_HISTOGRAMS)
         status = synthesise(prediction, options, diag);
+    if (status == FT_OK && prediction->threads.count <= 1)
+        status = set_footprint(prediction, diag);
     return status == FT_OK ? share_levels(prediction, diag) : status;
 }
 
@@ -382,7 +407,7 @@ void ft_prediction_fini(struct ft_prediction *prediction)
     free(prediction->intervals);
     free(prediction->resolutions);
     free(prediction->conflicts);
-    free(prediction->is_synthetic);
+    free(prediction->misses_by);
     free(prediction->store_conflicts);
     free(prediction->is_unshared);
     free(prediction->threads.splits);

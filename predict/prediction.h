@@ -56,7 +56,7 @@ struct ft_prediction {
     struct ft_interval *intervals; /* of inclusive: [scope * width + column] */
     struct ft_resolution *resolutions; /* [level of the machine] */
     struct ft_set_conflict *conflicts; /* [level of the machine] */
-    bool *is_synthetic;                /* [column]: of the program's inclusive row, by synthesis */
+    enum ft_misses_by *misses_by;      /* [column]: of the program's inclusive row */
     double *store_conflicts;   /* [scope]: stores, by synthesis (store_conflicts.h); or NULL */
     const char *not_synthetic; /* why none is; NULL: the skeleton says something about the size */
     struct ft_path_schedules *schedules; /* of the machine's core; NULL: not the code */

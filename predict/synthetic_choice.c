@@ -381,7 +381,7 @@ static void choose_misses(const struct choosing *choosing, size_t scope)
                                       SURE + startup / fmax(value, 1), is_refuted,
                                       &rows->inclusive[number], &rows->intervals[number]);
         if (scope == 0)
-            rows->is_synthetic[column] = is_chosen;
+            rows->misses_by[column] = is_chosen ? FT_BY_SYNTHESIS : FT_BY_HISTOGRAMS;
     }
 }
 

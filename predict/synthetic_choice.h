@@ -15,7 +15,7 @@ struct ft_chosen_rows {
     const struct ft_metrics *metrics;
     double *exclusive, *inclusive; /* [scope * width + column] */
     struct ft_interval *intervals; /* of inclusive */
-    bool *is_synthetic;            /* [column]: of the program's inclusive row */
+    enum ft_misses_by *misses_by;  /* [column]: of the program's inclusive row */
 };
 
 int ft_synthetic_choose(const struct ft_synthetic_rows *synthetic, struct ft_chosen_rows *rows,

@@ -455,6 +455,7 @@ int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64
                                 &chunk, diag));
     }
     const uint64_t address = address_of(&chunk);
+    const uint64_t cleared = clears ? cleared_bytes(allocator, &chunk, top, end) : 0;
     if (!ft_hash_table_add(&allocator->used_at, ft_hash_mix(address),
                            (uint32_t)allocator->used.count))
         return no_memory(diag);
@@ -462,7 +463,8 @@ int ft_allocator_allocate(struct ft_allocator *allocator, uint64_t bytes, uint64
     *ret_block =
         (struct ft_placed_block){.address = address,
                                  .bytes = bytes,
-                                 .cleared = clears ? cleared_bytes(allocator, &chunk, top, end) : 0,
+                                 .cleared = cleared,
+                                 .uncleared = clears && bytes > cleared ? bytes - cleared : 0,
                                  .fresh_pages = take_fresh_pages(allocator, &chunk)};
     return FT_OK;
 }

@@ -50,6 +50,7 @@ struct ft_block_events {
 struct ft_placed_block {
     uint64_t address, bytes;
     uint64_t cleared;     /* bytes, from its start on, that calloc sets to 0 */
+    uint64_t uncleared;   /* others that calloc gives: the kernel's, which nothing touched */
     uint64_t fresh_pages; /* of 4 KiB, that no block had since the kernel gave them out */
 };
 

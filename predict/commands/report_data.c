@@ -278,11 +278,10 @@ static json_t *conflict_json(const struct ft_prediction *prediction, size_t leve
 
 static json_t *method_json(const struct ft_prediction *prediction, size_t level)
 {
-    static const char *const names[] = {"histograms", "synthesis"};
     return json_pack(
         "{s:b, s:s, s:s}", "threads_known", !prediction->is_unshared[level], "fully_associative_by",
-        names[prediction->is_synthetic[ft_fully_assoc_column(level)]], "set_associative_by",
-        names[prediction->is_synthetic[ft_set_assoc_column(level)]]);
+        ft_misses_by_name(prediction->misses_by[ft_fully_assoc_column(level)]),
+        "set_associative_by", ft_misses_by_name(prediction->misses_by[ft_set_assoc_column(level)]));
 }
 
 static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t level)

@@ -75,14 +75,13 @@ static bool is_any_guess(const struct ft_prediction *prediction)
     return false;
 }
 
-/* Whether the program's set-associative misses of all levels, or of any, are by synthesis. */
-static bool is_synthetic(const struct ft_prediction *prediction, bool all)
+/* Whether the program's set-associative misses of all levels are forecast by this. */
+static bool are_all(const struct ft_prediction *prediction, enum ft_misses_by by)
 {
-    const struct ft_machine *machine = prediction->machine;
-    size_t count = 0;
-    for (size_t i = 0; i < machine->level_count; i++)
-        count += prediction->is_synthetic[ft_set_assoc_column(i)];
-    return all ? count == machine->level_count : count > 0;
+    for (size_t i = 0; i < prediction->machine->level_count; i++)
+        if (prediction->misses_by[ft_set_assoc_column(i)] != by)
+            return false;
+    return true;
 }
 
 /* What the last column of levels says. */
@@ -90,8 +89,9 @@ enum level_marks { MARK_NONE, MARK_GUESSES, MARK_METHODS };
 
 static enum level_marks level_marks(const struct ft_prediction *prediction)
 {
-    const bool some = is_synthetic(prediction, false) && !is_synthetic(prediction, true);
-    return some ? MARK_METHODS : is_any_guess(prediction) ? MARK_GUESSES : MARK_NONE;
+    const bool are_alike =
+        are_all(prediction, FT_BY_HISTOGRAMS) || are_all(prediction, FT_BY_SYNTHESIS);
+    return !are_alike ? MARK_METHODS : is_any_guess(prediction) ? MARK_GUESSES : MARK_NONE;
 }
 
 static const char *level_mark(const struct ft_prediction *prediction, size_t level,
@@ -99,9 +99,8 @@ static const char *level_mark(const struct ft_prediction *prediction, size_t lev
 {
     if (!prediction->resolutions[level].resolved)
         return "a guess";
-    return marks == MARK_METHODS && prediction->is_synthetic[ft_set_assoc_column(level)]
-               ? "synthesis"
-               : "";
+    const enum ft_misses_by by = prediction->misses_by[ft_set_assoc_column(level)];
+    return marks == MARK_METHODS && by != FT_BY_HISTOGRAMS ? ft_misses_by_name(by) : "";
 }
 
 /* Misses and their share of the accesses. Of what is not known, but few at most, that is said. */
@@ -146,10 +145,10 @@ static int print_levels(const struct ft_report *report, FILE *stream, struct ft_
         if (marks != MARK_NONE)
             ft_table_text(table, level_mark(prediction, i, marks));
     }
-    fputs(is_synthetic(prediction, true)
+    fputs(are_all(prediction, FT_BY_SYNTHESIS)
               ? "\nMisses of the synthesised accesses, fully and set-associative, exact LRU:\n\n"
-          : is_synthetic(prediction, false)
-              ? "\nMisses, fully associative and set-associative, by histograms or synthesis:\n\n"
+          : !are_all(prediction, FT_BY_HISTOGRAMS)
+              ? "\nMisses, fully associative and set-associative, by histograms unless marked:\n\n"
           : prediction->model->set_distance_count > 0
               ? "\nMisses, fully associative and set-associative, sets as sampled:\n\n"
               : "\nMisses, fully associative and binomial set-associative:\n\n",

@@ -12,6 +12,14 @@
 #include "predict/metrics/misses.h"
 #include "predict/metrics/set_chances.h"
 
+const char *ft_misses_by_name(enum ft_misses_by by)
+{
+    static const char *const names[] = {[FT_BY_HISTOGRAMS] = "histograms",
+                                        [FT_BY_SYNTHESIS] = "synthesis",
+                                        [FT_BY_FOOTPRINT] = "footprint"};
+    return names[by];
+}
+
 /* What stays the same from group to group. */
 struct work {
     const struct ft_metrics *metrics;

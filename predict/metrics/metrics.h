@@ -32,6 +32,15 @@ static inline size_t ft_set_assoc_column(size_t level)
 {
     return FT_METRIC_COUNT + 2 * level + 1;
 }
+/* What the misses of a column are forecast by. */
+enum ft_misses_by {
+    FT_BY_HISTOGRAMS,
+    FT_BY_SYNTHESIS,
+    FT_BY_FOOTPRINT, /* all that the program touches fits */
+};
+/* "histograms", "synthesis", "footprint". */
+const char *ft_misses_by_name(enum ft_misses_by by);
+
 /* Columns of a row. */
 static inline size_t ft_metrics_width(const struct ft_machine *machine)
 {

@@ -45,7 +45,7 @@ struct forecast {
     struct nest nest;
     double exclusive[SCOPES * WIDTH], inclusive[SCOPES * WIDTH];
     struct ft_interval intervals[SCOPES * WIDTH];
-    bool is_synthetic[WIDTH];
+    enum ft_misses_by misses_by[WIDTH];
     double own[SCOPES * 3], strange[SCOPES], loose[SCOPES], errors[SCOPES];
     bool is_lawful[SCOPES], is_cut[SCOPES], may_run_back[SCOPES], is_filled[SCOPES];
     double granules[SCOPES];
@@ -122,7 +122,7 @@ static void choose(struct forecast *forecast)
                                                          .granules = forecast->granules},
                                                 .exposure = exposure};
     struct ft_chosen_rows rows = {&metrics, forecast->exclusive, forecast->inclusive,
-                                  forecast->intervals, forecast->is_synthetic};
+                                  forecast->intervals, forecast->misses_by};
     struct ft_diag diag = {0};
     if (ft_synthetic_choose(&synthetic, &rows, &diag) != FT_OK)
         abort();
@@ -149,7 +149,9 @@ static void check_laws(void)
     tap_ok(is(&forecast, 0, SETS, 600, STARTUP + 600 * FLOOR) &&
                is(&forecast, LOOPS, SETS, 300, 300 * FLOOR),
            "all accesses follow laws: the misses of the synthesis, nearly exact");
-    tap_ok(forecast.is_synthetic[FULL] && forecast.is_synthetic[SETS], "which is noted");
+    tap_ok(forecast.misses_by[FULL] == FT_BY_SYNTHESIS &&
+               forecast.misses_by[SETS] == FT_BY_SYNTHESIS,
+           "which is noted");
     const double serial = 2 * latency(ACCESSES, 300);
     const struct ft_interval *times = &forecast.intervals[FT_METRIC_SERIAL_CYCLES];
     tap_ok(fabs(forecast.inclusive[FT_METRIC_SERIAL_CYCLES] - serial) < 1e-6 * serial &&
@@ -218,13 +220,15 @@ static void check_strange(void)
     forecast.strange[LOOPS] = 60;
     choose(&forecast);
     tap_ok(is(&forecast, LOOPS, SETS, MISSES, 0.03 * MISSES) &&
-               is(&forecast, 0, SETS, 400, 0.03 * 400) && !forecast.is_synthetic[SETS],
+               is(&forecast, 0, SETS, 400, 0.03 * 400) &&
+               forecast.misses_by[SETS] == FT_BY_HISTOGRAMS,
            "where histograms are surer, they are kept");
     forecast = start(0.03);
     forecast.is_lawful[LOOPS] = false;
     forecast.strange[LOOPS] = 10;
     choose(&forecast);
-    tap_ok(is(&forecast, LOOPS, SETS, 300, 20 + 300 * FLOOR) && forecast.is_synthetic[SETS],
+    tap_ok(is(&forecast, LOOPS, SETS, 300, 20 + 300 * FLOOR) &&
+               forecast.misses_by[SETS] == FT_BY_SYNTHESIS,
            "but where they say less than the synthesis has at least");
 }
 

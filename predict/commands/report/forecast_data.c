@@ -10,7 +10,7 @@
 #include "predict/commands/report/document.h"
 #include "predict/commands/report_parts.h"
 #include "predict/held_out.h"
-#include "predict/time/first_touches.h"
+#include "predict/metrics/first_touches.h"
 #include "predict/time_bounds.h"
 
 static json_t *column_json(const struct ft_report *report, size_t column)
@@ -158,10 +158,9 @@ static json_t *scopes_json(const struct ft_report *report)
 
 static json_t *how_json(const struct ft_prediction *prediction, size_t level)
 {
-    const size_t full = ft_fully_assoc_column(level), set = ft_set_assoc_column(level);
-    return json_pack("{s:b, s:b, s:b, s:o}", "full_synthetic", prediction->is_synthetic[full],
-                     "set_synthetic", prediction->is_synthetic[set], "resolved",
-                     prediction->resolutions[level].resolved, "better_n",
+    return json_pack("{s:s, s:b, s:o}", "set_by",
+                     ft_misses_by_name(prediction->misses_by[ft_set_assoc_column(level)]),
+                     "resolved", prediction->resolutions[level].resolved, "better_n",
                      ft_page_number(prediction->resolutions[level].better_n));
 }
 

@@ -10,7 +10,11 @@ function howText(how) {
     if (measured) return measured.kind === 'trace' ? 'simulated' : 'from reuse distances';
     if (!how.resolved)
         return `guess: train with ${parameter} = ${plainText(how.better_n)} or larger`;
-    return how.set_synthetic ? 'simulated on synthesised accesses' : 'from reuse distances';
+    return {
+        synthesis: 'simulated on synthesised accesses',
+        footprint: 'all fits: what is touched first',
+        histograms: 'from reuse distances',
+    }[how.set_by];
 }
 
 function geometryText(level) {
