@@ -296,26 +296,44 @@ bool ft_trace_runs_place(const struct ft_run_source *base, struct ft_log_place *
     return true;
 }
 
-/* The repetition whose pass the source has just ended, or NULL. */
-static const struct ft_log_part *ended_pass(const struct trace_source *source)
+/* Logs that come again, in order: by repetitions of the same ones, one behind the other. */
+struct passes {
+    size_t first, end; /* logs */
+    size_t log_count;  /* of a pass */
+};
+
+static bool repeat_the_same(const struct ft_log_part *one, const struct ft_log_part *other)
+{
+    return one->base_count && one->base == other->base && one->base_count == other->base_count;
+}
+
+/* Those of which the source has just ended one. */
+static bool ended_pass(const struct trace_source *source, struct passes *ret_passes)
 {
     size_t count;
     const struct ft_log_part *parts = ft_trace_log_parts(source->trace, source->thread, &count);
     if (!source->is_behind_chunk || source->chunk == 0 || source->is_stopped)
-        return NULL;
+        return false;
     const struct ft_log_part *part = ft_log_parts_find(parts, count, source->chunk - 1);
-    return part->base_count && (source->chunk - part->first) % part->base_count == 0 ? part : NULL;
+    if (!part->base_count || (source->chunk - part->first) % part->base_count != 0)
+        return false;
+    const struct ft_log_part *first = part, *last = part;
+    while (first > parts && repeat_the_same(first - 1, part))
+        first--;
+    while (last + 1 < parts + count && repeat_the_same(last + 1, part))
+        last++;
+    *ret_passes = (struct passes){first->first, last->first + last->log_count, part->base_count};
+    return true;
 }
 
 uint64_t ft_trace_runs_passes(const struct ft_run_source *base)
 {
     const struct trace_source *source = (const struct trace_source *)base;
-    const struct ft_log_part *part = ended_pass(source);
-    if (!part)
+    struct passes passes;
+    if (!ended_pass(source, &passes))
         return 0;
-    size_t end = part->first + part->log_count;
-    end = end < source->to.chunk ? end : source->to.chunk;
-    return end > source->chunk ? (end - source->chunk) / part->base_count : 0;
+    const size_t end = passes.end < source->to.chunk ? passes.end : source->to.chunk;
+    return end > source->chunk ? (end - source->chunk) / passes.log_count : 0;
 }
 
 int ft_trace_runs_mark(struct ft_run_source *base, struct ft_diag *diag)
@@ -328,12 +346,12 @@ int ft_trace_runs_mark(struct ft_run_source *base, struct ft_diag *diag)
 bool ft_trace_runs_pass(struct ft_run_source *base, uint64_t passes)
 {
     struct trace_source *source = (struct trace_source *)base;
-    const struct ft_log_part *part = ended_pass(source);
-    if (!part || source->chunk - source->marked_chunk != part->base_count ||
-        source->marked_chunk <= part->first || passes > ft_trace_runs_passes(base) ||
+    struct passes ended;
+    if (!ended_pass(source, &ended) || source->chunk - source->marked_chunk != ended.log_count ||
+        source->marked_chunk <= ended.first || passes > ft_trace_runs_passes(base) ||
         (source->counter && !ft_execution_counter_times(source->counter, passes)))
         return false;
-    source->chunk += (size_t)passes * part->base_count;
+    source->chunk += (size_t)passes * ended.log_count;
     return true;
 }
 

@@ -1,7 +1,7 @@
 /*
- * The replay of a log of which a chunk comes again many times by a repetition, most of which it
- * does not read, beside that of the same log written out: the same distances, accesses, strides and
- * executions.
+ * The replay of a log of which a chunk comes again many times by one repetition or two, most of
+ * which it does not read, beside that of the same log written out: the same distances, accesses,
+ * strides and executions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,9 @@
 #include "tests/support/tap.h"
 #include "tests/support/temporary_folder.h"
 
-#define TIMES 1200
-#define SIZES 2
+#define TIMES       1200
+#define SIZES       2
+#define BATCHES_MAX 10 /* of the logs before, of two passes, and of the log behind them */
 
 struct replayed {
     struct ft_histograms histograms;
@@ -91,38 +92,51 @@ static bool same_executions(const struct ft_execution_counts *a,
     return same;
 }
 
+/* Beside the log written out. */
+static void check(const struct ft_trace *small, const struct repeated_trace *repeated,
+                  const char *name, const struct replayed *a, struct ft_diag *diag)
+{
+    struct ft_trace *trace = NULL;
+    struct replayed b = {0};
+    tap_ok(repeated_trace_write(small, name, repeated, diag) == FT_OK &&
+               ft_trace_open(name, NULL, &trace, diag) == FT_OK &&
+               replay_all(trace, &b, diag) == FT_OK,
+           "%s: it is replayed (%s)", name, diag->message);
+    tap_ok(b.batches <= BATCHES_MAX, "%zu batches are read of %zu", b.batches, a->batches);
+    tap_ok(same_distances(&a->histograms, &b.histograms), "the distances are the same");
+    tap_ok(same_steps(&a->reader, &b.reader, a->histograms.reference_count),
+           "and the strides and accesses, %llu", (unsigned long long)b.reader.accesses);
+    ft_thread_reader_close(&b.reader);
+    tap_ok(same_executions(&a->reader.counts, &b.reader.counts, ft_trace_unit_count(trace)),
+           "and the executions");
+    ft_histograms_fini(&b.histograms);
+    ft_thread_reader_fini(&b.reader);
+    ft_trace_close(trace);
+}
+
 int main(void)
 {
-    const struct repeated_trace written_out = {.tail = WRITTEN_OUT, .times = TIMES},
-                                repeated = {
-                                    .tail = REPEATED, .times = TIMES, .repeated = {1, 1, TIMES}};
-    struct ft_trace *small = NULL, *left = NULL, *right = NULL;
-    struct replayed a = {0}, b = {0};
+    const struct repeated_trace written_out = {.tail = WRITTEN_OUT, .times = TIMES};
+    const struct repeated_trace once = {
+        .tail = REPEATED, .times = TIMES, .repeated = {1, 1, TIMES}};
+    const struct repeated_trace twice = {
+        .tail = REPEATED_TWICE, .times = TIMES / 2, .repeated = {1, 1, TIMES / 2}};
+    struct ft_trace *small = NULL, *written = NULL;
+    struct replayed a = {0};
     struct ft_diag diag = {0};
     enter_temporary_folder();
     tap_ok(small_trace("small", SMALL_GOOD, &diag) == FT_OK &&
                ft_trace_open("small", NULL, &small, &diag) == FT_OK &&
                repeated_trace_write(small, "written", &written_out, &diag) == FT_OK &&
-               repeated_trace_write(small, "repeated", &repeated, &diag) == FT_OK &&
-               ft_trace_open("written", NULL, &left, &diag) == FT_OK &&
-               ft_trace_open("repeated", NULL, &right, &diag) == FT_OK,
-           "a log, written out and with a repetition (%s)", diag.message);
-    tap_ok(replay_all(left, &a, &diag) == FT_OK && replay_all(right, &b, &diag) == FT_OK,
-           "both are replayed (%s)", diag.message);
-    tap_ok(b.batches < a.batches / 2, "%zu batches are read of %zu", b.batches, a.batches);
-    tap_ok(same_distances(&a.histograms, &b.histograms), "the distances are the same");
-    tap_ok(same_steps(&a.reader, &b.reader, a.histograms.reference_count),
-           "and the strides and accesses, %llu", (unsigned long long)b.reader.accesses);
+               ft_trace_open("written", NULL, &written, &diag) == FT_OK &&
+               replay_all(written, &a, &diag) == FT_OK,
+           "a log that is written out is replayed (%s)", diag.message);
     ft_thread_reader_close(&a.reader);
-    ft_thread_reader_close(&b.reader);
-    tap_ok(same_executions(&a.reader.counts, &b.reader.counts, ft_trace_unit_count(left)),
-           "and the executions");
+    check(small, &once, "by a repetition", &a, &diag);
+    check(small, &twice, "by two in a row", &a, &diag);
     ft_histograms_fini(&a.histograms);
-    ft_histograms_fini(&b.histograms);
     ft_thread_reader_fini(&a.reader);
-    ft_thread_reader_fini(&b.reader);
     ft_trace_close(small);
-    ft_trace_close(left);
-    ft_trace_close(right);
+    ft_trace_close(written);
     return tap_plan_done();
 }

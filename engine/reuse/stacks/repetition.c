@@ -85,6 +85,11 @@ static void pick_anew(struct ft_repetition *repetition)
     repetition->state = FT_REPETITION_PICKING;
 }
 
+void ft_repetition_break(struct ft_repetition *repetition)
+{
+    pick_anew(repetition);
+}
+
 /* Entries from `from` on that can be taken apart: one by one, or a whole body that iterates. */
 static uint32_t entries_left(const struct ft_run *run, uint32_t from)
 {

@@ -68,6 +68,14 @@ struct ft_repetition {
     bool is_steady; /* the last whole period ended in the activations that it started in */
 };
 
+/* Of a pass through logs that come again (repeated_pass.h). All zero before the first use. */
+struct ft_repeated_pass {
+    struct ft_repeated_counts counts;
+    uint64_t copied; /* counters, by all snapshots so far */
+    uint64_t skips;  /* of the repetition, at the snapshot */
+    bool is_noted;
+};
+
 /* Memory in use. */
 static inline uint64_t ft_repeated_counts_bytes(const struct ft_repeated_counts *counts)
 {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/reuse/stacks/repeated_pass.h"
 #include "engine/reuse/stacks/repetition.h"
 #include "engine/reuse/stacks/replay_state.h"
 #include "engine/reuse/stacks/stack.h"
@@ -61,6 +62,7 @@ void ft_replay_destroy(struct ft_replay *replay)
     ft_dense_ids_fini(&replay->regions);
     ft_zero_array_fini(&replay->counts);
     ft_repetition_fini(&replay->repetition);
+    ft_repeated_pass_fini(&replay->pass);
     if (replay->pairs)
         ft_pairs_fini(replay->pairs);
     free(replay->pairs);

@@ -25,7 +25,8 @@ uint64_t ft_replay_bytes(const struct ft_replay *replay)
     uint64_t bytes =
         sizeof *replay + rows * sizeof *replay->references +
         (FT_TOUCH_BATCH + 1) * replay->size_count * sizeof *replay->weights +
-        ft_repetition_bytes(&replay->repetition) + ft_dense_ids_bytes(&replay->regions) +
+        ft_repetition_bytes(&replay->repetition) + ft_repeated_counts_bytes(&replay->pass.counts) +
+        ft_dense_ids_bytes(&replay->regions) +
         ft_front_counter(replay->reference_count, 0, 0, replay->size_count) * sizeof(uint64_t) +
         ft_scope_walk_bytes(&replay->scopes) + ft_scope_times_bytes(&replay->scope_times) +
         ft_thread_scopes_bytes(&replay->threads);

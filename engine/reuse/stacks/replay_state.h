@@ -72,6 +72,7 @@ struct ft_replay {
     uint64_t *body; /* addresses of an iteration */
     size_t body_capacity;
     struct ft_repetition repetition;
+    struct ft_repeated_pass pass;
 };
 
 #endif

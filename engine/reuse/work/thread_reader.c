@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/reuse/stacks/repeated_pass.h"
 #include "formats/histograms/histograms.h"
 
 static uint32_t accesses_of_body(const struct ft_thread_reader *reader,
@@ -58,7 +59,7 @@ static int mark_pass(struct ft_thread_reader *reader, struct ft_diag *diag)
     reader->marked_accesses = reader->accesses;
     reader->marked = ft_replay_skips(reader->replay);
     reader->is_marked = true;
-    return FT_OK;
+    return ft_replay_note_pass(reader->replay, diag);
 }
 
 /* Counts what was read since the mark so many times more. What else is known of the steps stays:
@@ -75,17 +76,20 @@ static void add_passes(struct ft_thread_reader *reader, uint64_t passes)
     ft_listener_tell(&reader->listener, accesses, false);
 }
 
-/* Where the log comes again, and the replay has skipped a whole pass, the others need not be read:
- * they are the same. */
+/* Where the log comes again, and the replay has skipped or measured a whole pass, the others need
+ * not be read: they are the same. */
 static int skip_passes(struct ft_thread_reader *reader, struct ft_diag *diag)
 {
     const uint64_t passes = ft_trace_runs_passes(reader->inner);
     if (passes == 0)
         return FT_OK;
-    if (!reader->is_marked || !ft_replay_skip_more(reader->replay, &reader->marked, 0) ||
-        !ft_trace_runs_pass(reader->inner, passes))
+    const bool is_known =
+        reader->is_marked && (ft_replay_skip_more(reader->replay, &reader->marked, 0) ||
+                              ft_replay_has_pass(reader->replay));
+    if (!is_known || !ft_trace_runs_pass(reader->inner, passes))
         return mark_pass(reader, diag);
-    ft_replay_skip_more(reader->replay, &reader->marked, passes);
+    if (!ft_replay_skip_more(reader->replay, &reader->marked, passes))
+        FT_TRY(ft_replay_add_passes(reader->replay, passes, diag));
     add_passes(reader, passes);
     reader->is_marked = false;
     return FT_OK;
