@@ -76,14 +76,9 @@ static bool has_calloc(const struct ft_sized_skeleton *sized)
 static bool is_usable(const struct ft_model *model, double size)
 {
     const struct ft_sized_skeleton *sized = model->skeleton;
-    if (!sized || !model->training_accesses || model->further[0] || size != floor(size) ||
-        sized->size_count != model->training_count || sized->size_count < SIZES_MIN ||
-        ft_block_laws_are_renumbered(&sized->blocks) || !has_calloc(sized))
-        return false;
-    for (size_t s = 0; s < sized->size_count; s++)
-        if (sized->sizes[s] != *ft_model_training(model, s))
-            return false;
-    return true;
+    return model->training_accesses && size == floor(size) && ft_model_has_sized_skeleton(model) &&
+           sized->size_count >= SIZES_MIN && !ft_block_laws_are_renumbered(&sized->blocks) &&
+           has_calloc(sized);
 }
 
 /* ---- what routines count ---- */

@@ -17,7 +17,7 @@ struct setting {
     double *least;  /* [scope]: first touches at the smallest training size */
     double *own;    /* [scope]: misses of a column */
     double *change; /* [scope]: of them; then of nested scopes, too */
-    double *misses; /* [level]: room */
+    double *more;   /* [level]: room */
 };
 
 /* ---- the program's numbers ---- */
@@ -98,34 +98,32 @@ static void set_scopes(const struct setting *setting, size_t column)
 
 /* ---- times, which are sums of latencies ---- */
 
-struct latencies {
-    double memory, serial;
-};
+static void add_cycles(double *row, struct ft_interval *intervals, size_t column, double cycles)
+{
+    row[column] = fmax(row[column] + cycles, 0);
+    if (!intervals)
+        return;
+    intervals[column].low = fmax(intervals[column].low + cycles, 0);
+    intervals[column].high = fmax(intervals[column].high + cycles, 0);
+}
 
-static struct latencies latencies_of(const struct setting *setting, const double *row)
+/* before: [level], set-associative misses of the row. intervals: NULL: it has none. */
+static void add_latencies(const struct setting *setting, double *row, struct ft_interval *intervals,
+                          const double *before)
 {
     const struct ft_metrics *metrics = setting->rows->metrics;
     for (size_t i = 0; i < metrics->machine->level_count; i++)
-        setting->misses[i] = row[ft_set_assoc_column(i)];
-    return (struct latencies){
-        ft_memory_cycles(metrics->machine, setting->misses, metrics->dirty_memory),
-        ft_access_latency_cycles(metrics->machine, 0, setting->misses, metrics->dirty_memory)};
+        setting->more[i] = row[ft_set_assoc_column(i)] - before[i];
+    add_cycles(row, intervals, FT_METRIC_MEMORY_CYCLES,
+               ft_memory_cycles(metrics->machine, setting->more, metrics->dirty_memory));
+    add_cycles(row, intervals, FT_METRIC_SERIAL_CYCLES,
+               ft_access_latency_cycles(metrics->machine, 0, setting->more, metrics->dirty_memory));
 }
 
-static void add_latencies(const struct setting *setting, double *row, struct ft_interval *intervals,
-                          const struct latencies *before)
+static void note_misses(const struct setting *setting, const double *row, double *ret_misses)
 {
-    const struct latencies after = latencies_of(setting, row);
-    const double changes[] = {after.memory - before->memory, after.serial - before->serial};
-    const size_t columns[] = {FT_METRIC_MEMORY_CYCLES, FT_METRIC_SERIAL_CYCLES};
-    for (size_t i = 0; i < 2; i++) {
-        row[columns[i]] = fmax(row[columns[i]] + changes[i], 0);
-        if (!intervals)
-            continue;
-        struct ft_interval *interval = &intervals[columns[i]];
-        interval->low = fmax(interval->low + changes[i], 0);
-        interval->high = fmax(interval->high + changes[i], 0);
-    }
+    for (size_t i = 0; i < setting->rows->metrics->machine->level_count; i++)
+        ret_misses[i] = row[ft_set_assoc_column(i)];
 }
 
 /* ---- all of it ---- */
@@ -166,20 +164,22 @@ static int set_levels(const struct setting *setting, const struct ft_heap_sizes 
     return FT_OK;
 }
 
-/* before: [row]: of exclusive rows, then of inclusive ones. */
+/* before: room for a number for each level of each exclusive row, then of each inclusive one. */
 static int set_rows(const struct setting *setting, const struct ft_heap_sizes *sizes,
-                    struct latencies *before, bool *is_held, struct ft_diag *diag)
+                    double *before, bool *is_held, struct ft_diag *diag)
 {
     const struct ft_footprint_rows *rows = setting->rows;
+    const size_t levels = rows->metrics->machine->level_count;
+    double *before_all = before + setting->scopes * levels;
     for (size_t s = 0; s < setting->scopes; s++) {
-        before[s] = latencies_of(setting, rows->exclusive + s * setting->width);
-        before[setting->scopes + s] = latencies_of(setting, rows->inclusive + s * setting->width);
+        note_misses(setting, rows->exclusive + s * setting->width, before + s * levels);
+        note_misses(setting, rows->inclusive + s * setting->width, before_all + s * levels);
     }
     FT_TRY(set_levels(setting, sizes, is_held, diag));
     for (size_t s = 0; s < setting->scopes; s++) {
-        add_latencies(setting, rows->exclusive + s * setting->width, NULL, &before[s]);
+        add_latencies(setting, rows->exclusive + s * setting->width, NULL, before + s * levels);
         add_latencies(setting, rows->inclusive + s * setting->width,
-                      rows->intervals + s * setting->width, &before[setting->scopes + s]);
+                      rows->intervals + s * setting->width, before_all + s * levels);
     }
     return FT_OK;
 }
@@ -188,22 +188,22 @@ int ft_footprint_rows_set(const struct ft_footprint_rows *rows, const struct ft_
                           bool *is_held, struct ft_diag *diag)
 {
     const size_t scopes = rows->metrics->model->scopes.scope_count;
+    const size_t levels = rows->metrics->machine->level_count;
     if (!sizes->heaps)
         return FT_OK;
-    const struct setting setting = {
-        .rows = rows,
-        .width = ft_metrics_width(rows->metrics->machine),
-        .scopes = scopes,
-        .least = calloc(scopes + 1, sizeof *setting.least),
-        .own = calloc(scopes + 1, sizeof *setting.own),
-        .change = calloc(scopes + 1, sizeof *setting.change),
-        .misses = calloc(rows->metrics->machine->level_count + 1, sizeof *setting.misses)};
-    struct latencies *before = calloc(2 * scopes + 1, sizeof *before);
-    const int status = setting.least && setting.own && setting.change && setting.misses && before
+    const struct setting setting = {.rows = rows,
+                                    .width = ft_metrics_width(rows->metrics->machine),
+                                    .scopes = scopes,
+                                    .least = calloc(scopes + 1, sizeof *setting.least),
+                                    .own = calloc(scopes + 1, sizeof *setting.own),
+                                    .change = calloc(scopes + 1, sizeof *setting.change),
+                                    .more = calloc(levels + 1, sizeof *setting.more)};
+    double *before = calloc(2 * scopes * levels + 1, sizeof *before);
+    const int status = setting.least && setting.own && setting.change && setting.more && before
                            ? set_rows(&setting, sizes, before, is_held, diag)
                            : ft_fail_memory(diag, "the footprint of a forecast");
     free(before);
-    free(setting.misses);
+    free(setting.more);
     free(setting.change);
     free(setting.own);
     free(setting.least);

@@ -191,14 +191,10 @@ static int set_footprint(struct ft_prediction *prediction, struct ft_diag *diag)
     const struct ft_metrics metrics = metrics_of(prediction, &view);
     const struct ft_footprint_rows rows = {&metrics, prediction->exclusive, prediction->inclusive,
                                            prediction->intervals, prediction->misses_by};
-    struct ft_heap_sizes sizes;
     bool *is_held = calloc(prediction->machine->level_count + 1, sizeof *is_held);
     if (!is_held)
         return ft_fail_memory(diag, "a prediction");
-    int status = ft_heap_sizes_find(prediction->model, prediction->n, &sizes, diag);
-    if (status == FT_OK)
-        status = ft_footprint_rows_set(&rows, &sizes, is_held, diag);
-    ft_heap_sizes_fini(&sizes);
+    const int status = ft_footprint_rows_set(&rows, &prediction->heap, is_held, diag);
     for (size_t i = 0; i < prediction->machine->level_count; i++)
         if (is_held[i])
             prediction->resolutions[i].resolved = true;
@@ -274,13 +270,19 @@ static int find_threads(struct ft_prediction *prediction, struct ft_diag *diag)
     return FT_OK;
 }
 
+struct ft_time_rows ft_prediction_time_rows(const struct ft_prediction *prediction)
+{
+    return (struct ft_time_rows){prediction->exclusive, prediction->inclusive,
+                                 prediction->intervals, prediction->store_conflicts,
+                                 &prediction->heap};
+}
+
 static int fill_times(struct ft_prediction *prediction, struct ft_diag *diag)
 {
     const struct ft_scopes *scopes = &prediction->model->scopes;
     const struct ft_spread_view view = {.model = prediction->model, .at = prediction->at};
     const struct ft_metrics metrics = metrics_of(prediction, &view);
-    const struct ft_time_rows rows = {prediction->exclusive, prediction->inclusive,
-                                      prediction->intervals, prediction->store_conflicts};
+    const struct ft_time_rows rows = ft_prediction_time_rows(prediction);
     prediction->times = calloc(scopes->scope_count + 1, sizeof *prediction->times);
     prediction->estimates = calloc(scopes->scope_count + 1, sizeof *prediction->estimates);
     prediction->waits =
@@ -323,8 +325,7 @@ static int find_convolved(struct ft_prediction *prediction,
 {
     const struct ft_spread_view view = {.model = prediction->model, .at = prediction->at};
     const struct ft_metrics metrics = metrics_of(prediction, &view);
-    const struct ft_time_rows rows = {prediction->exclusive, prediction->inclusive,
-                                      prediction->intervals, prediction->store_conflicts};
+    const struct ft_time_rows rows = ft_prediction_time_rows(prediction);
     if (!bandwidth)
         return FT_OK;
     prediction->convolved =
@@ -341,8 +342,7 @@ static int find_penalties(struct ft_prediction *prediction, bool wanted, struct 
     const size_t scopes = prediction->model->scopes.scope_count;
     const struct ft_spread_view view = {.model = prediction->model, .at = prediction->at};
     const struct ft_metrics metrics = metrics_of(prediction, &view);
-    const struct ft_time_rows rows = {prediction->exclusive, prediction->inclusive,
-                                      prediction->intervals, prediction->store_conflicts};
+    const struct ft_time_rows rows = ft_prediction_time_rows(prediction);
     if (!wanted)
         return FT_OK;
     double *cycles = calloc(scopes + 1, sizeof *cycles);
@@ -378,6 +378,8 @@ int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
     };
     status = find_threads(&prediction, diag);
     if (status == FT_OK)
+        status = ft_heap_sizes_find(model, prediction.n, &prediction.heap, diag);
+    if (status == FT_OK)
         status = find_core(&prediction, options->schedules, diag);
     if (status == FT_OK)
         status = fill(&prediction, options, diag);
@@ -402,6 +404,7 @@ const char *ft_prediction_schedule_name(const struct ft_prediction *prediction)
 
 void ft_prediction_fini(struct ft_prediction *prediction)
 {
+    ft_heap_sizes_fini(&prediction->heap);
     free(prediction->exclusive);
     free(prediction->inclusive);
     free(prediction->intervals);

@@ -12,6 +12,7 @@
 #include "formats/base/progress.h"
 #include "formats/model/query_point.h"
 #include "predict/intervals/interval.h"
+#include "predict/metrics/heap_sizes.h"
 #include "predict/metrics/metrics.h"
 #include "predict/metrics/set_conflicts.h"
 #include "predict/resolution.h"
@@ -48,6 +49,7 @@ struct ft_prediction {
     struct ft_point at;   /* the same, with the model's terms */
     double extrapolation; /* as ft_model_extrapolation gives it */
     bool dirty_memory;
+    struct ft_heap_sizes heap;
     struct ft_thread_work threads; /* splits: owned; NULL: of one thread, or unknown */
     bool *is_unshared;             /* [level]: threads share it, and the model does not say how they
                                       miss there */
@@ -76,6 +78,8 @@ int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
                const struct ft_query_point *size, const struct ft_predict_options *options,
                struct ft_prediction *ret_prediction, struct ft_diag *diag);
 void ft_prediction_fini(struct ft_prediction *prediction);
+/* What its times are of; borrowed. */
+struct ft_time_rows ft_prediction_time_rows(const struct ft_prediction *prediction);
 
 /* What the schedules of its penalties are of: "instructions" of a core's description, "classes" of
  * them on a machine's units, or "units" alone, as the model has no code. */

@@ -44,6 +44,17 @@ const double *ft_model_training(const struct ft_model *model, size_t size)
     return model->training + size * model->basis.parameter_count;
 }
 
+bool ft_model_has_sized_skeleton(const struct ft_model *model)
+{
+    const struct ft_sized_skeleton *sized = model->skeleton;
+    if (!sized || model->further[0] || sized->size_count != model->training_count)
+        return false;
+    for (size_t s = 0; s < sized->size_count; s++)
+        if (sized->sizes[s] != *ft_model_training(model, s))
+            return false;
+    return true;
+}
+
 const double *ft_model_counted_size(const struct ft_model *model, size_t size)
 {
     return model->counted.values + size * model->basis.parameter_count;

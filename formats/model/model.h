@@ -190,6 +190,8 @@ double ft_member_distance(const struct ft_model *model, const struct ft_model_me
                           size_t bin, const struct ft_point *at);
 /* The values of a training size, one a parameter. */
 const double *ft_model_training(const struct ft_model *model, size_t size);
+/* Whether it has a skeleton over one parameter, of the same training sizes. */
+bool ft_model_has_sized_skeleton(const struct ft_model *model);
 /* The values of a counted size, likewise. */
 const double *ft_model_counted_size(const struct ft_model *model, size_t size);
 /* Of a model of one parameter the sizes at which executions are known, training sizes and counted

@@ -24,9 +24,9 @@ static int find_times(const struct ft_prediction *prediction, const double *rows
                                        .machine = prediction->machine,
                                        .at = prediction->at,
                                        .dirty_memory = prediction->dirty_memory};
-    const struct ft_time_rows time_rows = {rows, prediction->inclusive, prediction->intervals,
-                                           prediction->store_conflicts};
+    struct ft_time_rows time_rows = ft_prediction_time_rows(prediction);
     const size_t scopes = prediction->model->scopes.scope_count;
+    time_rows.exclusive = rows;
     double *waits = calloc(scopes * prediction->machine->level_count + 1, sizeof *waits);
     if (!waits)
         return ft_fail_memory(diag, "the time of a changed program");

@@ -27,15 +27,9 @@ static int by_address(const void *a, const void *b)
 static bool has_heap_of_sizes(const struct ft_model *model, double size)
 {
     const struct ft_sized_skeleton *sized = model->skeleton;
-    if (!sized || !model->training_blocks || model->over_data_size || model->further[0] ||
-        !ft_is_sized_size(size) || sized->size_count != model->training_count ||
-        sized->size_count < SIZES_MIN ||
-        (sized->blocks.event_count == 0 && sized->blocks.loops.nest.token_count == 0))
-        return false;
-    for (size_t s = 0; s < sized->size_count; s++)
-        if (sized->sizes[s] != *ft_model_training(model, s))
-            return false;
-    return true;
+    return model->training_blocks && !model->over_data_size && ft_is_sized_size(size) &&
+           ft_model_has_sized_skeleton(model) && sized->size_count >= SIZES_MIN &&
+           (sized->blocks.event_count > 0 || sized->blocks.loops.nest.token_count > 0);
 }
 
 static int place_all(const struct ft_model *model, double size, struct ft_heap *heaps,

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "predict/metrics/first_touches.h"
-#include "predict/metrics/heap_sizes.h"
 
 /* Pages that are not the heap's may be more at one training size than at another by so many, and by
  * this share of what the program's grow by. */
@@ -89,18 +88,15 @@ static int find_by_heap(struct finding *finding, const struct ft_heap_sizes *siz
     return FT_OK;
 }
 
-int ft_page_faults_find(const struct ft_model *model, const struct ft_point *at, double *ret_faults,
-                        struct ft_diag *diag)
+int ft_page_faults_find(const struct ft_heap_sizes *heap, const struct ft_point *at,
+                        double *ret_faults, struct ft_diag *diag)
 {
+    const struct ft_model *model = heap->model;
     struct finding finding = {.model = model, .size = ft_model_block_size(model, FT_FAULT_BYTES)};
-    struct ft_heap_sizes sizes;
     for (size_t i = 0; i < model->scopes.scope_count; i++)
         ret_faults[i] = 0;
     if (finding.size == model->size_count)
         return FT_OK;
     find_by_laws(&finding, at, ret_faults);
-    FT_TRY(ft_heap_sizes_find(model, at->parameters[0], &sizes, diag));
-    const int status = find_by_heap(&finding, &sizes, ret_faults, diag);
-    ft_heap_sizes_fini(&sizes);
-    return status;
+    return find_by_heap(&finding, heap, ret_faults, diag);
 }

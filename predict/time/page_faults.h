@@ -5,12 +5,13 @@
 #ifndef FT_PREDICT_TIME_PAGE_FAULTS_H
 #define FT_PREDICT_TIME_PAGE_FAULTS_H
 
-#include "formats/model/model.h"
+#include "predict/metrics/heap_sizes.h"
 
 #define FT_FAULT_BYTES UINT64_C(4096)
 
-/* ret_faults: [scope], exclusive of nested scopes; zeros where the model has no blocks of pages. */
-int ft_page_faults_find(const struct ft_model *model, const struct ft_point *at, double *ret_faults,
-                        struct ft_diag *diag);
+/* Of the model of a heap that is at the size of the point, or not known. ret_faults: [scope],
+ * exclusive of nested scopes; zeros where the model has no blocks of pages. */
+int ft_page_faults_find(const struct ft_heap_sizes *heap, const struct ft_point *at,
+                        double *ret_faults, struct ft_diag *diag);
 
 #endif

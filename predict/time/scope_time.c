@@ -259,8 +259,8 @@ static void find_scope(struct finding *finding, const struct ft_time_rows *rows,
     take_busiest(machine, time, waits);
 }
 
-static int start(struct finding *finding, const struct ft_metrics *metrics, const double *rows,
-                 struct ft_diag *diag)
+static int start(struct finding *finding, const struct ft_metrics *metrics,
+                 const struct ft_time_rows *rows, struct ft_diag *diag)
 {
     const size_t scopes = metrics->model->scopes.scope_count;
     const size_t levels = metrics->machine->level_count;
@@ -274,8 +274,8 @@ static int start(struct finding *finding, const struct ft_metrics *metrics, cons
         !finding->sources || !finding->chained)
         return ft_fail_memory(diag, "the times of scopes");
     if (metrics->machine->page_fault_cycles > 0)
-        FT_TRY(ft_page_faults_find(metrics->model, &metrics->at, finding->page_faults, diag));
-    FT_TRY(ft_traffic_of(metrics, rows, finding->traffic, diag));
+        FT_TRY(ft_page_faults_find(rows->heap, &metrics->at, finding->page_faults, diag));
+    FT_TRY(ft_traffic_of(metrics, rows->exclusive, finding->traffic, diag));
     for (size_t i = 0; i < scopes; i++)
         ft_traffic_find_cleared(metrics->machine, finding->page_faults[i],
                                 finding->traffic + i * levels);
@@ -291,7 +291,7 @@ int ft_scope_times_find(const struct ft_metrics *metrics, const struct ft_time_r
                               .threads = threads,
                               .schedules = schedules,
                               .core = ft_path_schedules_core(schedules)};
-    int status = start(&finding, metrics, rows->exclusive, diag);
+    int status = start(&finding, metrics, rows, diag);
     for (size_t i = 0; status == FT_OK && i < metrics->model->scopes.scope_count; i++)
         find_scope(&finding, rows, i, &ret_times[i], ret_waits + i * metrics->machine->level_count);
     free(finding.traffic);

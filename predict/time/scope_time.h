@@ -8,6 +8,7 @@
 #define FT_PREDICT_TIME_SCOPE_TIME_H
 
 #include "predict/intervals/interval.h"
+#include "predict/metrics/heap_sizes.h"
 #include "predict/time/core_time.h"
 #include "predict/time/thread_time.h"
 
@@ -32,6 +33,7 @@ struct ft_time_rows {
     const double *exclusive, *inclusive;
     const struct ft_interval *intervals; /* of inclusive */
     const double *store_conflicts;       /* [scope]: stores; NULL: not known */
+    const struct ft_heap_sizes *heap;    /* at the size */
 };
 /* By what `misses` of a scope, whose row begins there, grow to an end of the interval of their
  * level's column: to no more than that end, nor than all accesses. */

@@ -60,6 +60,13 @@ uint64_t ft_repeated_counters(struct ft_replay *replay)
     return sum;
 }
 
+bool ft_repeated_counts_have_room(const struct ft_repeated_counts *counts, struct ft_replay *replay)
+{
+    const uint64_t kept = ft_repeated_counts_bytes(counts);
+    const uint64_t needed = ft_repeated_counters(replay) * sizeof(uint64_t);
+    return needed <= kept || !replay->budget || ft_memory_has_room(replay->budget, needed - kept);
+}
+
 /* Room for so many counters, those that are new are 0. */
 static int widen(struct ft_counted *counted, size_t count, struct ft_diag *diag)
 {

@@ -12,6 +12,9 @@
 struct ft_replay;
 /* How many counters a snapshot copies: its cost. */
 uint64_t ft_repeated_counters(struct ft_replay *replay);
+/* Whether memory suffices for one. */
+bool ft_repeated_counts_have_room(const struct ft_repeated_counts *counts,
+                                  struct ft_replay *replay);
 int ft_repeated_counts_note(struct ft_repeated_counts *counts, struct ft_replay *replay,
                             struct ft_diag *diag);
 int ft_repeated_counts_measure(struct ft_repeated_counts *counts, struct ft_replay *replay,

@@ -5,17 +5,14 @@
 #include "engine/reuse/stacks/repetition.h"
 #include "engine/reuse/stacks/replay_state.h"
 
-#define COUNTERS_AN_ACCESS 16U /* that may be copied for each access so far */
-
 static bool is_worth_noting(struct ft_replay *replay)
 {
-    struct ft_repeated_pass *pass = &replay->pass;
-    const uint64_t counters = ft_repeated_counters(replay);
-    const uint64_t needed = counters * sizeof(uint64_t);
-    const uint64_t kept = ft_repeated_counts_bytes(&pass->counts);
-    return !replay->scopes.steps && replay->repetition.state != FT_REPETITION_SKIPPING &&
-           pass->copied + counters <= COUNTERS_AN_ACCESS * replay->access_count &&
-           (!replay->budget || needed <= kept || ft_memory_has_room(replay->budget, needed - kept));
+    const struct ft_repeated_pass *pass = &replay->pass;
+    const struct ft_repetition *repetition = &replay->repetition;
+    return !replay->scopes.steps && repetition->state != FT_REPETITION_SKIPPING &&
+           (pass->copied + ft_repeated_counters(replay)) / repetition->counters_an_access <=
+               replay->access_count &&
+           ft_repeated_counts_have_room(&pass->counts, replay);
 }
 
 int ft_replay_note_pass(struct ft_replay *replay, struct ft_diag *diag)
@@ -44,7 +41,7 @@ int ft_replay_add_passes(struct ft_replay *replay, uint64_t times, struct ft_dia
     FT_TRY(ft_repeated_counts_measure(&pass->counts, replay, diag));
     ft_repeated_counts_add(&pass->counts, replay, times);
     pass->is_noted = false;
-    ft_repetition_break(&replay->repetition);
+    ft_repetition_restart(&replay->repetition);
     return FT_OK;
 }
 

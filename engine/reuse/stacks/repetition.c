@@ -77,17 +77,12 @@ static bool same_item(const struct ft_repetition_item *a, const struct ft_repeti
            a->iterations == b->iterations && a->rest == b->rest;
 }
 
-static void pick_anew(struct ft_repetition *repetition)
+void ft_repetition_restart(struct ft_repetition *repetition)
 {
     repetition->seed = repetition->seed * UINT64_C(6364136223846793005) + 1442695040888963407U;
     repetition->wait = 1 + (repetition->seed >> 33) % repetition->pick_within;
     repetition->passed_accesses = 0;
     repetition->state = FT_REPETITION_PICKING;
-}
-
-void ft_repetition_break(struct ft_repetition *repetition)
-{
-    pick_anew(repetition);
 }
 
 /* Entries from `from` on that can be taken apart: one by one, or a whole body that iterates. */
@@ -164,7 +159,7 @@ static void meet_anchor(struct ft_repetition *repetition)
         repetition->period_accesses = repetition->matched_accesses = 0;
         repetition->state = FT_REPETITION_RECORDING;
     } else if (repetition->interval) {
-        pick_anew(repetition);
+        ft_repetition_restart(repetition);
     } else {
         repetition->interval = repetition->since;
         repetition->since = 0;
@@ -182,9 +177,9 @@ void ft_repetition_pass(struct ft_repetition *repetition, uint64_t items, uint64
     repetition->since += items;
     if (repetition->passed_accesses > repetition->search_accesses) {
         repetition->search_accesses *= 2;
-        pick_anew(repetition);
+        ft_repetition_restart(repetition);
     } else if (repetition->since > PERIOD_MAX) {
-        pick_anew(repetition);
+        ft_repetition_restart(repetition);
     }
 }
 
@@ -232,13 +227,6 @@ static bool has_room(const struct ft_replay *replay, uint64_t bytes)
     return !replay->budget || ft_memory_has_room(replay->budget, bytes);
 }
 
-static bool has_room_to_measure(struct ft_replay *replay)
-{
-    const uint64_t kept = ft_repeated_counts_bytes(&replay->repetition.counts);
-    const uint64_t needed = ft_repeated_counters(replay) * sizeof(uint64_t);
-    return needed <= kept || has_room(replay, needed - kept);
-}
-
 /* The first period that follows the record: whether it matches is not known yet. */
 static bool is_worth_trying(struct ft_replay *replay)
 {
@@ -247,7 +235,7 @@ static bool is_worth_trying(struct ft_replay *replay)
            repetition->period_accesses >= repetition->hasty_accesses &&
            repetition->period_accesses >=
                ft_repeated_counters(replay) / repetition->counters_an_access &&
-           has_room_to_measure(replay);
+           ft_repeated_counts_have_room(&repetition->counts, replay);
 }
 
 static bool is_worth_measuring(struct ft_replay *replay)
@@ -256,7 +244,7 @@ static bool is_worth_measuring(struct ft_replay *replay)
     return repetition->matched_accesses >= repetition->worth_accesses &&
            repetition->matched_accesses >=
                ft_repeated_counters(replay) / repetition->counters_an_access &&
-           has_room_to_measure(replay);
+           ft_repeated_counts_have_room(&repetition->counts, replay);
 }
 
 /* A period ends, and another begins. */
@@ -326,7 +314,7 @@ static size_t leave(struct ft_replay *replay)
     } else if (repetition->matched_accesses == 0) {
         repetition->is_hasty = false;
     }
-    pick_anew(repetition);
+    ft_repetition_restart(repetition);
     return retake;
 }
 

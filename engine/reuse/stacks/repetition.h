@@ -33,8 +33,9 @@ static inline bool ft_repetition_is_seen(const struct ft_repetition *repetition)
 }
 /* While none is: reports items that were taken without asking, of so many accesses. */
 void ft_repetition_pass(struct ft_repetition *repetition, uint64_t items, uint64_t accesses);
-/* Not while periods are skipped: what follows is not behind what was taken last. */
-void ft_repetition_break(struct ft_repetition *repetition);
+/* Looks for another anchor: what follows is not behind what was taken last. Not while periods are
+ * skipped. */
+void ft_repetition_restart(struct ft_repetition *repetition);
 /* At the end of the source: the items of the record that are still to be taken. */
 int ft_repetition_end(struct ft_replay *replay, size_t *ret_retake, struct ft_diag *diag);
 
