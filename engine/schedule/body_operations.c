@@ -156,9 +156,21 @@ static void uses_of_class(const struct ft_core *core, const struct ft_body_instr
         parts[FT_PART_COMPUTE].latency_cycles = core->of_class[classes[1]]->latency_cycles;
 }
 
+static bool has_complex_address(const struct ft_body_instruction *instruction)
+{
+    for (unsigned a = 0; a < instruction->instruction.access_count; a++) {
+        const struct ft_access *access = &instruction->instruction.accesses[a];
+        if (access->kind == FT_LOAD && access->index < FT_REGISTER_COUNT &&
+            (access->scale > 1 || (access->base < FT_REGISTER_COUNT && access->displacement != 0)))
+            return true;
+    }
+    return false;
+}
+
 static double load_cycles(const struct ft_core *core, const struct ft_body_instruction *instruction)
 {
-    return instruction->has_vectors ? core->vector_load_cycles : core->load_cycles;
+    return (instruction->has_vectors ? core->vector_load_cycles : core->load_cycles) +
+           (has_complex_address(instruction) ? core->complex_load_cycles : 0);
 }
 
 /* The form with a register in the place of memory; false: it has none. */

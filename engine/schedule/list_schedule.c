@@ -12,7 +12,10 @@
 /* The steady state is looked for in the second half of so many operations and iterations. */
 #define OPERATIONS_MIN 2000
 #define ITERATIONS_MIN 32
-#define CYCLES_MAX     200000
+/* Of bodies so long that these would be more operations. */
+#define OPERATIONS_MAX      8192
+#define LONG_ITERATIONS_MIN 4
+#define CYCLES_MAX          200000
 
 /* An operation in the window that has not started. */
 struct waiting {
@@ -29,10 +32,13 @@ struct state {
     double queued[FT_CORE_PORTS_MAX]; /* cycles of operations that wait */
     uint8_t *ports;                   /* ring by number and use: bound to it */
     double *start;                    /* ring by number: when it started; INFINITY: not yet */
-    uint64_t ring;                    /* a power of two, more than window and furthest edge need */
-    struct waiting *waiting;          /* oldest first */
+    double *entered;                  /* ring by number: when it was dispatched */
+    double last_waits;       /* of the last operations of the iterations that are measured */
+    uint64_t ring;           /* a power of two, more than window and furthest edge need */
+    struct waiting *waiting; /* oldest first */
     size_t waiting_count;
     uint64_t dispatched, retired; /* operations */
+    uint64_t first_measured;      /* operation */
     double slots_in_window;
 };
 
@@ -136,10 +142,14 @@ static void start_operations(struct state *state, double cycle)
         struct waiting *waiting = &state->waiting[w];
         if (waiting->ready == INFINITY)
             waiting->ready = ready_at(state, waiting);
-        if (waiting->ready <= cycle && take_ports(state, waiting, cycle))
+        if (waiting->ready <= cycle && take_ports(state, waiting, cycle)) {
             *start_of(state, waiting->number) = cycle;
-        else
+            if (waiting->index + 1 == state->body->operation_count &&
+                waiting->number >= state->first_measured)
+                state->last_waits += cycle - state->entered[waiting->number & (state->ring - 1)];
+        } else {
             state->waiting[kept++] = *waiting;
+        }
     }
     state->waiting_count = kept;
 }
@@ -156,7 +166,7 @@ static void retire(struct state *state, double cycle)
 }
 
 /* slots: of this cycle, and what the ones before left or owe. */
-static double dispatch(struct state *state, uint64_t end, double slots)
+static double dispatch(struct state *state, uint64_t end, double slots, double cycle)
 {
     const struct ft_core *core = state->body->core;
     double taken = 0;
@@ -167,6 +177,7 @@ static double dispatch(struct state *state, uint64_t end, double slots)
         slots -= operation->slots;
         state->slots_in_window += operation->slots;
         *start_of(state, state->dispatched) = INFINITY;
+        state->entered[state->dispatched & (state->ring - 1)] = cycle;
         bind_ports(state, state->dispatched);
         state->waiting[state->waiting_count++] =
             (struct waiting){.number = state->dispatched,
@@ -184,12 +195,13 @@ static double run(struct state *state, uint64_t iterations, double *ret_half)
     const uint64_t end = iterations * count, half = iterations / 2 * count;
     double owed = 0, cycle = 0;
     *ret_half = 0;
+    state->first_measured = half;
     for (; state->retired < end && cycle < CYCLES_MAX; cycle++) {
         retire(state, cycle);
         if (*ret_half == 0 && state->retired >= half)
             *ret_half = cycle;
         start_operations(state, cycle);
-        owed = dispatch(state, end, owed + state->body->core->dispatch);
+        owed = dispatch(state, end, owed + state->body->core->dispatch, cycle);
     }
     return cycle;
 }
@@ -234,30 +246,42 @@ static uint64_t ring_of(const struct ft_body *body)
     return ring;
 }
 
-int ft_list_schedule(const struct ft_body *body, bool repeats, double *ret_cycles,
+/* Twice so many are run, the second half of them measured. */
+static uint64_t half_of(const struct ft_body *body)
+{
+    const uint64_t many = OPERATIONS_MIN / body->operation_count;
+    const uint64_t few = OPERATIONS_MAX / body->operation_count;
+    return many > ITERATIONS_MIN       ? many
+           : few > ITERATIONS_MIN      ? ITERATIONS_MIN
+           : few > LONG_ITERATIONS_MIN ? few
+                                       : LONG_ITERATIONS_MIN;
+}
+
+int ft_list_schedule(const struct ft_body *body, bool repeats, double *ret_cycles, double *ret_wait,
                      struct ft_diag *diag)
 {
     struct state state = {.body = body, .ring = ring_of(body)};
     int status = FT_OK;
-    *ret_cycles = 0;
+    *ret_cycles = *ret_wait = 0;
     if (body->operation_count == 0)
         return FT_OK;
     state.start = calloc(state.ring, sizeof *state.start);
+    state.entered = calloc(state.ring, sizeof *state.entered);
     state.waiting = calloc(state.ring, sizeof *state.waiting);
     state.ports = calloc(state.ring, FT_OPERATION_USES_MAX);
-    if (state.start && state.waiting && state.ports && sort_edges(&state)) {
-        const uint64_t many = OPERATIONS_MIN / body->operation_count;
-        const uint64_t iterations =
-            repeats ? 2 * (many < ITERATIONS_MIN ? ITERATIONS_MIN : many) : 1;
+    if (state.start && state.entered && state.waiting && state.ports && sort_edges(&state)) {
+        const uint64_t iterations = repeats ? 2 * half_of(body) : 1;
         double half;
         find_pressure(&state);
         const double end = run(&state, iterations, &half);
         const uint64_t measured = repeats ? iterations - iterations / 2 : 1;
         *ret_cycles = (end - (repeats ? half : 0)) / (double)measured;
+        *ret_wait = state.last_waits / (double)measured;
     } else {
         status = ft_fail_memory(diag, "a schedule");
     }
     free(state.start);
+    free(state.entered);
     free(state.waiting);
     free(state.ports);
     free(state.edges);

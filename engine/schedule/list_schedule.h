@@ -9,8 +9,9 @@
 #include "engine/schedule/body.h"
 
 /* ret_cycles: of an iteration in the steady state; where the body doesn't repeat, from its first
- * dispatch to its last result. */
-int ft_list_schedule(const struct ft_body *body, bool repeats, double *ret_cycles,
+ * dispatch to its last result. ret_wait: from when the last operation of an iteration is dispatched
+ * until it starts, in the mean of the steady state. */
+int ft_list_schedule(const struct ft_body *body, bool repeats, double *ret_cycles, double *ret_wait,
                      struct ft_diag *diag);
 
 #endif

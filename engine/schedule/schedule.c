@@ -103,7 +103,7 @@ int ft_schedule_find(const struct ft_body *body, bool repeats, struct ft_schedul
     schedule.bounds[FT_LIMIT_FRONT_END] = front_end_bound(body);
     schedule.bounds[FT_LIMIT_PORTS] = ft_port_bound(body, &schedule.ports);
     FT_TRY(recurrence_bound(body, &schedule, diag));
-    FT_TRY(ft_list_schedule(body, repeats, &schedule.cycles, diag));
+    FT_TRY(ft_list_schedule(body, repeats, &schedule.cycles, &schedule.branch_wait_cycles, diag));
     FT_TRY(ft_resolve_cycles_find(body, &schedule.resolve_cycles, diag));
     for (int limit = 0; limit < FT_LIMIT_WINDOW; limit++)
         if (schedule.bounds[limit] > best) {
@@ -120,6 +120,12 @@ int ft_schedule_find(const struct ft_body *body, bool repeats, struct ft_schedul
     schedule.cycles = fmax(schedule.cycles, best);
     *ret_schedule = schedule;
     return FT_OK;
+}
+
+double ft_schedule_throughput(const struct ft_schedule *schedule)
+{
+    return fmax(fmax(schedule->bounds[FT_LIMIT_FRONT_END], schedule->bounds[FT_LIMIT_PORTS]),
+                schedule->atomic_cycles);
 }
 
 static void place_text(uint8_t place, char text[16])

@@ -31,14 +31,19 @@ struct ft_schedule {
     uint8_t recurrence_place;        /* enum ft_place; FT_NO_PLACE: through memory, or none */
     uint32_t recurrence_instruction; /* of the body: one on the cycle */
     bool recurrence_through_memory;
-    uint32_t unknown_count; /* instructions that the core doesn't know, taken for additions */
-    double resolve_cycles;  /* from when the last instruction is dispatched until its result is
-                               there,  if all that the body is given is there when it begins */
+    uint32_t unknown_count;    /* instructions that the core doesn't know, taken for additions */
+    double resolve_cycles;     /* from when the last instruction is dispatched until its result is
+                                  there,  if all that the body is given is there when it begins */
+    double branch_wait_cycles; /* of a loop: from when the last instruction of an iteration is
+                                  dispatched until it starts, in the mean */
 };
 
 /* repeats: as the body was made. */
 int ft_schedule_find(const struct ft_body *body, bool repeats, struct ft_schedule *ret_schedule,
                      struct ft_diag *diag);
+
+/* What the front end, the ports and atomic instructions allow. */
+double ft_schedule_throughput(const struct ft_schedule *schedule);
 
 /* "recurrence through xmm1", "ports Load0 Load1 Load2", ... */
 void ft_schedule_limit_text(const struct ft_core *core, const struct ft_schedule *schedule,

@@ -151,13 +151,16 @@ static int set_op_cache(struct ft_core *core, const struct ft_yaml_core_file *ya
                         struct ft_diag *diag)
 {
     const unsigned window = yaml->op_cache_window;
-    if (window > 0 && (window & (window - 1) || yaml->op_cache_entry == 0 || !yaml->decode_cycles))
+    const unsigned entries = yaml->op_cache_entries > 0 ? yaml->op_cache_entries : 2;
+    if (window > 0 && (window & (window - 1) || yaml->op_cache_entry == 0 || entries > 2 ||
+                       (entries == 2 && yaml->decode_cycles == 0)))
         return ft_fail(diag, FT_ERROR_DATA,
                        "core file %s: op_cache_window must be a power of two, and have "
-                       "op_cache_entry and decode_cycles beside it",
+                       "op_cache_entry beside it, and decode_cycles, or op_cache_entries of 1",
                        core->name);
     core->op_cache = (struct ft_op_cache){.window_bytes = window,
                                           .entry_instructions = yaml->op_cache_entry,
+                                          .entries = entries,
                                           .decode_cycles = yaml->decode_cycles};
     return FT_OK;
 }
@@ -169,6 +172,7 @@ static int build(struct ft_core *core, const struct ft_yaml_core_file *yaml, str
     core->window = yaml->window;
     core->load_cycles = yaml->load_cycles;
     core->vector_load_cycles = yaml->vector_load_cycles;
+    core->complex_load_cycles = yaml->complex_load_cycles;
     core->forward_cycles = yaml->forward_cycles;
     core->vector_forward_cycles =
         yaml->vector_forward_cycles ? yaml->vector_forward_cycles : yaml->forward_cycles;

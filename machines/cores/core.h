@@ -45,8 +45,10 @@ struct ft_core_form {
  * is fetched does not depend on where code lies. */
 struct ft_op_cache {
     uint32_t window_bytes;       /* aligned, a power of two */
-    uint32_t entry_instructions; /* of a window in one entry; two are read in a cycle */
-    uint32_t decode_cycles; /* of a window with more than two, where a taken branch leads to it */
+    uint32_t entry_instructions; /* of a window in one entry */
+    uint32_t entries;            /* that are read in a cycle: 1 or 2 */
+    uint32_t decode_cycles; /* of a window of more than two entries, where a taken branch leads to
+                               it; 0: it is in the op cache like others */
 };
 
 struct ft_core {
@@ -57,6 +59,8 @@ struct ft_core {
     struct ft_op_cache op_cache;
     uint32_t window;                        /* of micro-operations, from dispatch to retirement */
     double load_cycles, vector_load_cycles; /* hits in the first cache, to either register file */
+    /* More, where the address has a scaled index, or base, index and displacement. */
+    double complex_load_cycles;
     /* From the data of a store to the result of a load of the same bytes, to either register file.
      */
     double forward_cycles, vector_forward_cycles;

@@ -63,6 +63,8 @@ static const cyaml_schema_field_t file_fields[] = {
     OPTIONAL(op_cache_window, FILE_STRUCT),
     OPTIONAL(op_cache_entry, FILE_STRUCT),
     OPTIONAL(decode_cycles, FILE_STRUCT),
+    OPTIONAL(op_cache_entries, FILE_STRUCT),
+    OPTIONAL(complex_load_cycles, FILE_STRUCT),
     CYAML_FIELD_STRING_PTR("commit", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, FILE_STRUCT, commit,
                            1, CYAML_UNLIMITED),
     STRINGS(fuses, FILE_STRUCT),

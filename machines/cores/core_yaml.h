@@ -8,7 +8,7 @@
 
 /* 2: what the simulation of a core asks for; 3: chained, renames_memory, commit; 4:
  * vector_forward_cycles; 5: the op cache */
-#define FT_CORE_VERSION 5
+#define FT_CORE_VERSION 6
 
 struct ft_yaml_core_group {
     char *name;
@@ -38,6 +38,8 @@ struct ft_yaml_core_file {
     unsigned renames_memory;        /* 0 or 1; from version 3 on, else 0 */
     unsigned vector_forward_cycles; /* from version 4 on; 0: as forward_cycles */
     unsigned op_cache_window, op_cache_entry, decode_cycles; /* from version 5 on, else 0 */
+    unsigned op_cache_entries;                               /* from version 6 on; 0: two */
+    unsigned complex_load_cycles;                            /* from version 6 on, else 0 */
     char *commit;                                            /* name of a group; NULL */
     struct ft_yaml_core_group *groups;
     unsigned groups_count;

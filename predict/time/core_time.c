@@ -1,6 +1,7 @@
 /*
  * 1. How often blocks and the edges between them run at the size, and where control comes from.
- * 2. The code of each path through a scope, and what runs before one that repeats.
+ * 2. The code of each path through a scope, and what runs before one that repeats, or between its
+ *    runs.
  * 3. Its schedule, and that of what leads to branches which are mispredicted.
  */
 #include "predict/time/core_time.h"
@@ -9,19 +10,16 @@
 #include <stdlib.h>
 
 #include "formats/base/array.h"
+#include "predict/time/loop_runs.h"
 #include "predict/time/mispredictions.h"
+#include "predict/time/scope_entries.h"
 #include "predict/time/scope_paths.h"
 
 /* Bodies longer than that are straight-line code, whose schedule its throughput bounds. */
 #define BODY_INSTRUCTIONS_MAX 2000U
 
-/* Before a loop. */
-#define ENTRY_BLOCKS_MAX 4U
-
 /* A load and a comparison. */
 #define RESOLVE_CYCLES 7.0
-
-#define NO_BLOCK UINT32_MAX
 
 struct code_list {
     struct ft_body_code *items;
@@ -31,13 +29,13 @@ struct code_list {
 
 struct finding {
     const struct ft_model *model;
+    const struct ft_point *at;
     struct ft_path_schedules *schedules;
     struct ft_scope_flow flow;
     struct ft_scope_paths paths;
     size_t *code_of; /* [block]: where its code begins */
-    /* [block]: the one that leads to it most often, of those around its scope, and of its own */
-    uint32_t *entered_from, *before;
-    struct code_list code, entry;
+    struct ft_scope_entries entries;
+    struct code_list code, entry, between;
     double *mispredictions; /* [block]: those whose branches are not known to be resolved yet */
 };
 
@@ -49,34 +47,6 @@ bool ft_core_time_is_known(const struct ft_model *model)
 static double count_at(const struct ft_model *model, uint32_t function, const struct ft_point *at)
 {
     return fmax(ft_function_at(&model->executions.functions[function], at), 0);
-}
-
-/* Where control comes from. */
-static int find_entries(struct finding *finding, struct ft_diag *diag)
-{
-    const struct ft_scopes *scopes = &finding->model->scopes;
-    const double *counts = finding->flow.edge_counts;
-    double *most = calloc(2 * (scopes->block_count + 1), sizeof *most);
-    finding->entered_from = malloc((scopes->block_count + 1) * sizeof *finding->entered_from);
-    finding->before = malloc((scopes->block_count + 1) * sizeof *finding->before);
-    if (!most || !finding->entered_from || !finding->before) {
-        free(most);
-        return ft_fail_memory(diag, "the code of a program");
-    }
-    for (size_t b = 0; b < scopes->block_count; b++)
-        finding->entered_from[b] = finding->before[b] = NO_BLOCK;
-    for (size_t e = 0; e < scopes->edge_count; e++) {
-        const uint32_t from = scopes->edges[e].from, to = scopes->edges[e].to;
-        const uint32_t inside = scopes->blocks[from].scope, scope = scopes->blocks[to].scope;
-        const bool is_own = inside == scope;
-        double *count = &most[2 * to + is_own];
-        if ((!is_own && ft_scope_is_inside(scopes, inside, scope)) || counts[e] <= *count)
-            continue;
-        *count = counts[e];
-        (is_own ? finding->before : finding->entered_from)[to] = from;
-    }
-    free(most);
-    return FT_OK;
 }
 
 static int start(struct finding *finding, const struct ft_point *at, struct ft_diag *diag)
@@ -94,7 +64,7 @@ static int start(struct finding *finding, const struct ft_point *at, struct ft_d
         return ft_fail_memory(diag, "the code of a program");
     for (size_t i = 0; i < scopes->block_count; i++)
         finding->code_of[i + 1] = finding->code_of[i] + scopes->blocks[i].code_bytes;
-    FT_TRY(find_entries(finding, diag));
+    FT_TRY(ft_scope_entries_find(scopes, finding->flow.edge_counts, &finding->entries, diag));
     return ft_mispredictions_find(model, at, finding->mispredictions, diag);
 }
 
@@ -140,32 +110,65 @@ static int list_code(struct finding *finding, const struct ft_scope_path *path, 
 static int list_entry(struct finding *finding, const struct ft_scope_path *path,
                       struct ft_diag *diag)
 {
-    uint32_t blocks[ENTRY_BLOCKS_MAX], count = 0;
+    uint32_t blocks[FT_ENTRY_BLOCKS_MAX];
     finding->entry.count = 0;
     if (!path->repeats)
         return FT_OK;
-    uint32_t block = finding->entered_from[finding->paths.blocks[path->first]];
-    while (block != NO_BLOCK && count < ENTRY_BLOCKS_MAX) {
-        blocks[count++] = block;
-        block = finding->before[block];
-    }
-    while (count > 0)
-        FT_TRY(add_block(finding, blocks[--count], false, &finding->entry, diag));
+    const uint32_t count =
+        ft_scope_entries_before(&finding->entries, finding->paths.blocks[path->first], blocks);
+    for (uint32_t i = 0; i < count; i++)
+        FT_TRY(add_block(finding, blocks[i], false, &finding->entry, diag));
     return FT_OK;
 }
 
-/* What the ports, the front end and atomic instructions allow: straight-line code overlaps with
- * what is around it. */
-static double throughput_of(const struct ft_schedule *schedule)
+/* The block of a path that runs of the loop begin with: the one that is entered most often. */
+static uint32_t first_of_runs(const struct finding *finding, const struct ft_scope_path *path)
 {
-    return fmax(fmax(schedule->bounds[FT_LIMIT_FRONT_END], schedule->bounds[FT_LIMIT_PORTS]),
-                schedule->atomic_cycles);
+    const uint32_t *blocks = finding->paths.blocks + path->first;
+    uint32_t first = 0;
+    for (uint32_t b = 1; b < path->block_count; b++)
+        if (finding->entries.entered[blocks[b]] > finding->entries.entered[blocks[first]])
+            first = b;
+    return first;
+}
+
+/* Of an iteration of a path that repeats: a run of the loop overlaps with the next. */
+static int find_iteration(struct finding *finding, const struct ft_scope_path *path,
+                          const struct ft_schedule *schedule, double *ret_cycles,
+                          struct ft_diag *diag)
+{
+    const uint32_t *blocks = finding->paths.blocks + path->first;
+    const uint32_t first = first_of_runs(finding, path);
+    const double runs = finding->entries.entered[blocks[first]];
+    uint32_t between[FT_BETWEEN_BLOCKS_MAX], count;
+    *ret_cycles = schedule->cycles;
+    if (!(runs > 1) || !ft_scope_entries_between(&finding->entries, blocks[first], between, &count))
+        return FT_OK;
+    FT_TRY(list_code(finding, path, first, path->block_count, diag));
+    finding->between.count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        FT_TRY(add_block(finding, between[i], false, &finding->between, diag));
+    double mispredictions = 0;
+    for (uint32_t b = 0; b < path->block_count; b++)
+        mispredictions += finding->mispredictions[blocks[b]];
+    const struct ft_loop_runs loop = {
+        .iteration = finding->code.items,
+        .between = finding->between.items,
+        .iteration_length = finding->code.count,
+        .between_length = finding->between.count,
+        .iterations = count_at(finding->model, finding->model->executions.blocks[blocks[first]],
+                               finding->at) /
+                      runs,
+        .mispredictions = mispredictions / runs,
+    };
+    return ft_loop_runs_cycles(finding->schedules, &loop, schedule, ret_cycles, diag);
 }
 
 static int add_path(struct finding *finding, const struct ft_scope_path *path,
                     struct ft_core_time *time, double *heaviest, struct ft_diag *diag)
 {
     struct ft_schedule schedule;
+    double each;
     FT_TRY(list_code(finding, path, 0, path->block_count, diag));
     FT_TRY(list_entry(finding, path, diag));
     if (finding->code.count == 0)
@@ -176,9 +179,13 @@ static int add_path(struct finding *finding, const struct ft_scope_path *path,
                                       .entry = finding->entry.items,
                                       .entry_count = finding->entry.count};
     FT_TRY(ft_path_schedule_find(finding->schedules, &code, &schedule, diag));
-    const double cycles =
-        path->count * (path->repeats ? schedule.cycles : throughput_of(&schedule));
+    /* Straight-line code overlaps with what is around it. */
+    each = ft_schedule_throughput(&schedule);
+    if (path->repeats)
+        FT_TRY(find_iteration(finding, path, &schedule, &each, diag));
+    const double cycles = path->count * each;
     time->cycles += cycles;
+    time->throughput_cycles += fmin(cycles, path->count * ft_schedule_throughput(&schedule));
     time->unknown_instructions += path->count * schedule.unknown_count;
     if (cycles > *heaviest) {
         *heaviest = cycles;
@@ -230,8 +237,10 @@ static void add_rest(const struct finding *finding, uint32_t scope, double instr
     for (uint32_t i = flow->first_block[scope]; i < flow->first_block[scope + 1]; i++)
         left += flow->block_counts[flow->blocks[i]] *
                 flow->scopes->blocks[flow->blocks[i]].instruction_count;
-    if (instructions - left > 0 && time->cycles > 0)
-        time->cycles *= instructions / (instructions - left);
+    if (!(instructions - left > 0))
+        return;
+    time->cycles *= instructions / (instructions - left);
+    time->throughput_cycles *= instructions / (instructions - left);
 }
 
 static int find_scope(struct finding *finding, uint32_t scope, struct ft_core_time *time,
@@ -256,7 +265,7 @@ int ft_core_times_find(const struct ft_model *model, struct ft_path_schedules *s
                        const struct ft_point *at, struct ft_core_time *ret_times,
                        struct ft_diag *diag)
 {
-    struct finding finding = {.model = model, .schedules = schedules};
+    struct finding finding = {.model = model, .at = at, .schedules = schedules};
     int status = start(&finding, at, diag);
     for (uint32_t scope = 0; status == FT_OK && scope < model->scopes.scope_count; scope++) {
         ret_times[scope] = (struct ft_core_time){0};
@@ -268,7 +277,7 @@ int ft_core_times_find(const struct ft_model *model, struct ft_path_schedules *s
     free(finding.mispredictions);
     free(finding.code.items);
     free(finding.entry.items);
-    free(finding.entered_from);
-    free(finding.before);
+    free(finding.between.items);
+    ft_scope_entries_fini(&finding.entries);
     return status;
 }

@@ -146,16 +146,19 @@ static void name_limit(const struct ft_machine *machine, const struct ft_core *c
         ft_schedule_limit_text(core, &time->core.heaviest, time->limit, sizeof time->limit);
 }
 
-/* What overlaps takes as long as the longer part, and a part of the other where both are alike. */
-static double overlap(double core, double memory)
+/* What overlaps takes as long as the longer part, and a part of the other where both are alike. A
+ * core that waits for results has time for misses meanwhile. */
+static double overlap(const struct ft_core_time *core, double memory)
 {
-    return pow(pow(core, OVERLAP_POWER) + pow(memory, OVERLAP_POWER), 1 / OVERLAP_POWER);
+    const double busy = core->throughput_cycles;
+    return fmax(core->cycles,
+                pow(pow(busy, OVERLAP_POWER) + pow(memory, OVERLAP_POWER), 1 / OVERLAP_POWER));
 }
 
 /* On top what nothing hides. */
 static double combine(const struct ft_scope_time *time, const struct waiting *waiting)
 {
-    return overlap(time->core.cycles, waiting->memory) + time->mispredicted + waiting->chains +
+    return overlap(&time->core, waiting->memory) + time->mispredicted + waiting->chains +
            time->page_faults;
 }
 
@@ -188,10 +191,10 @@ static const struct ft_traffic *scale(struct finding *finding, const struct ft_t
 }
 
 /* What overlaps with the core adds what it takes beyond it, of each source its share. */
-static void divide(const struct ft_machine *machine, const struct waiting *waiting, double core,
-                   double *waits)
+static void divide(const struct ft_machine *machine, const struct waiting *waiting,
+                   const struct ft_core_time *core, double *waits)
 {
-    const double exposed = overlap(core, waiting->memory) - core;
+    const double exposed = overlap(core, waiting->memory) - core->cycles;
     const double share = waiting->memory > 0 ? exposed / waiting->memory : 0;
     for (size_t i = 0; i < machine->level_count; i++)
         waits[i] = share * (waiting->sources[i] - waiting->chained[i]) + waiting->chained[i];
@@ -201,9 +204,15 @@ static void divide(const struct ft_machine *machine, const struct waiting *waiti
 static void take_busiest(const struct ft_machine *machine, struct ft_scope_time *time,
                          double *waits)
 {
-    double *const cycles[] = {&time->cycles,      &time->low,          &time->high,
-                              &time->core.cycles, &time->mispredicted, &time->memory,
-                              &time->chains,      &time->page_faults};
+    double *const cycles[] = {&time->cycles,
+                              &time->low,
+                              &time->high,
+                              &time->core.cycles,
+                              &time->core.throughput_cycles,
+                              &time->mispredicted,
+                              &time->memory,
+                              &time->chains,
+                              &time->page_faults};
     for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++)
         *cycles[i] /= time->together;
     for (size_t i = 0; i < machine->level_count; i++)
@@ -255,7 +264,7 @@ static void find_scope(struct finding *finding, const struct ft_time_rows *rows,
     time->low = fmin(combine(time, &least), time->cycles);
     time->high = fmax(combine(time, &most), time->cycles);
     name_limit(machine, finding->core, &waiting, time);
-    divide(machine, &waiting, time->core.cycles, waits);
+    divide(machine, &waiting, &time->core, waits);
     take_busiest(machine, time, waits);
 }
 

@@ -54,6 +54,7 @@ static void make_model(uint64_t *random, struct ft_core_model *model)
     if (random_below(random, 2))
         model->op_cache = (struct ft_op_cache){.window_bytes = 8U << random_below(random, 4),
                                                .entry_instructions = between(random, 1, 6),
+                                               .entries = between(random, 1, 2),
                                                .decode_cycles = between(random, 1, 4)};
     for (unsigned s = 1; s < model->source_count; s++) {
         model->sources[s].more_cycles = s == 3 ? between(random, 50, 1500) : 10 * s;

@@ -60,6 +60,9 @@ static const char *const texts[] = {
     [CORE_BY_HAND_FIFTH] =
         CORE_TEXT("version: 5\nop_cache_window: 16\nop_cache_entry: 2\ndecode_cycles: 3\n" BUFFERS,
                   "", "S0", "", ""),
+    [CORE_BY_HAND_SIXTH] = CORE_TEXT("version: 6\nop_cache_window: 16\nop_cache_entry: 2\n"
+                                     "op_cache_entries: 1\ncomplex_load_cycles: 1\n" BUFFERS,
+                                     "", "S0", "", ""),
 };
 
 void core_by_hand(enum core_by_hand version, struct ft_core *ret_core)

@@ -59,6 +59,13 @@ uint32_t reference_op_cache_brings(struct reference_op_cache *op_cache)
         op_cache->run = run_end(op_cache, op_cache->run);
     const uint32_t end = run_end(op_cache, op_cache->run), next_end = run_end(op_cache, end);
     const uint32_t all = end - op_cache->run, left = end - op_cache->at, behind = next_end - end;
+    if (op_cache->cache->entries == 1) {
+        if (left == all)
+            return falls_through(op_cache, op_cache->run) ? all : least(all, entry);
+        if (falls_through(op_cache, end))
+            return left + behind;
+        return falls_through(op_cache, op_cache->run) ? left : least(left, entry);
+    }
     if (all > 2 * entry && !falls_through(op_cache, op_cache->run))
         return least(left, (all + decode_cycles - 1) / decode_cycles);
     if (left > entry)

@@ -107,6 +107,22 @@ static const struct expectation fifth_expectations[] = {
      2, 0.5, 1, 2, FT_LIMIT_FRONT_END},
 };
 
+/* What CORE_BY_HAND_SIXTH takes. */
+static const struct expectation sixth_expectations[] = {
+    {"two entries of a window, one a cycle", MOV MOV MOV "49ffcf 75f0", 2, 0.5, 1, 2,
+     FT_LIMIT_FRONT_END},
+    {"an entry", MOV "49ffcf 75f0", 1, 0.5, 1, 1, FT_LIMIT_FRONT_END},
+    /* Four, and the pair at byte 12, which ends behind 16: the second entry comes with it. */
+    {"a branch over a window's end", MOV MOV MOV MOV "49ffcf 75f0", 2, 0.5, 1, 2,
+     FT_LIMIT_FRONT_END},
+    /* mov rdi, [rdi + rdi * 8]; mov rdi, [rdi + 8]; mov rdi, [rdi + rdi]; mov rdi, [rdi + rdi + 8]
+     */
+    {"a chain by a scaled index", "488b3cff" DEC_JNZ, 1, 0.5, 6, 6, FT_LIMIT_RECURRENCE},
+    {"by base and displacement", "488b7f08" DEC_JNZ, 1, 0.5, 5, 5, FT_LIMIT_RECURRENCE},
+    {"by base and index", "488b3c3f" DEC_JNZ, 1, 0.5, 5, 5, FT_LIMIT_RECURRENCE},
+    {"by base, index and displacement", "488b7c3f08" DEC_JNZ, 1, 0.5, 6, 6, FT_LIMIT_RECURRENCE},
+};
+
 static uint32_t read_code(const char *text, uint8_t bytes[64][16], struct ft_body_code code[64])
 {
     uint32_t count = 0;
@@ -232,7 +248,36 @@ static void check_two_pointers(const struct ft_core *core)
     ft_body_fini(&body);
 }
 
-/* Without repetition: from dispatch to the last result. */
+/* In a loop whose sums take longer than anything else: how long its branch waits behind its
+ * dispatch, for the sums or not. */
+static void check_waits(const struct ft_core *core)
+{
+    static const struct {
+        const char *name, *code;
+        bool waits;
+    } loops[] = {
+        /* addsd xmm0, xmm1; dec r15; jnz */
+        {"a branch by a counter", "f20f58c1" DEC_JNZ, false},
+        /* imul rax, rcx; cmp rax, rcx; jnz */
+        {"a branch by the product", "480fafc1 4839c8 75f0", true},
+    };
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+        uint8_t bytes[64][16];
+        struct ft_body_code code[64];
+        struct ft_body body;
+        struct ft_schedule schedule = {0};
+        const uint32_t count = read_code(loops[i].code, bytes, code);
+        if (ft_body_make(core, &(struct ft_body_path){code, count, true, NULL, 0}, &body, NULL) ==
+            FT_OK)
+            ft_schedule_find(&body, true, &schedule, NULL);
+        /* The window holds 64 operations, of 32 iterations of 3 cycles and more. */
+        const double waits = schedule.branch_wait_cycles;
+        tap_ok(loops[i].waits ? waits > 80 && waits <= 100 : waits >= 0 && waits <= 2,
+               "%s waits %.1f cycles", loops[i].name, waits);
+        ft_body_fini(&body);
+    }
+}
+
 /* How long a branch is not known behind its dispatch. */
 static void check_resolving(const struct ft_core *core)
 {
@@ -270,6 +315,7 @@ static void check_resolving(const struct ft_core *core)
     }
 }
 
+/* Without repetition: from dispatch to the last result. */
 static void check_straight(const struct ft_core *core)
 {
     uint8_t bytes[64][16];
@@ -343,11 +389,12 @@ static void check_paths(void)
 
 int main(void)
 {
-    struct ft_core core = {0}, later = {0}, fourth = {0}, fifth = {0};
+    struct ft_core core = {0}, later = {0}, fourth = {0}, fifth = {0}, sixth = {0};
     core_by_hand(CORE_BY_HAND_FIRST, &core);
     core_by_hand(CORE_BY_HAND_LATER, &later);
     core_by_hand(CORE_BY_HAND_FOURTH, &fourth);
     core_by_hand(CORE_BY_HAND_FIFTH, &fifth);
+    core_by_hand(CORE_BY_HAND_SIXTH, &sixth);
     tap_ok(core.retire == 4 && core.load_buffer == 22 && core.store_buffer == 16 &&
                core.miss_buffers == 16 && core.page_walks == 2 && core.mispredict_cycles == 15,
            "of version 1: what is usual for what it lacks");
@@ -359,7 +406,10 @@ int main(void)
         check_loop(&fourth, &fourth_expectations[i]);
     for (size_t i = 0; i < sizeof fifth_expectations / sizeof *fifth_expectations; i++)
         check_loop(&fifth, &fifth_expectations[i]);
+    for (size_t i = 0; i < sizeof sixth_expectations / sizeof *sixth_expectations; i++)
+        check_loop(&sixth, &sixth_expectations[i]);
     check_unknown(&core);
+    check_waits(&core);
     check_entry(&core);
     check_two_pointers(&core);
     check_straight(&core);
@@ -369,5 +419,6 @@ int main(void)
     ft_core_fini(&later);
     ft_core_fini(&fourth);
     ft_core_fini(&fifth);
+    ft_core_fini(&sixth);
     return tap_plan_done();
 }
