@@ -11,6 +11,9 @@
 #include "predict/metrics/cycles.h"
 #include "predict/metrics/first_touches.h"
 
+/* A factor by which a footprint's law may be too low. */
+#define LAW_ERROR_MAX 1.5
+
 struct setting {
     const struct ft_footprint_rows *rows;
     size_t width, scopes;
@@ -126,6 +129,58 @@ static void note_misses(const struct setting *setting, const double *row, double
         ret_misses[i] = row[ft_set_assoc_column(i)];
 }
 
+/* ---- where the heap tells nothing ---- */
+
+/* Laws of first touches of single scopes may exceed by far what the program touches: those of
+ * arrays that double, which are moved. A level that has room for that misses no more: what scopes
+ * are known to miss is theirs, the others share the rest. Values of what stays unknown. */
+static void limit_level(const struct setting *setting, size_t column, double touched)
+{
+    const struct ft_footprint_rows *rows = setting->rows;
+    double known = 0, others = 0;
+    if (rows->intervals[column].known || rows->inclusive[column] <= LAW_ERROR_MAX * touched)
+        return;
+    for (size_t s = 0; s < setting->scopes; s++)
+        *(rows->intervals[s * setting->width + column].known ? &known : &others) +=
+            rows->exclusive[s * setting->width + column];
+    const double share = others > 0 ? fmin(fmax(touched - known, 0) / others, 1) : 1;
+    for (size_t s = 0; s < setting->scopes; s++) {
+        double *own = &rows->exclusive[s * setting->width + column];
+        const bool is_other = !rows->intervals[s * setting->width + column].known;
+        setting->change[s] = is_other ? *own * (share - 1) : 0;
+        *own += setting->change[s];
+    }
+    ft_scopes_add_nested(&rows->metrics->model->scopes, setting->change, 1);
+    for (size_t s = 0; s < setting->scopes; s++) {
+        double *inclusive = &rows->inclusive[s * setting->width + column];
+        *inclusive = fmax(*inclusive + setting->change[s], 0);
+    }
+}
+
+/* The law of larger blocks may know better: it is not misled by what doubles. */
+static double touched_by_laws(const struct ft_metrics *metrics, size_t size)
+{
+    const struct ft_model *model = metrics->model;
+    double touched = INFINITY;
+    for (size_t larger = 0; larger < model->size_count; larger++) {
+        const double blocks = ft_function_at(&model->distinct_blocks[larger], &metrics->at) *
+                              (double)model->block_bytes[larger] / (double)model->block_bytes[size];
+        if (model->block_bytes[larger] >= model->block_bytes[size] && blocks > 0)
+            touched = fmin(touched, blocks);
+    }
+    return touched;
+}
+
+static void limit_by_law(const struct setting *setting, size_t level, size_t size)
+{
+    const struct ft_metrics *metrics = setting->rows->metrics;
+    const double touched = touched_by_laws(metrics, size);
+    if (touched * LAW_ERROR_MAX > (double)metrics->machine->levels[level].blocks)
+        return;
+    limit_level(setting, ft_fully_assoc_column(level), touched);
+    limit_level(setting, ft_set_assoc_column(level), touched);
+}
+
 /* ---- all of it ---- */
 
 static void set_level(const struct setting *setting, size_t level,
@@ -151,13 +206,15 @@ static int set_levels(const struct setting *setting, const struct ft_heap_sizes 
 {
     const struct ft_metrics *metrics = setting->rows->metrics;
     const struct ft_model *model = metrics->model;
-    const struct ft_point first = ft_point_at(&model->basis, ft_model_training(model, 0));
     for (size_t i = 0; i < metrics->machine->level_count; i++) {
         const size_t size = ft_model_block_size(model, metrics->machine->levels[i].block_bytes);
         struct ft_heap_footprint footprint;
         FT_TRY(ft_heap_footprint_find(sizes, size, &footprint, diag));
-        if (!footprint.is_known)
+        if (!footprint.is_known) {
+            limit_by_law(setting, i, size);
             continue;
+        }
+        const struct ft_point first = ft_point_at(&model->basis, ft_model_training(model, 0));
         ft_first_touches_find(model, size, &first, setting->least);
         set_level(setting, i, &footprint, &is_held[i]);
     }
@@ -189,8 +246,6 @@ int ft_footprint_rows_set(const struct ft_footprint_rows *rows, const struct ft_
 {
     const size_t scopes = rows->metrics->model->scopes.scope_count;
     const size_t levels = rows->metrics->machine->level_count;
-    if (!sizes->heaps)
-        return FT_OK;
     const struct setting setting = {.rows = rows,
                                     .width = ft_metrics_width(rows->metrics->machine),
                                     .scopes = scopes,

@@ -1,7 +1,8 @@
 /*
  * Rows of a forecast as the heap has the program's footprint at the size (metrics/heap_sizes.h). A
  * cache or a TLB that holds all that the program touches misses what it touches first; every level
- * misses at least that.
+ * misses at least that. Where the heap tells nothing, what is unknown of a level that holds one
+ * and a half times what the laws of footprints allow is no more than these.
  */
 #ifndef FT_PREDICT_FOOTPRINT_ROWS_H
 #define FT_PREDICT_FOOTPRINT_ROWS_H

@@ -18,6 +18,9 @@
 /* Bodies longer than that are straight-line code, whose schedule its throughput bounds. */
 #define BODY_INSTRUCTIONS_MAX 2000U
 
+/* Of all instructions: runs of rarer loops are not worth their schedules. */
+#define RUNS_SHARE_MIN 0.0005
+
 /* A load and a comparison. */
 #define RESOLVE_CYCLES 7.0
 
@@ -35,6 +38,7 @@ struct finding {
     struct ft_scope_paths paths;
     size_t *code_of; /* [block]: where its code begins */
     struct ft_scope_entries entries;
+    double instructions; /* of the program */
     struct code_list code, entry, between;
     double *mispredictions; /* [block]: those whose branches are not known to be resolved yet */
 };
@@ -58,6 +62,9 @@ static int start(struct finding *finding, const struct ft_point *at, struct ft_d
         finding->flow.block_counts[i] = count_at(model, model->executions.blocks[i], at);
     for (size_t i = 0; i < scopes->edge_count; i++)
         finding->flow.edge_counts[i] = count_at(model, model->executions.edges[i], at);
+    for (size_t i = 0; i < scopes->block_count; i++)
+        finding->instructions +=
+            finding->flow.block_counts[i] * scopes->blocks[i].instruction_count;
     finding->code_of = calloc(scopes->block_count + 1, sizeof *finding->code_of);
     finding->mispredictions = calloc(scopes->block_count + 1, sizeof *finding->mispredictions);
     if (!finding->code_of || !finding->mispredictions)
@@ -142,7 +149,8 @@ static int find_iteration(struct finding *finding, const struct ft_scope_path *p
     const double runs = finding->entries.entered[blocks[first]];
     uint32_t between[FT_BETWEEN_BLOCKS_MAX], count;
     *ret_cycles = schedule->cycles;
-    if (!(runs > 1) || !ft_scope_entries_between(&finding->entries, blocks[first], between, &count))
+    if (!(runs > 1) || path->count * finding->code.count < RUNS_SHARE_MIN * finding->instructions ||
+        !ft_scope_entries_between(&finding->entries, blocks[first], between, &count))
         return FT_OK;
     FT_TRY(list_code(finding, path, first, path->block_count, diag));
     finding->between.count = 0;
