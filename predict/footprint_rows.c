@@ -104,7 +104,7 @@ static void set_scopes(const struct setting *setting, size_t column)
 static void add_cycles(double *row, struct ft_interval *intervals, size_t column, double cycles)
 {
     row[column] = fmax(row[column] + cycles, 0);
-    if (!intervals)
+    if (!intervals || isnan(intervals[column].low))
         return;
     intervals[column].low = fmax(intervals[column].low + cycles, 0);
     intervals[column].high = fmax(intervals[column].high + cycles, 0);
@@ -138,7 +138,8 @@ static void limit_level(const struct setting *setting, size_t column, double tou
 {
     const struct ft_footprint_rows *rows = setting->rows;
     double known = 0, others = 0;
-    if (rows->intervals[column].known || rows->inclusive[column] <= LAW_ERROR_MAX * touched)
+    if (rows->intervals[column].known || isnan(rows->intervals[column].low) ||
+        rows->inclusive[column] <= LAW_ERROR_MAX * touched)
         return;
     for (size_t s = 0; s < setting->scopes; s++)
         *(rows->intervals[s * setting->width + column].known ? &known : &others) +=

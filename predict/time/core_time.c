@@ -193,7 +193,7 @@ static int add_path(struct finding *finding, const struct ft_scope_path *path,
         FT_TRY(find_iteration(finding, path, &schedule, &each, diag));
     const double cycles = path->count * each;
     time->cycles += cycles;
-    time->throughput_cycles += fmin(cycles, path->count * ft_schedule_throughput(&schedule));
+    time->front_end_cycles += fmin(cycles, path->count * schedule.bounds[FT_LIMIT_FRONT_END]);
     time->unknown_instructions += path->count * schedule.unknown_count;
     if (cycles > *heaviest) {
         *heaviest = cycles;
@@ -248,7 +248,7 @@ static void add_rest(const struct finding *finding, uint32_t scope, double instr
     if (!(instructions - left > 0))
         return;
     time->cycles *= instructions / (instructions - left);
-    time->throughput_cycles *= instructions / (instructions - left);
+    time->front_end_cycles *= instructions / (instructions - left);
 }
 
 static int find_scope(struct finding *finding, uint32_t scope, struct ft_core_time *time,

@@ -12,8 +12,8 @@
 
 struct ft_core_time {
     double cycles;
-    double throughput_cycles;    /* of them what ports and the front end take: the rest waits for
-                                    results */
+    double front_end_cycles;     /* of them what the front end takes: the rest waits for results and
+                                    ports */
     double mispredictions;       /* how many */
     double resolve_cycles;       /* of all of them: from a branch's dispatch until it is known */
     double unknown_instructions; /* executed ones that the core does not know */

@@ -147,10 +147,10 @@ static void name_limit(const struct ft_machine *machine, const struct ft_core *c
 }
 
 /* What overlaps takes as long as the longer part, and a part of the other where both are alike. A
- * core that waits for results has time for misses meanwhile. */
+ * core that waits for results or ports has time for misses meanwhile. */
 static double overlap(const struct ft_core_time *core, double memory)
 {
-    const double busy = core->throughput_cycles;
+    const double busy = core->front_end_cycles;
     return fmax(core->cycles,
                 pow(pow(busy, OVERLAP_POWER) + pow(memory, OVERLAP_POWER), 1 / OVERLAP_POWER));
 }
@@ -208,7 +208,7 @@ static void take_busiest(const struct ft_machine *machine, struct ft_scope_time 
                               &time->low,
                               &time->high,
                               &time->core.cycles,
-                              &time->core.throughput_cycles,
+                              &time->core.front_end_cycles,
                               &time->mispredicted,
                               &time->memory,
                               &time->chains,

@@ -33,7 +33,7 @@ static void set_misses(struct forecast *forecast, double known, double other)
     }
     memcpy(forecast->inclusive, forecast->exclusive, sizeof forecast->inclusive);
     for (size_t i = 0; i < SCOPES * width; i++)
-        forecast->intervals[i] = (struct ft_interval){NAN, NAN, false, i / width == KNOWN};
+        forecast->intervals[i] = (struct ft_interval){0, 10 * known, false, i / width == KNOWN};
     for (size_t column = FT_METRIC_COUNT; column < width; column++) {
         forecast->inclusive[PROGRAM * width + column] = known + other;
         forecast->inclusive[MODULE * width + column] = known + other;
@@ -111,6 +111,13 @@ int main(void)
     forecast.intervals[PROGRAM * width + ft_set_assoc_column(LARGE)].known = true;
     tap_ok(limit(&forecast) && has(&forecast, LARGE, KNOWN_LINES, 150000),
            "a program's misses that are known stay");
+
+    set_misses(&forecast, KNOWN_LINES, 150000);
+    for (size_t i = 0; i < SCOPES * width; i++)
+        forecast.intervals[i] = (struct ft_interval){NAN, NAN, false, false};
+    tap_ok(limit(&forecast) && has(&forecast, LARGE, KNOWN_LINES, 150000) &&
+               isnan(forecast.intervals[FT_METRIC_SERIAL_CYCLES].high),
+           "so does all of a model that says nothing of how sure it is");
 
     ft_machine_fini(&machine);
     ft_model_fini(&model);
