@@ -2,9 +2,11 @@
 
 #include <math.h>
 
+#include "predict/intervals/growing_data.h"
 #include "predict/intervals/interval.h"
 
-/* The octaves of capacities that a level at the size may be like, from `low` to `high`. */
+/* The octaves of capacities that a level at the size may be like, from `low` to `high`: as the data
+ * grow, without what is there at any size. */
 struct octaves {
     double low, high;
 };
@@ -14,8 +16,8 @@ static struct octaves octaves_of(const struct ft_model *model, const struct ft_l
 {
     const struct ft_point at = ft_point_at(&model->basis, &size);
     const struct ft_point largest = ft_model_largest(model);
-    const double then = ft_function_at(&model->distinct_blocks[block_size], &largest);
-    const double now = ft_function_at(&model->distinct_blocks[block_size], &at);
+    const double then = ft_growing_blocks(&model->distinct_blocks[block_size], &largest);
+    const double now = ft_growing_blocks(&model->distinct_blocks[block_size], &at);
     const double octave = log2((double)level->blocks);
     const double growth = then > 0 && now > 0 ? log2(now / then) : 0;
     return (struct octaves){floor(octave - fmax(growth, 0)), ceil(octave - fmin(growth, 0))};

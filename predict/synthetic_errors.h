@@ -1,8 +1,8 @@
 /*
  * By how much the misses of a scope may be off in a synthesis: as far as those of the largest
  * training size were, made from the smaller ones (fit/skeletons/held_out.h), in caches between the
- * level's capacity and one that is as much smaller as the data were. The farther the forecast goes
- * beyond the training sizes, the larger. Thread safe.
+ * level's capacity and one that is as much smaller as the growing data were. The farther the
+ * forecast goes beyond the training sizes, the larger. Thread safe.
  */
 #ifndef FT_PREDICT_SYNTHETIC_ERRORS_H
 #define FT_PREDICT_SYNTHETIC_ERRORS_H
