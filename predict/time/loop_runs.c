@@ -13,7 +13,8 @@
 /* Instructions of a run that are scheduled. */
 #define WINDOWS 2
 
-/* What ports and the front end allow is no less for many runs than for one. */
+/* What ports and the front end allow is no less for many runs than for one; a twentieth above that
+ * is not worth a schedule. */
 static bool has_chains(const struct ft_schedule *schedule)
 {
     return schedule->cycles > 1.05 * ft_schedule_throughput(schedule);

@@ -16,8 +16,8 @@ struct ft_scope_entries {
     /* [block]: the one that leads to it most often, of all, of those around its scope, and of its
      * own */
     uint32_t *from, *from_around, *from_own;
-    double
-        *entered; /* [block]: how often control comes from outside of its scope and those inside */
+    /* [block]: how often control comes from outside of its scope, and not from one inside it */
+    double *entered;
 };
 
 /* edge_counts: [edge]. */

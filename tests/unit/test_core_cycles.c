@@ -9,7 +9,7 @@
 
 #include "engine/simulate/core/core_code.h"
 #include "engine/simulate/core/core_simulation.h"
-#include "tests/support/code_text.h"
+#include "tests/support/body_code.h"
 #include "tests/support/core_by_hand.h"
 #include "tests/support/tap.h"
 
@@ -206,20 +206,6 @@ static const struct loop later_loops[] = {
      FT_REASON_BASE},
 };
 
-static uint32_t read_code(const char *text, uint8_t bytes[CODE_MAX][16],
-                          struct ft_body_code code[CODE_MAX])
-{
-    uint32_t count = 0;
-    uint64_t pc = 0x1000;
-    while (*text) {
-        const size_t length = code_of_word(&text, bytes[count]);
-        code[count] = (struct ft_body_code){.code = bytes[count], .length = length, .pc = pc};
-        pc += length;
-        count++;
-    }
-    return count;
-}
-
 /* The last two are a pair. */
 static uint32_t decode(const struct ft_core *core, const struct loop *loop,
                        struct ft_core_code *table, struct ft_core_instruction made[CODE_MAX],
@@ -227,7 +213,7 @@ static uint32_t decode(const struct ft_core *core, const struct loop *loop,
 {
     static uint8_t bytes[CODE_MAX][16];
     bool fuses = false, unknown;
-    const uint32_t count = read_code(loop->code, bytes, code) - 1;
+    const uint32_t count = body_code_of_text(loop->code, 0x1000, bytes, code) - 1;
     if (ft_core_code_fuses(core, &code[count - 1], &fuses, NULL) != FT_OK || !fuses)
         return 0;
     for (uint32_t i = 0; i < count; i++)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "predict/time/loop_runs.h"
-#include "tests/support/code_text.h"
+#include "tests/support/body_code.h"
 #include "tests/support/tap.h"
 
 #define NEAR 0.2
@@ -38,27 +38,25 @@ struct loop {
     uint32_t iteration_length, between_length;
 };
 
-static uint32_t read_code(const char *text, uint64_t pc, uint8_t bytes[16][16],
-                          struct ft_body_code *code)
-{
-    uint32_t count = 0;
-    while (*text) {
-        const size_t length = code_of_word(&text, bytes[count]);
-        code[count] = (struct ft_body_code){.code = bytes[count], .length = length, .pc = pc};
-        pc += length;
-        count++;
-    }
-    return count;
-}
-
 static void read_loop(struct loop *loop)
 {
-    loop->iteration_length = read_code(ITERATION, ITERATION_PC, loop->bytes[0], loop->iteration);
+    loop->iteration_length =
+        body_code_of_text(ITERATION, ITERATION_PC, loop->bytes[0], loop->iteration);
     loop->iteration[loop->iteration_length - 1].taken = true;
-    const uint32_t after = read_code(AFTER, AFTER_PC, loop->bytes[1], loop->between);
+    const uint32_t after = body_code_of_text(AFTER, AFTER_PC, loop->bytes[1], loop->between);
     loop->between[after - 1].taken = true;
     loop->between_length =
-        after + read_code(BEFORE, BEFORE_PC, loop->bytes[2], loop->between + after);
+        after + body_code_of_text(BEFORE, BEFORE_PC, loop->bytes[2], loop->between + after);
+}
+
+static bool is_scheduled(struct ft_path_schedules *schedules, const struct ft_body_path *path,
+                         struct ft_schedule *ret_schedule)
+{
+    struct ft_diag diag = {0};
+    const bool done = ft_path_schedule_find(schedules, path, ret_schedule, &diag) == FT_OK;
+    if (!done)
+        tap_ok(false, "a schedule: %s", diag.message);
+    return done;
 }
 
 static double cycles_of(struct ft_path_schedules *schedules, const struct loop *loop,
@@ -98,17 +96,18 @@ static void check_chains(struct ft_path_schedules *schedules, struct loop *loop)
             loop->between[kept++] = loop->between[i];
     loop->between_length = kept;
     const struct ft_body_path path = {loop->iteration, loop->iteration_length, true, NULL, 0};
-    if (ft_path_schedule_find(schedules, &path, &schedule, NULL) != FT_OK)
+    if (!is_scheduled(schedules, &path, &schedule))
         return;
     const double on = cycles_of(schedules, loop, &schedule, 16, 0);
     tap_ok(on > 2.8, "a sum over all runs: %.2f cycles per iteration", on);
     /* imul %rbx,%rax; cmp %rax,%rcx; jne; and mov $1,%eax between runs. */
     loop->iteration_length =
-        read_code("480fafc3 4839c1 75e9", ITERATION_PC, loop->bytes[0], loop->iteration);
+        body_code_of_text("480fafc3 4839c1 75e9", ITERATION_PC, loop->bytes[0], loop->iteration);
     loop->iteration[loop->iteration_length - 1].taken = true;
-    loop->between_length = read_code("b801000000", BEFORE_PC, loop->bytes[2], loop->between);
+    loop->between_length =
+        body_code_of_text("b801000000", BEFORE_PC, loop->bytes[2], loop->between);
     const struct ft_body_path product = {loop->iteration, loop->iteration_length, true, NULL, 0};
-    if (ft_path_schedule_find(schedules, &product, &schedule, NULL) != FT_OK)
+    if (!is_scheduled(schedules, &product, &schedule))
         return;
     const double foreseen = cycles_of(schedules, loop, &schedule, 8, 0);
     const double mispredicted = cycles_of(schedules, loop, &schedule, 8, 1);
@@ -134,10 +133,7 @@ int main(void)
     read_loop(&loop);
     const struct ft_body_path path = {loop.iteration, loop.iteration_length, true, NULL, 0};
     const struct ft_body_path rest = {loop.between, loop.between_length, false, NULL, 0};
-    if (ft_path_schedule_find(schedules, &path, &schedule, &diag) != FT_OK ||
-        ft_path_schedule_find(schedules, &rest, &between, &diag) != FT_OK)
-        tap_ok(false, "a schedule: %s", diag.message);
-    else
+    if (is_scheduled(schedules, &path, &schedule) && is_scheduled(schedules, &rest, &between))
         check_measured(schedules, &loop, &schedule, &between);
     check_chains(schedules, &loop);
     ft_path_schedules_destroy(schedules);
